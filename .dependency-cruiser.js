@@ -1,0 +1,74 @@
+// The rooms of packages/server/src, in the order in which they may know each other (ARCHITECTURE.md).
+const slices = [
+  'publishers',
+  'api-keys',
+  'audit',
+  'webhooks',
+  'members',
+  'revenue-shares',
+  'attributions',
+  'settlement',
+  'linking',
+  'bounties',
+  'accounts',
+  'program-file',
+];
+const src = '^packages/server/src';
+
+export default {
+  forbidden: [
+    {
+      name: 'platform-knows-no-slice',
+      comment: 'platform knows nothing of creators or purchases.',
+      severity: 'error',
+      from: { path: `${src}/platform/` },
+      to: { path: `${src}/(?!platform/)` },
+    },
+    ...slices.map((slice, index) => ({
+      name: `${slice}-knows-earlier-slices-only`,
+      comment: 'The other way round: an outbox event, or a function passed in by app.ts or worker.ts.',
+      severity: 'error',
+      from: { path: `${src}/${slice}/` },
+      to: { path: `${src}/(${[...slices.slice(index + 1), 'cli'].join('|')})/|${src}/[^/]+\\.ts$` },
+    })),
+    {
+      name: 'no-circles',
+      comment: 'Two files that need each other are one thing, or a third is missing.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'sdk-and-web-do-not-know-the-server',
+      comment: 'They speak to it over HTTP.',
+      severity: 'error',
+      from: { path: '^packages/(sdk|web)/' },
+      to: { path: '^packages/server/' },
+    },
+    {
+      name: 'sdk-does-not-know-web',
+      comment: 'web uses sdk.',
+      severity: 'error',
+      from: { path: '^packages/sdk/' },
+      to: { path: '^packages/web/' },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      comment: 'What runs needs nothing that only tests use.',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '\\.test\\.ts$|^packages/server/test/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'node_modules|/dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: an old Node must get as far as this message.
+const wanted = 24;
+if (Number(process.versions.node.split('.')[0]) < wanted) {
+  process.stderr.write(
+    `attribution needs Node ${wanted} or newer, and this is ${process.version}.\n` +
+      'Run it through npm, which brings the right one along: `npm start`, or `npx attribution …` in the checkout.\n',
+  );
+  process.exit(1);
+}
+const { main } = await import('../src/main.ts');
+await main(process.argv);

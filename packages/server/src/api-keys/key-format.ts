@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomBase62 } from '../platform/ids.ts';
+
+export type KeyKind = 'secret' | 'public';
+
+const prefixes = { secret: 'svc_sk_', public: 'svc_pk_' } as const;
+const randomLength = 32;
+const checksumLength = 6;
+const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** @returns a new key (D10): prefix, 32 random base62 characters, 6 characters of checksum */
+export function newKey(kind: KeyKind): string {
+  const body = prefixes[kind] + randomBase62(randomLength);
+  return body + checksum(body);
+}
+
+/** @returns the kind a key's prefix says, or null when its shape or its checksum is wrong */
+export function kindOfKey(key: string): KeyKind | null {
+  if (!shape.test(key)) return null;
+  const body = key.slice(0, -checksumLength);
+  if (checksum(body) !== key.slice(-checksumLength)) return null;
+  return key.startsWith(prefixes.secret) ? 'secret' : 'public';
+}
+
+/** The only form of a key that is stored: its SHA-256. A key has 190 random bits, so no salt is needed. */
+export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** CRC-32 of what stands before it, in base62, so that a mistyped key is refused without a look-up. */
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  while (digits.length < checksumLength) {
+    digits = base62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { TokenBuckets } from '../platform/token-bucket.ts';
+import type { KeyKind } from './key-format.ts';
+import type { KeyVerifier, Principal } from './verify-key.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The kind of key an operation asks for; a secret key opens public operations too. */
+    key?: KeyKind;
+  }
+  interface FastifyRequest {
+    keyPrincipal: Principal | null;
+  }
+}
+
+interface Limits {
+  failedKeysPerSecond: number;
+  requestsPerSecondPerKey: number;
+}
+
+/**
+ * Asks for a key before the body is read: on every route whose config names a key kind.
+ * Answers 401 for a bad key, 403 for a public key where a secret one is asked for, and 429 past a limit.
+ * A good key is never refused because of somebody's bad ones (D42).
+ */
+export function requireKeys(
+  app: FastifyInstance,
+  verifier: KeyVerifier,
+  limits: Limits,
+  metrics: Metrics,
+  clock: Clock,
+): void {
+  const failures = new TokenBuckets(limits.failedKeysPerSecond, limits.failedKeysPerSecond);
+  const perKey =
+    limits.requestsPerSecondPerKey > 0
+      ? new TokenBuckets(limits.requestsPerSecondPerKey, limits.requestsPerSecondPerKey)
+      : null;
+
+  const admit = (
+    request: FastifyRequest,
+    principal: Principal | null,
+    wanted: KeyKind,
+  ): ApiError | undefined => {
+    const nowMs = clock.now().getTime();
+    if (principal === null) {
+      if (failures.take(request.ip, nowMs)) {
+        return new ApiError('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
+      }
+      metrics.refusedRequests.inc({ reason: 'failed_keys' });
+      return new ApiError('RateLimited', 'Too many requests with bad API keys from this address.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
+      metrics.refusedRequests.inc({ reason: 'key_rate' });
+      return new ApiError('RateLimited', 'This API key is past its requests per second.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    if (wanted === 'secret' && principal.kind === 'public') {
+      return new ApiError('Forbidden', 'This operation needs a secret API key, and this is a public one.');
+    }
+    request.keyPrincipal = principal;
+    return undefined;
+  };
+
+  app.decorateRequest('keyPrincipal', null);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const wanted = request.routeOptions.config?.key;
+    if (wanted === undefined) return done();
+    const sent = request.headers['x-shared-secret'];
+    const verified = typeof sent === 'string' ? verifier.verify(sent) : null;
+    if (!(verified instanceof Promise)) return done(admit(request, verified, wanted));
+    verified.then((principal) => done(admit(request, principal, wanted)), done);
+  });
+}
+
+/** Who a request speaks for; only on routes that ask for a key. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.keyPrincipal === null) throw new Error('the route asks for no key');
+  return request.keyPrincipal;
+}

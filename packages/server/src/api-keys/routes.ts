@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import type { App } from '../platform/http/app-type.ts';
+import { sendJson } from '../platform/http/error-answers.ts';
+import { commonErrors } from '../platform/http/schemas.ts';
+
+/** A call that does nothing, to try a key and the way to the service. */
+export function pingRoute(app: App): void {
+  app.get(
+    '/v1/attributions/ping',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'ping',
+        summary: 'Ping',
+        description: 'Answers 200 to any valid key.',
+        tags: ['Service'],
+        response: { 200: Type.Object({ status: Type.String() }), ...commonErrors },
+      },
+    },
+    async (_request, reply) => sendJson(reply, { status: 'ok' }),
+  );
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { ConfirmedCache } from '../platform/confirmed-cache.ts';
+import type { Db } from '../platform/database/database.ts';
+import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
+
+/** Who a request speaks for. */
+export interface Principal {
+  readonly keyId: string;
+  readonly publisherId: string;
+  readonly kind: KeyKind;
+  /** The group that the key is scoped to; null for a key of the whole publisher. */
+  readonly groupId: string | null;
+}
+
+interface KnownKey {
+  principal: Principal;
+  hash: Buffer;
+  expiresAt: Date | null;
+}
+
+/** Checks API keys; a warm key costs no round trip, a revoked one is dead within five seconds. */
+export interface KeyVerifier {
+  /** @returns the principal, null for a bad key, or a promise of either when the database must be asked */
+  verify(key: string): Principal | null | Promise<Principal | null>;
+  stop(): void;
+}
+
+export function createKeyVerifier(db: Db, clock: Clock): KeyVerifier {
+  // Kept by hash: a key itself never stays in memory.
+  const known = new ConfirmedCache<KnownKey>({
+    load: (hash) => loadKey(db, Buffer.from(hash, 'base64')),
+    confirm: (keys) => stillValid(db, keys),
+    maxEntries: 10_000,
+  }).start();
+  const principalOf = (key: KnownKey | null): Principal | null =>
+    key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key.principal;
+
+  return {
+    verify(key) {
+      if (kindOfKey(key) === null) return null;
+      const hash = hashKey(key).toString('base64');
+      const warm = known.peek(hash);
+      return warm === undefined ? known.get(hash).then(principalOf) : principalOf(warm);
+    },
+    stop: () => known.stop(),
+  };
+}
+
+async function loadKey(db: Db, hash: Buffer): Promise<KnownKey | null> {
+  const row = await db
+    .selectFrom('api_key')
+    .select(['key_id', 'publisher_id', 'kind', 'group_id', 'expires_at'])
+    .where('key_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    principal: {
+      keyId: row.key_id,
+      publisherId: row.publisher_id,
+      kind: row.kind as KeyKind,
+      groupId: row.group_id,
+    },
+    hash,
+    expiresAt: row.expires_at,
+  };
+}
+
+async function stillValid(db: Db, keys: ReadonlyMap<string, KnownKey>): Promise<ReadonlySet<string>> {
+  const hashes = [...keys.values()].map(({ hash }) => hash);
+  const { rows } = await sql<{ key_hash: Buffer }>`
+    select key_hash
+    from api_key
+    where key_hash = any(${hashes}::bytea[]) and revoked_at is null`.execute(db);
+  return new Set(rows.map(({ key_hash }) => key_hash.toString('base64')));
+}

@@ -1,0 +1,82 @@
+import type { FastifyServerOptions } from 'fastify';
+import { sql } from 'kysely';
+import { requireKeys } from './api-keys/require-key.ts';
+import { pingRoute } from './api-keys/routes.ts';
+import { createKeyVerifier } from './api-keys/verify-key.ts';
+import { RecordQueue } from './attributions/record-queue.ts';
+import { attributionRoutes } from './attributions/routes.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import type { Database } from './platform/database/database.ts';
+import { serviceSecret } from './platform/database/service-secret.ts';
+import type { App } from './platform/http/app-type.ts';
+import { allowPublicOrigins } from './platform/http/cors.ts';
+import { createHttpApp } from './platform/http/create-app.ts';
+import { describeApi } from './platform/http/open-api.ts';
+import { operationsRoutes } from './platform/http/operations-routes.ts';
+import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
+import { createProgrammes } from './publishers/programmes.ts';
+import { reversePayment } from './settlement/reverse-payment.ts';
+
+export interface AppDeps {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  logger: NonNullable<FastifyServerOptions['logger']>;
+}
+
+/** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
+export async function buildApp({ config, database, clock, logger }: AppDeps): Promise<App> {
+  const { db, recording } = database;
+  const programmes = createProgrammes(db).start();
+  const keys = createKeyVerifier(db, clock);
+  let isStopping = false;
+
+  const recordQueue: RecordQueue = new RecordQueue({
+    db,
+    pool: recording,
+    programmes,
+    metrics: (): Metrics => metrics,
+    lanes: config.recordLanes,
+    maxQueuedRows: config.recordQueueRows,
+    preparedStatements: config.databasePreparedStatements,
+  });
+  const metrics = createMetrics({ queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage });
+
+  const app = createHttpApp({
+    logger,
+    requestTimeoutMs: config.requestTimeoutMs,
+    trustProxy: config.trustProxy,
+    metrics,
+  });
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onClose', async () => {
+    keys.stop();
+    programmes.stop();
+  });
+  allowPublicOrigins(app);
+  await describeApi(app);
+  requireKeys(app, keys, config, metrics, clock);
+
+  operationsRoutes(
+    app,
+    {
+      askDatabase: () => sql`select 1`.execute(db),
+      isQueueFull: () => recordQueue.isFull,
+      isStopping: () => isStopping,
+    },
+    metrics,
+  );
+  pingRoute(app);
+  attributionRoutes(app, {
+    db,
+    programmes,
+    recordQueue,
+    cursorSecret: await serviceSecret(db, 'list-cursor'),
+    reversePayment,
+  });
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,79 @@
+import { millionthsToPercent } from '../platform/percent.ts';
+import type { Metrics, Origin, TransactionRecord, TransactionStatus } from './transaction-schema.ts';
+
+/** One row of the table attribution, with what answers show of the rows beside it. */
+export interface AttributionRow {
+  attributionId: string;
+  transactionId: string;
+  /** 0 for the row that claims the purchase; a split's further rows count on. */
+  splitIndex: number;
+  code: string;
+  /** The credited membership's player id as it is now. */
+  memberPlayerId: string | null;
+  description: string;
+  status: TransactionStatus;
+  origin: Origin;
+  subtotalMinor: bigint;
+  currency: string;
+  totalMinor: bigint;
+  totalCurrency: string;
+  transactionDate: Date;
+  platform: string | null;
+  playerId: string | null;
+  playerName: string | null;
+  skuId: string | null;
+  metrics: Metrics | null;
+  /** The percent sent with the row, in millionths of the whole. */
+  sentShareMillionths: number | null;
+  isPaid: boolean;
+}
+
+/** The row as every operation answers it. Amounts are at most 2^53 − 1, so a JSON number holds them. */
+export function toTransactionRecord(row: AttributionRow): TransactionRecord {
+  return {
+    transaction: {
+      id: row.attributionId,
+      code: row.code,
+      ...(row.memberPlayerId !== null && { memberPlayerId: row.memberPlayerId }),
+      description: row.description,
+      status: row.status,
+      origin: row.origin,
+      subtotal: Number(row.subtotalMinor),
+      currency: row.currency,
+      total: Number(row.totalMinor),
+      totalCurrency: row.totalCurrency,
+      transactionId: row.transactionId,
+      transactionDate: row.transactionDate.toISOString(),
+      ...(row.platform !== null && { platform: row.platform }),
+      ...(row.playerId !== null && { playerId: row.playerId }),
+      ...(row.playerName !== null && { playerName: row.playerName }),
+      ...(row.metrics !== null && { metrics: inOrder(row.metrics) }),
+      ...(row.sentShareMillionths !== null && {
+        memberSharePercent: millionthsToPercent(row.sentShareMillionths),
+      }),
+      memberPaid: row.isPaid,
+      ...(row.skuId !== null && { skuId: row.skuId }),
+    },
+  };
+}
+
+/** jsonb keeps no order of properties: give them the contract's. */
+function inOrder({ joinDate, conversion }: Metrics): Metrics {
+  const { lastPurchase, totalSpendToDate } = conversion ?? {};
+  return {
+    ...(joinDate !== undefined && { joinDate }),
+    ...(conversion !== undefined && {
+      conversion: {
+        ...(lastPurchase !== undefined && {
+          lastPurchase: {
+            ...(lastPurchase.date !== undefined && { date: lastPurchase.date }),
+            ...(lastPurchase.platform !== undefined && { platform: lastPurchase.platform }),
+          },
+        }),
+        ...(totalSpendToDate !== undefined && {
+          totalSpendToDate: { total: totalSpendToDate.total, currency: totalSpendToDate.currency },
+        }),
+      },
+    }),
+  };
+}

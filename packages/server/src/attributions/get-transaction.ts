@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { AttributionRow } from './attribution-row.ts';
+import { readAttributions } from './read-attributions.ts';
+
+/**
+ * Every row of a purchase, in creation order, across the publisher's whole account.
+ * @throws ApiError 404 when there is none
+ */
+export async function getTransaction(
+  db: Db,
+  publisherId: string,
+  transactionId: string,
+): Promise<AttributionRow[]> {
+  const keys = sql`
+    select attribution_id
+    from attribution
+    where publisher_id = ${publisherId} and transaction_id = ${transactionId}`;
+  const rows = await readAttributions(db, publisherId, keys, sql`a.attribution_id`);
+  if (rows.length === 0) throw transactionNotFound();
+  return rows;
+}
+
+export const transactionNotFound = (): ApiError =>
+  new ApiError('NotFound', 'No transaction has this transactionId.');

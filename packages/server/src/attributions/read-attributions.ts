@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { AttributionRow } from './attribution-row.ts';
+
+/** What answers show of a row, for a select from `attribution a` joined by `attributionJoins`. */
+const columns = sql`
+  a.attribution_id as "attributionId",
+  a.transaction_id as "transactionId",
+  a.split_index as "splitIndex",
+  a.code,
+  m.player_id as "memberPlayerId",
+  a.description,
+  a.status,
+  a.origin,
+  a.subtotal_minor as "subtotalMinor",
+  a.currency,
+  a.total_minor as "totalMinor",
+  a.total_currency as "totalCurrency",
+  a.transaction_date as "transactionDate",
+  a.platform,
+  a.player_id as "playerId",
+  a.player_name as "playerName",
+  a.sku_id as "skuId",
+  a.metrics,
+  a.sent_share_millionths as "sentShareMillionths",
+  p.paid_at is not null as "isPaid"`;
+
+const joins = sql`
+  join membership m on m.publisher_id = a.publisher_id and m.membership_id = a.membership_id
+  left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id`;
+
+/**
+ * Reads whole rows.
+ * @param keys a subquery of attribution_id and transaction_date; the publisher is named once more here
+ * @param order how the rows come back, in terms of `a`
+ */
+export async function readAttributions(
+  db: Db,
+  publisherId: string,
+  keys: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Promise<AttributionRow[]> {
+  const { rows } = await sql<AttributionRow>`
+    select ${columns}
+    from (${keys}) k
+    join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = k.attribution_id
+    ${joins}
+    order by ${order}`.execute(db);
+  return rows;
+}

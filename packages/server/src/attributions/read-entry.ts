@@ -1,0 +1,117 @@
+import { foldCode } from '../members/resolve-codes.ts';
+import { currencyExponent } from '../platform/currencies.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import { toMinorUnits } from '../platform/money.ts';
+import { percentToMillionths } from '../platform/percent.ts';
+import { parseTimestamp } from '../platform/timestamps.ts';
+import type { Metrics, TransactionEntry, TransactionStatus } from './transaction-schema.ts';
+
+/** A purchase as the service understands it, before its code is looked up. */
+export interface Purchase {
+  transactionId: string;
+  codeFolded: string;
+  description: string;
+  status: TransactionStatus;
+  subtotalMinor: bigint;
+  currency: string;
+  totalMinor: bigint;
+  totalCurrency: string;
+  transactionDate: Date;
+  platform: string | null;
+  playerId: string | null;
+  playerName: string | null;
+  skuId: string | null;
+  metrics: Metrics | null;
+  sentShareMillionths: number | null;
+}
+
+/**
+ * Reads an entry that has passed its schema: defaults, units, times.
+ * @param place where the entry stands in the body, for messages; '' for a single one
+ * @param lowestDenomination false when amounts are in major units (D16)
+ * @throws ApiError 400 for amounts that are not whole minor units, and for a conversion without either input
+ */
+export function readEntry(entry: TransactionEntry, place: string, lowestDenomination: boolean): Purchase {
+  const totalCurrency = entry.totalCurrency ?? entry.currency;
+  const minor = (name: string, value: number, currency: string, least: bigint): bigint => {
+    const amount = toMinorUnits(value, lowestDenomination ? 0 : currencyExponent(currency));
+    if (amount !== null && amount >= least) return amount;
+    throw refusal(
+      place,
+      name,
+      lowestDenomination
+        ? `must be a whole number of minor units from ${least} to ${Number.MAX_SAFE_INTEGER}`
+        : `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimals, from ${least} minor units up`,
+    );
+  };
+  const subtotalMinor = minor('subtotal', entry.subtotal, entry.currency, 1n);
+  return {
+    transactionId: entry.transactionId,
+    codeFolded: foldCode(entry.code),
+    description: entry.description,
+    status: entry.status === 'Test' ? 'Test' : 'Normal',
+    subtotalMinor,
+    currency: entry.currency,
+    // Without a total of its own the amount is the subtotal's, whatever the currencies' units are.
+    totalMinor: entry.total === undefined ? subtotalMinor : minor('total', entry.total, totalCurrency, 0n),
+    totalCurrency,
+    transactionDate: readTime(entry.transactionDate),
+    platform: entry.platform ?? null,
+    playerId: entry.playerId ?? null,
+    playerName: entry.playerName ?? null,
+    skuId: entry.skuId ?? null,
+    metrics: entry.metrics === undefined ? null : readMetrics(entry.metrics, place, lowestDenomination),
+    sentShareMillionths:
+      entry.memberSharePercent === undefined ? null : percentToMillionths(entry.memberSharePercent),
+  };
+}
+
+function readMetrics(
+  { joinDate, conversion }: NonNullable<TransactionEntry['metrics']>,
+  place: string,
+  lowestDenomination: boolean,
+): Metrics | null {
+  const metrics: Metrics = {};
+  if (joinDate !== undefined) metrics.joinDate = readTime(joinDate).toISOString();
+  if (conversion !== undefined) {
+    const date = conversion.lastPurchase?.date ?? conversion.lastPurchaseDate;
+    const platform = conversion.lastPurchase?.platform;
+    const spend = conversion.totalSpendToDate;
+    if (date === undefined && platform === undefined && spend === undefined) {
+      throw refusal(place, 'metrics.conversion', 'needs lastPurchase or totalSpendToDate');
+    }
+    metrics.conversion = {};
+    if (date !== undefined || platform !== undefined) {
+      metrics.conversion.lastPurchase = {
+        ...(date !== undefined && { date: readTime(date).toISOString() }),
+        ...(platform !== undefined && { platform }),
+      };
+    }
+    if (spend !== undefined) {
+      metrics.conversion.totalSpendToDate = {
+        total: lowestDenomination ? spend.total : wholeSpend(spend, place),
+        currency: spend.currency,
+      };
+    }
+  }
+  return Object.keys(metrics).length === 0 ? null : metrics;
+}
+
+function wholeSpend({ total, currency }: { total: number; currency: string }, place: string): number {
+  const minor = toMinorUnits(total, currencyExponent(currency));
+  if (minor !== null) return Number(minor);
+  throw refusal(
+    place,
+    'metrics.conversion.totalSpendToDate.total',
+    `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimals`,
+  );
+}
+
+function readTime(text: string): Date {
+  const ms = parseTimestamp(text);
+  if (ms === null) throw new Error('a timestamp passed its schema and cannot be read');
+  return new Date(ms);
+}
+
+const refusal = (place: string, name: string, rule: string): ApiError =>
+  new ApiError('InvalidInput', `${place === '' ? '' : `${place}.`}${name} ${rule}`, { form: 'message' });

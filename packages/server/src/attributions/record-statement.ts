@@ -1,0 +1,156 @@
+import type pg from 'pg';
+import { violatedConstraint } from '../platform/database/database-errors.ts';
+import type { CreatorGroup } from '../publishers/programmes.ts';
+import type { AttributionRow } from './attribution-row.ts';
+
+/** A row ready to be saved, with what it keeps of the moment it was recorded. */
+export interface NewAttribution extends AttributionRow {
+  groupId: CreatorGroup['groupId'];
+  membershipId: string;
+  tierId: string | null;
+  tierShareMillionths: number | null;
+  skuShareMillionths: number | null;
+  groupShareMillionths: number;
+}
+
+export type RecordOutcome =
+  /** The transactionIds that are now saved; of the others nothing was. */
+  | { kind: 'recorded'; claimed: ReadonlySet<string> }
+  /** The programme has moved on: nothing was saved, prepare the rows again. */
+  | { kind: 'outdated' };
+
+type Column = readonly [
+  name: string,
+  type: string,
+  read: (row: NewAttribution) => string | number | bigint | null,
+];
+
+const columns: readonly Column[] = [
+  ['attribution_id', 'uuid', (row) => row.attributionId],
+  ['transaction_id', 'text', (row) => quoted(row.transactionId)],
+  ['split_index', 'smallint', (row) => row.splitIndex],
+  ['group_id', 'text', (row) => quoted(row.groupId)],
+  ['membership_id', 'uuid', (row) => row.membershipId],
+  ['code', 'text', (row) => quoted(row.code)], // NULL is a fine code
+
+  ['description', 'text', (row) => quoted(row.description)],
+  ['status', 'text', (row) => row.status],
+  ['is_test', 'boolean', (row) => (row.status === 'Test' ? 't' : 'f')],
+  ['origin', 'text', (row) => row.origin],
+  ['subtotal_minor', 'bigint', (row) => row.subtotalMinor],
+  ['currency', 'text', (row) => row.currency],
+  ['total_minor', 'bigint', (row) => row.totalMinor],
+  ['total_currency', 'text', (row) => row.totalCurrency],
+  ['transaction_date', 'timestamptz', (row) => row.transactionDate.toISOString()],
+  ['platform', 'text', (row) => row.platform],
+  ['player_id', 'text', (row) => quoted(row.playerId)],
+  ['player_name', 'text', (row) => quoted(row.playerName)],
+  ['sku_id', 'text', (row) => quoted(row.skuId)],
+  ['metrics', 'jsonb', (row) => (row.metrics === null ? null : quoted(JSON.stringify(row.metrics)))],
+  ['sent_share_millionths', 'integer', (row) => row.sentShareMillionths],
+  ['sku_share_millionths', 'integer', (row) => row.skuShareMillionths],
+  ['tier_id', 'uuid', (row) => row.tierId],
+  ['tier_share_millionths', 'integer', (row) => row.tierShareMillionths],
+  ['group_share_millionths', 'integer', (row) => row.groupShareMillionths],
+];
+
+const names = columns.map(([name]) => name).join(', ');
+const entry = `
+  entry as materialized (
+    select *
+    from unnest(${columns.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ')}) as e (${names})
+  )`;
+const programme = `
+  programme as materialized (
+    select from publisher where publisher_id = $1 and programme_version = $2
+  )`;
+
+/**
+ * Saves the purchases that nobody has saved before, each wholly or not at all, and leaves the others.
+ * The row with split_index 0 is the claim: the insert waits for a concurrent one of the same purchase, and
+ * only whoever got it in inserts the rest.
+ */
+const joined = (split: boolean): string => `
+  with ${programme}, ${entry},
+  claimed as (
+    insert into attribution (publisher_id, ${names})
+    select $1, ${names} from entry, programme where split_index = 0
+    on conflict on constraint attribution_claim do nothing
+    returning transaction_id
+  )${
+    split
+      ? `,
+  others as (
+    insert into attribution (publisher_id, ${names})
+    select $1, ${names} from entry join claimed using (transaction_id) where split_index > 0
+  )`
+      : ''
+  }
+  select exists (select from programme) as is_current, array(select transaction_id from claimed) as claimed`;
+
+/** Saves every row, or fails with attribution_claim when one purchase was saved before. */
+const alone = `
+  with ${programme}, ${entry},
+  saved as (
+    insert into attribution (publisher_id, ${names})
+    select $1, ${names} from entry, programme
+  )
+  select exists (select from programme) as is_current, null as claimed`;
+
+const statements = {
+  joined: { name: 'record-joined', text: joined(false) },
+  joinedSplits: { name: 'record-joined-splits', text: joined(true) },
+  alone: { name: 'record-alone', text: alone },
+} as const;
+
+/**
+ * One statement, one commit, for any number of rows of one publisher.
+ * @param rows sorted by transactionId, so that concurrent statements take their claims in one order
+ * @param together whether the rows are one request that is saved wholly or not at all
+ * @param version the programme's version that the rows were prepared with
+ */
+export async function saveAttributions(
+  pool: pg.Pool,
+  publisherId: string,
+  version: bigint,
+  rows: readonly NewAttribution[],
+  together: boolean,
+  prepared: boolean,
+): Promise<RecordOutcome> {
+  const isSplit = rows.some(({ splitIndex }) => splitIndex > 0);
+  const { name, text } = statements[together ? 'alone' : isSplit ? 'joinedSplits' : 'joined'];
+  const values = [publisherId, version, ...columns.map(([, , read]) => arrayLiteral(rows, read))];
+  try {
+    const result = await pool.query<{ is_current: boolean; claimed: string[] | null }>(
+      prepared ? { name, text, values } : { text, values },
+    );
+    const [answer] = result.rows;
+    if (answer === undefined) throw new Error('the recording statement returned no row');
+    if (!answer.is_current) return { kind: 'outdated' };
+    return {
+      kind: 'recorded',
+      claimed: new Set(answer.claimed ?? rows.map(({ transactionId }) => transactionId)),
+    };
+  } catch (error) {
+    if (together && violatedConstraint(error) === 'attribution_claim')
+      return { kind: 'recorded', claimed: new Set() };
+    throw error;
+  }
+}
+
+/** PostgreSQL's text form of an array; the driver's own is several times slower on wide batches. */
+function arrayLiteral(rows: readonly NewAttribution[], read: Column[2]): string {
+  let literal = '{';
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) literal += ',';
+    literal += read(row) ?? 'NULL';
+  }
+  return `${literal}}`;
+}
+
+const special = /["\\]/g;
+
+/** Text as an array element. What is not quoted above is ours: ids, numbers, words of a fixed list. */
+function quoted(text: string | null): string | null {
+  return text === null ? null : `"${text.replace(special, '\\$&')}"`;
+}

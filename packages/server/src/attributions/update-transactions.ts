@@ -1,0 +1,64 @@
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { AttributionRow } from './attribution-row.ts';
+import { getTransaction, transactionNotFound } from './get-transaction.ts';
+import type { Action } from './transaction-schema.ts';
+
+export interface Update {
+  /** The new status; appends a refund record to the row's payment. */
+  action: Action | null;
+  /** Overwrites the purchaser's id. */
+  playerId: string | null;
+}
+
+/** The payment side of an update, which settlement owns: false when the payment was paid out. */
+export type ReversePayment = (
+  tx: Tx,
+  publisherId: string,
+  attributionId: string,
+  reversal: Action | null,
+) => Promise<boolean>;
+
+/**
+ * Updates every row of a purchase, in creation order, one commit each.
+ * @returns the updated rows
+ * @throws ApiError 404 when there is none; 409 at a row already paid out, and earlier rows stay updated
+ */
+export async function updateTransactions(
+  db: Db,
+  reversePayment: ReversePayment,
+  publisherId: string,
+  transactionId: string,
+  { action, playerId }: Update,
+): Promise<AttributionRow[]> {
+  const rows = await db
+    .selectFrom('attribution')
+    .select('attribution_id')
+    .where('publisher_id', '=', publisherId)
+    .where('transaction_id', '=', transactionId)
+    .orderBy('attribution_id')
+    .execute();
+  if (rows.length === 0) throw transactionNotFound();
+  for (const { attribution_id } of rows) {
+    await inTransaction(db, async (tx) => {
+      if (!(await reversePayment(tx, publisherId, attribution_id, action))) throw alreadyPaid();
+      await tx
+        .updateTable('attribution')
+        .set({
+          ...(action !== null && { status: action }),
+          ...(playerId !== null && { player_id: playerId }),
+        })
+        .where('publisher_id', '=', publisherId)
+        .where('attribution_id', '=', attribution_id)
+        .execute();
+    });
+  }
+  return getTransaction(db, publisherId, transactionId);
+}
+
+const alreadyPaid = (): ApiError =>
+  new ApiError(
+    'Conflict',
+    'A row of this transaction was already paid out; rows before it may have been updated, so read it again.',
+  );

@@ -1,0 +1,152 @@
+import pg from 'pg';
+import type { Config } from '../platform/config.ts';
+import { schemaState } from '../platform/database/migrate.ts';
+import { joinInstallation } from './open-installation.ts';
+
+/** One thing looked at, and what to do when it is not well. */
+export interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'problem';
+  message: string;
+}
+
+const maxClockSkewMs = 2_000;
+
+/** Looks at everything the service stands on; changes nothing. */
+export async function examine(config: Config): Promise<Finding[]> {
+  let installation: Awaited<ReturnType<typeof joinInstallation>>;
+  try {
+    installation = await joinInstallation(config);
+  } catch (error) {
+    return [problem('database', `The embedded database does not start. ${reason(error)}`)];
+  }
+  const client = new pg.Client({ ...installation.connection, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    await installation.close();
+    return [
+      problem(
+        'database',
+        `The database cannot be reached: ${reason(error)}. Check DATABASE_URL and that it runs.`,
+      ),
+    ];
+  }
+  try {
+    const where = installation.isEmbedded
+      ? `embedded, in ${config.dataDir}`
+      : `${client.host}:${client.port}`;
+    return [
+      ok('database', `Reached (${where}).`),
+      await checkVersion(client),
+      await checkEncoding(client),
+      await checkExtensions(client),
+      await checkSchema(client),
+      await checkClock(client),
+      ...(await checkDurability(client)),
+      await checkRole(client),
+    ];
+  } finally {
+    await client.end().catch(() => undefined);
+    await installation.close();
+  }
+}
+
+async function checkVersion(client: pg.Client): Promise<Finding> {
+  const version = await setting(client, 'server_version');
+  const major = Number(version.split('.')[0]);
+  return major >= 15 && major <= 18
+    ? ok('version', `PostgreSQL ${version}.`)
+    : problem('version', `PostgreSQL ${version} is not supported; use 15, 16, 17 or 18.`);
+}
+
+async function checkEncoding(client: pg.Client): Promise<Finding> {
+  const encoding = await setting(client, 'server_encoding');
+  return encoding === 'UTF8'
+    ? ok('encoding', 'The database keeps UTF-8.')
+    : problem('encoding', `The database keeps ${encoding}; create it anew with encoding 'UTF8'.`);
+}
+
+async function checkExtensions(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; installed: string | null }>(
+    "select name, installed_version as installed from pg_available_extensions where name in ('btree_gist', 'citus')",
+  );
+  const found = new Map(rows.map(({ name, installed }) => [name, installed]));
+  if (!found.has('btree_gist')) {
+    return problem(
+      'extensions',
+      "btree_gist is not available; install PostgreSQL's contrib package on the database's machine.",
+    );
+  }
+  return ok('extensions', `btree_gist is available${found.get('citus') ? '; Citus is in use' : ''}.`);
+}
+
+async function checkSchema(client: pg.Client): Promise<Finding> {
+  const state = await schemaState(client);
+  switch (state.kind) {
+    case 'current':
+      return ok('schema', 'Up to date.');
+    case 'empty':
+      return problem('schema', 'The database is empty. Run `attribution migrate`.');
+    case 'behind':
+      return problem('schema', `Missing: ${state.missing.join(', ')}. Run \`attribution migrate\`.`);
+    case 'unknown':
+      return problem('schema', `${state.reason}.`);
+  }
+}
+
+async function checkClock(client: pg.Client): Promise<Finding> {
+  const before = Date.now();
+  const { rows } = await client.query<{ ms: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms',
+  );
+  const skewMs = Number(rows[0]?.ms) - (before + Date.now()) / 2;
+  return Math.abs(skewMs) <= maxClockSkewMs
+    ? ok('clock', "This machine's clock and the database's agree.")
+    : problem(
+        'clock',
+        `This machine's clock and the database's differ by ${Math.round(Math.abs(skewMs) / 1_000)} s. Keep both right with NTP.`,
+      );
+}
+
+async function checkDurability(client: pg.Client): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, meaning] of [
+    ['fsync', 'a power cut can destroy the database'],
+    ['full_page_writes', 'a power cut can destroy the database'],
+    ['synchronous_commit', 'a crash can lose purchases that were answered'],
+  ] as const) {
+    const value = await setting(client, name);
+    findings.push(
+      value === 'off'
+        ? problem(name, `${name} is off: ${meaning}. Set it to on.`)
+        : ok(name, `${name} is ${value}.`),
+    );
+  }
+  return findings;
+}
+
+async function checkRole(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ rolsuper: boolean }>(
+    'select rolsuper from pg_roles where rolname = current_user',
+  );
+  return rows[0]?.rolsuper
+    ? {
+        check: 'role',
+        state: 'warning',
+        message:
+          'The service connects as a superuser, whom no privilege stops: records of money could be changed. Use a role of its own that owns the database.',
+      }
+    : ok('role', 'The service connects as a role that is no superuser.');
+}
+
+async function setting(client: pg.Client, name: string): Promise<string> {
+  const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
+  return rows[0]?.value ?? '';
+}
+
+const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message });
+const reason = (error: unknown): string =>
+  error instanceof Error ? error.message || String(error) : String(error);

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { OperatorError } from './operator-error.ts';
+
+/** The settings of one process, read once from the environment. Units end the names. */
+export interface Config {
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: string;
+  readonly databasePoolSize: number;
+  readonly databasePreparedStatements: boolean;
+  readonly recordLanes: number;
+  readonly recordQueueRows: number;
+  readonly requestTimeoutMs: number;
+  readonly shutdownTimeoutMs: number;
+  readonly trustProxy: readonly string[];
+  readonly failedKeysPerSecond: number;
+  readonly requestsPerSecondPerKey: number;
+}
+
+interface Setting<Value> {
+  /** The environment variable. */
+  name: string;
+  /** What it is when unset, as text; '' means none. */
+  fallback: string;
+  /** For docs/configuration.md. */
+  meaning: string;
+  /** Throws a sentence that completes "NAME …". */
+  parse(text: string): Value;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** Every setting, in the order of docs/configuration.md, which is made from this table. */
+export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } = {
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    fallback: '',
+    meaning:
+      'PostgreSQL 15 to 18 to use, as `postgres://user:password@host:5432/database`. Without it an embedded PostgreSQL runs in `DATA_DIR`.',
+    parse(text) {
+      if (text === '') return null;
+      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+        throw new Error('must look like postgres://user:password@host:5432/database');
+      }
+      return text;
+    },
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    fallback: './data',
+    meaning: 'Folder of the embedded database and its lock. Not used with `DATABASE_URL`.',
+    parse: (text) => resolve(text),
+  },
+  host: {
+    name: 'HOST',
+    fallback: '127.0.0.1',
+    meaning: 'Address to listen on; `0.0.0.0` for every network interface.',
+    parse: (text) => text,
+  },
+  port: {
+    name: 'PORT',
+    fallback: '8080',
+    meaning: 'Port to listen on; 0 picks a free one.',
+    parse: wholeNumber(0, 65_535),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    meaning: `How much to log: ${logLevels.map((level) => `\`${level}\``).join(', ')}. At \`debug\` every request is a line.`,
+    parse: oneOf(logLevels),
+  },
+  databasePoolSize: {
+    name: 'DATABASE_POOL_SIZE',
+    fallback: '10',
+    meaning: 'Connections of one process for everything but recording.',
+    parse: wholeNumber(1, 500),
+  },
+  databasePreparedStatements: {
+    name: 'DATABASE_PREPARED_STATEMENTS',
+    fallback: 'true',
+    meaning:
+      'Set to `false` behind a pooler that loses prepared statements (PgBouncer in transaction mode before 1.21).',
+    parse: yesOrNo,
+  },
+  recordLanes: {
+    name: 'RECORD_LANES',
+    fallback: '2',
+    meaning:
+      'Commits that one process has under way at once for recording purchases; each has a connection of its own.',
+    parse: wholeNumber(1, 32),
+  },
+  recordQueueRows: {
+    name: 'RECORD_QUEUE_ROWS',
+    fallback: '20000',
+    meaning:
+      'Rows that may wait to be recorded in one process; past it, requests are answered 503 with `Retry-After`.',
+    parse: wholeNumber(1_000, 1_000_000),
+  },
+  requestTimeoutMs: {
+    name: 'REQUEST_TIMEOUT_SECONDS',
+    fallback: '30',
+    meaning: 'Time a client has to send a whole request.',
+    parse: seconds(1, 600),
+  },
+  shutdownTimeoutMs: {
+    name: 'SHUTDOWN_TIMEOUT_SECONDS',
+    fallback: '20',
+    meaning: 'Time that requests under way have to finish after SIGTERM or Ctrl-C.',
+    parse: seconds(1, 600),
+  },
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    fallback: '',
+    meaning:
+      'Addresses or networks, with commas between, of the proxies whose `X-Forwarded-For` names the client, such as `10.0.0.0/8`.',
+    parse: (text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+  },
+  failedKeysPerSecond: {
+    name: 'FAILED_KEYS_PER_SECOND',
+    fallback: '20',
+    meaning:
+      'Requests a second with a bad API key that one client address may send before the answer is 429.',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  requestsPerSecondPerKey: {
+    name: 'REQUESTS_PER_SECOND_PER_KEY',
+    fallback: '0',
+    meaning: 'Requests a second that one API key may make in one process; 0 means no limit.',
+    parse: wholeNumber(0, 10_000_000),
+  },
+};
+
+/** A setting that cannot be used; its message names the setting and what it must be. */
+export class ConfigError extends OperatorError {}
+
+/** @throws ConfigError naming every wrong setting at once */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const problems: string[] = [];
+  const entries = Object.entries(settings).map(([key, setting]) => {
+    const text = environment[setting.name]?.trim() || setting.fallback;
+    try {
+      return [key, setting.parse(text)];
+    } catch (error) {
+      // The value of DATABASE_URL holds a password: it is never repeated.
+      const shown = key === 'databaseUrl' ? '' : ` (it is ${JSON.stringify(text)})`;
+      problems.push(`${setting.name} ${error instanceof Error ? error.message : error}${shown}`);
+      return [key, null];
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return Object.freeze(Object.fromEntries(entries)) as Config;
+}
+
+/** The version of this program, from its package.json. */
+export const version: string = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+).version;
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new Error(`must be a whole number from ${least} to ${most}`);
+    return value;
+  };
+}
+
+function seconds(least: number, most: number) {
+  const parse = wholeNumber(least, most);
+  return (text: string): number => parse(text) * 1_000;
+}
+
+function oneOf(allowed: readonly string[]) {
+  return (text: string): string => {
+    if (!allowed.includes(text)) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return text;
+  };
+}
+
+function yesOrNo(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+  return text === 'true';
+}

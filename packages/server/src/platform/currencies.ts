@@ -1,0 +1,33 @@
+/**
+ * The currencies of the contract with the number of digits after the decimal point of their major unit:
+ * ISO 4217's for current and withdrawn codes, BTC in satoshi, the crown dependencies' local pounds (GGP,
+ * IMP, JEP) like GBP. Metals and XDR have no minor unit.
+ */
+const exponents = {
+  0: 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XAG XAU XDR XOF XPF',
+  2:
+    'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP ' +
+    'CRC CUC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GGP GHS GIP GMD GTQ GYD HKD HNL HRK HTG HUF IDR ' +
+    'ILS IMP INR IRR JEP JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL LTL LVL MAD MDL MGA MKD MMK MNT MOP MRO MUR ' +
+    'MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP ' +
+    'SLL SOS SRD STD SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VEF WST XCD YER ZAR ZMK ZMW ZWL',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF',
+  8: 'BTC',
+} as const;
+
+const exponentOf: ReadonlyMap<string, number> = new Map(
+  Object.entries(exponents).flatMap(([exponent, codes]) =>
+    codes.split(' ').map((code) => [code, Number(exponent)] as const),
+  ),
+);
+
+/** Every currency code of the contract, in alphabetical order. */
+export const currencyCodes: readonly string[] = [...exponentOf.keys()].sort();
+
+/** @returns digits after the decimal point of the currency's major unit (USD 2, JPY 0, BTC 8) */
+export function currencyExponent(code: string): number {
+  const exponent = exponentOf.get(code);
+  if (exponent === undefined) throw new Error(`not a currency of the contract: ${code}`);
+  return exponent;
+}

@@ -1,0 +1,65 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.generated.ts';
+
+/** Typed access to the tables; `sql` of Kysely for statements that work on sets. */
+export type Db = Kysely<Tables>;
+
+/** One process's connections. Recording has a pool of its own, so that no report can starve it. */
+export interface Database {
+  readonly db: Db;
+  readonly recording: pg.Pool;
+  readonly usage: () => PoolUsage;
+  readonly close: () => Promise<void>;
+}
+
+export interface PoolUsage {
+  total: number;
+  idle: number;
+  /** Queries that wait for a connection. */
+  waiting: number;
+}
+
+export interface DatabaseOptions {
+  connection: pg.ClientConfig;
+  poolSize: number;
+  recordLanes: number;
+  applicationName: string;
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  onIdleError?: (error: Error) => void;
+}
+
+/** How long a query may take before its connection is given up; nothing here should need a second. */
+const queryTimeoutMs = 30_000;
+const connectTimeoutMs = 5_000;
+
+// int8 holds money: exact in code, turned into a JSON number at the edge.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+/**
+ * Opens nothing yet: connections are made when first needed.
+ * No start-up parameters beyond the name are sent, because PgBouncer refuses them.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const shared = {
+    ...options.connection,
+    types,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+  };
+  const pool = new pg.Pool({ ...shared, max: options.poolSize });
+  const recording = new pg.Pool({ ...shared, max: options.recordLanes });
+  for (const each of [pool, recording]) each.on('error', (error) => options.onIdleError?.(error));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    recording,
+    usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      await Promise.all([db.destroy(), recording.end()]);
+    },
+  };
+}

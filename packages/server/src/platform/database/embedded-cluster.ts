@@ -1,0 +1,298 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { OperatorError } from '../operator-error.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
+
+/** A real PostgreSQL that this program runs by itself, in a folder, on a Unix socket only. */
+export interface EmbeddedCluster {
+  /** How to connect to the service's own database, as a role that is no superuser. */
+  readonly connection: pg.ClientConfig;
+  /** Stops it after open transactions are rolled back. */
+  stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  /** Folder of the cluster; made when it does not exist. */
+  directory: string;
+  /** Called when the database died on its own; it is being started again. */
+  onCrash?: (message: string) => void;
+  /** Called when it could not be started again. */
+  onLost?: (error: Error) => void;
+}
+
+const database = 'attribution';
+const readyTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+const restartsPerMinute = 5;
+
+/** Settings that are not PostgreSQL's own defaults. fsync and full_page_writes stay on. */
+const serverSettings = [
+  'listen_addresses=',
+  'unix_socket_permissions=0700',
+  'max_connections=120',
+  'shared_buffers=128MB',
+  'max_wal_size=2GB',
+  'wal_compression=on',
+  'jit=off',
+  'logging_collector=on',
+  'log_directory=log',
+  'log_filename=postgres-%a.log', // one file a weekday, started over after a week
+  'log_truncate_on_rotation=on',
+  'log_rotation_age=1d',
+  'log_min_messages=warning',
+];
+
+/**
+ * Starts the cluster of a folder, making it first when there is none. The caller holds the folder's lock.
+ * What an earlier run left behind, an orphaned server or a stale lock file, is cleared away.
+ */
+export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
+  const { directory } = options;
+  const runner = unprivilegedUser(directory);
+  mkdirSync(dirname(directory), { recursive: true });
+  const socketDirectory = makeSocketDirectory(directory, runner);
+  await stopOrphan(directory);
+  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(directory, runner);
+  checkMajorVersion(directory);
+
+  let child = await startServer(directory, socketDirectory, runner);
+  let stopping = false;
+  const restarts: number[] = [];
+
+  const watch = (watched: ChildProcess): void => {
+    watched.once('exit', (code, signal) => {
+      if (stopping) return;
+      options.onCrash?.(
+        `the embedded database stopped (${signal ?? `exit code ${code}`}); starting it again`,
+      );
+      void restart();
+    });
+  };
+  const restart = async (): Promise<void> => {
+    const now = performance.now();
+    restarts.push(now);
+    try {
+      if (restarts.filter((at) => now - at < 60_000).length > restartsPerMinute) {
+        throw new OperatorError(
+          `the embedded database stopped more than ${restartsPerMinute} times in a minute`,
+        );
+      }
+      child = await startServer(directory, socketDirectory, runner);
+      if (stopping) child.kill('SIGINT');
+      else watch(child);
+    } catch (error) {
+      if (!stopping) options.onLost?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  watch(child);
+
+  await ensureDatabase(socketDirectory);
+  return {
+    connection: connectionTo(socketDirectory),
+    async stop() {
+      stopping = true;
+      await stopProcess(child);
+    },
+  };
+}
+
+/** @returns how to connect to the cluster that another process runs in this folder, or null */
+export function connectionToRunning(directory: string): pg.ClientConfig | null {
+  const running = readPostmasterFile(directory);
+  return running === null ? null : connectionTo(running.socketDirectory);
+}
+
+const connectionTo = (socketDirectory: string): pg.ClientConfig => ({
+  host: socketDirectory,
+  user: database,
+  database,
+});
+
+/**
+ * The socket's folder: short, because a socket's whole name may have 107 bytes, and private, because who
+ * reaches the socket reaches the database.
+ */
+function makeSocketDirectory(directory: string, runner: Runner): string {
+  const name = createHash('sha256').update(directory).digest('hex').slice(0, 12);
+  const path = join(tmpdir().length > 60 ? '/tmp' : tmpdir(), `attribution-${name}`);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    if (runner.uid !== null) chownSync(path, runner.uid, runner.gid ?? -1);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const found = lstatSync(path);
+  const owner = runner.uid ?? process.getuid?.() ?? found.uid;
+  if (!found.isDirectory() || found.uid !== owner) {
+    throw new OperatorError(
+      `${path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own`,
+    );
+  }
+  chmodSync(path, 0o700);
+  return path;
+}
+
+function initialise(directory: string, runner: Runner): void {
+  mkdirSync(directory, { mode: 0o700 });
+  if (runner.uid !== null) chownSync(directory, runner.uid, runner.gid ?? -1);
+  const result = spawnSync(
+    postgresBinaries().initdb,
+    ['-D', directory, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-instructions'],
+    { ...runner.spawnOptions, cwd: '/', encoding: 'utf8' },
+  );
+  if (result.status !== 0) {
+    // Nothing of a half-made cluster is worth keeping: the next start begins anew.
+    rmSync(directory, { recursive: true, force: true });
+    throw new OperatorError(
+      `could not make the database folder ${directory}: ${(result.stderr || String(result.error)).trim()}`,
+    );
+  }
+}
+
+function checkMajorVersion(directory: string): void {
+  const found = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
+  const wanted = postgresBinaries().majorVersion;
+  if (found !== wanted) {
+    throw new OperatorError(
+      `${directory} was made by PostgreSQL ${found}, and this program brings PostgreSQL ${wanted}; docs/operating.md says how to move it`,
+    );
+  }
+}
+
+async function startServer(
+  directory: string,
+  socketDirectory: string,
+  runner: Runner,
+): Promise<ChildProcess> {
+  const deadline = performance.now() + readyTimeoutMs;
+  const outputPath = join(dirname(directory), 'postgres-start.log');
+  for (;;) {
+    const output = openSync(outputPath, 'w', 0o600);
+    const child = spawn(
+      postgresBinaries().postgres,
+      ['-D', directory, '-k', socketDirectory, ...serverSettings.flatMap((setting) => ['-c', setting])],
+      // A session of its own: Ctrl-C in the terminal must reach this program, not the database under it.
+      { ...runner.spawnOptions, cwd: '/', detached: true, stdio: ['ignore', output, output] },
+    );
+    closeSync(output);
+    const failed = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', () => resolve(readFileSync(outputPath, 'utf8').trim()));
+    });
+    const outcome = await Promise.race([failed, waitUntilReady(socketDirectory, child, deadline)]);
+    if (outcome === null) {
+      child.unref();
+      return child;
+    }
+    // Backends of a server killed a moment ago may still be going.
+    const leftovers = /shared memory block|lock file "postmaster.pid" already exists/.test(outcome);
+    if (!leftovers || performance.now() > deadline)
+      throw new OperatorError(`the embedded database did not start: ${outcome}`);
+    await sleep(200);
+    await stopOrphan(directory);
+  }
+}
+
+async function waitUntilReady(
+  socketDirectory: string,
+  child: ChildProcess,
+  deadline: number,
+): Promise<string | null> {
+  for (;;) {
+    const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return null;
+    } catch (error) {
+      if (child.exitCode !== null || child.signalCode !== null) return new Promise(() => undefined);
+      if (performance.now() > deadline) {
+        child.kill('SIGQUIT');
+        return error instanceof Error ? error.message : String(error);
+      }
+      await sleep(30);
+    }
+  }
+}
+
+/** The role and the database of the service; the role is no superuser, so privileges hold for it. */
+async function ensureDatabase(socketDirectory: string): Promise<void> {
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    const roles = await client.query('select 1 from pg_roles where rolname = $1', [database]);
+    if (roles.rowCount === 0) await client.query(`create role ${database} login`);
+    const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (databases.rowCount === 0) await client.query(`create database ${database} owner ${database}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends a server that outlived the program that started it. */
+async function stopOrphan(directory: string): Promise<void> {
+  const running = readPostmasterFile(directory);
+  if (running === null || !isOurPostgres(running.pid, directory)) return;
+  const deadline = performance.now() + stopTimeoutMs;
+  for (let signal: NodeJS.Signals = 'SIGINT'; isOurPostgres(running.pid, directory); ) {
+    try {
+      process.kill(running.pid, signal);
+    } catch {
+      return;
+    }
+    await sleep(100);
+    if (performance.now() > deadline) signal = 'SIGQUIT';
+  }
+}
+
+function isOurPostgres(pid: number, directory: string): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // The number may belong to another program by now: ask what it runs.
+  const ps = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  const command = existsSync(`/proc/${pid}/cmdline`)
+    ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    : ps.stdout;
+  return command.includes('postgres') && command.includes(directory);
+}
+
+/** postmaster.pid: process id in line 1, folder of the socket in line 5. */
+function readPostmasterFile(directory: string): { pid: number; socketDirectory: string } | null {
+  try {
+    const lines = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    const socketDirectory = lines[4]?.trim() ?? '';
+    return Number.isInteger(pid) && pid > 0 && socketDirectory !== '' ? { pid, socketDirectory } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGINT'); // "fast": open transactions are rolled back, everything committed is written
+  const timer = setTimeout(() => child.kill('SIGQUIT'), stopTimeoutMs);
+  await exited;
+  clearTimeout(timer);
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import type { Db } from './database.ts';
+import { isRetryable } from './database-errors.ts';
+import type { Tables } from './tables.generated.ts';
+
+export type Tx = Transaction<Tables>;
+
+const attempts = 5;
+
+/**
+ * Runs `work` in one commit. Serialization failures and deadlocks are tried again, five times in all;
+ * a connection lost is not, because the commit may have happened.
+ */
+export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt === attempts || !isRetryable(error)) throw error;
+      await sleep(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}

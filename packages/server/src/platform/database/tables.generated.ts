@@ -1,0 +1,182 @@
+// Made by `npm run generate` from the migrations. Do not edit.
+import type { Generated } from 'kysely';
+
+type Json = unknown;
+
+export interface ApiKey {
+  key_hash: Buffer;
+  key_id: string;
+  publisher_id: string;
+  name: string;
+  kind: string;
+  group_id: string | null;
+  created_at: Generated<Date>;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export interface Attribution {
+  publisher_id: string;
+  attribution_id: string;
+  transaction_id: string;
+  split_index: number;
+  group_id: string;
+  membership_id: string;
+  code: string;
+  description: string;
+  status: string;
+  is_test: boolean;
+  origin: string;
+  subtotal_minor: bigint;
+  currency: string;
+  total_minor: bigint;
+  total_currency: string;
+  transaction_date: Date;
+  platform: string | null;
+  player_id: string | null;
+  player_name: string | null;
+  sku_id: string | null;
+  metrics: Json | null;
+  sent_share_millionths: number | null;
+  sku_share_millionths: number | null;
+  tier_id: string | null;
+  tier_share_millionths: number | null;
+  group_share_millionths: number;
+  recorded_at: Generated<Date>;
+}
+
+export interface CreatorAccount {
+  account_id: string;
+  name: string;
+  logo_image: string | null;
+  profile_image: string | null;
+  owner_publisher_id: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface CreatorGroup {
+  publisher_id: string;
+  group_id: string;
+  name: string;
+  is_default: Generated<boolean>;
+  share_millionths: number;
+  code_ttl_days: Generated<number>;
+  hold_days: Generated<number>;
+  payout_minimums: Generated<Json>;
+  disabled_currencies: Generated<string[]>;
+  created_at: Generated<Date>;
+}
+
+export interface CreatorIdentity {
+  provider: string;
+  provider_account_id: string;
+  account_id: string;
+}
+
+export interface GlobalCode {
+  code_folded: string;
+  code: string;
+  account_id: string;
+  is_primary: Generated<boolean>;
+  is_generated: Generated<boolean>;
+  is_managed: Generated<boolean>;
+  is_approved: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface GroupCode {
+  publisher_id: string;
+  group_id: string;
+  code_folded: string;
+  code: string;
+  membership_id: string;
+  is_primary: Generated<boolean>;
+  is_generated: Generated<boolean>;
+  is_managed: Generated<boolean>;
+  is_approved: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface Membership {
+  publisher_id: string;
+  membership_id: string;
+  group_id: string;
+  account_id: string;
+  player_id: string | null;
+  player_metadata: Json | null;
+  status: string;
+  is_visible: Generated<boolean>;
+  tier_id: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface Payment {
+  publisher_id: string;
+  attribution_id: string;
+  is_fraud: Generated<boolean>;
+  payout_batch_id: string | null;
+  payout_payment_id: string | null;
+  paid_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+export interface Publisher {
+  publisher_id: string;
+  name: string;
+  programme_version: Generated<bigint>;
+  created_at: Generated<Date>;
+}
+
+export interface RefundRecord {
+  publisher_id: string;
+  refund_id: string;
+  attribution_id: string;
+  action: string;
+  reverses_money: boolean;
+  created_at: Generated<Date>;
+}
+
+export interface SchemaMigration {
+  name: string;
+  sha256: string;
+  applied_at: Generated<Date>;
+}
+
+export interface ServiceSecret {
+  name: string;
+  value: Buffer;
+}
+
+export interface SkuShare {
+  publisher_id: string;
+  group_id: string;
+  sku_id: string;
+  share_millionths: number;
+}
+
+export interface Tier {
+  publisher_id: string;
+  tier_id: string;
+  group_id: string;
+  name: string;
+  share_millionths: number;
+  created_at: Generated<Date>;
+}
+
+export interface Tables {
+  api_key: ApiKey;
+  attribution: Attribution;
+  creator_account: CreatorAccount;
+  creator_group: CreatorGroup;
+  creator_identity: CreatorIdentity;
+  global_code: GlobalCode;
+  group_code: GroupCode;
+  membership: Membership;
+  payment: Payment;
+  publisher: Publisher;
+  refund_record: RefundRecord;
+  schema_migration: SchemaMigration;
+  service_secret: ServiceSecret;
+  sku_share: SkuShare;
+  tier: Tier;
+}

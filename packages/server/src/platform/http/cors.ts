@@ -1,0 +1,37 @@
+import type { App } from './app-type.ts';
+
+const exposed = 'X-Next-Cursor, Link, X-Total-Count, X-Request-Id';
+
+/**
+ * Browsers may call public operations from any origin, and no secret one: keys that are secret do not
+ * belong there. One path can be both, so a preflight is answered by the method it asks for.
+ * Called before routes are registered.
+ */
+export function allowPublicOrigins(app: App): void {
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.key !== 'public') return;
+    const known = methodsOf.get(url);
+    const methods = known ?? new Set<string>();
+    for (const each of [method].flat()) methods.add(each);
+    if (known !== undefined) return;
+    methodsOf.set(url, methods);
+    app.options(url, { schema: { hide: true } }, (request, reply) => {
+      const wanted = request.headers['access-control-request-method'] ?? '';
+      if (methods.has(wanted)) {
+        reply.header('access-control-allow-origin', '*');
+        reply.header('access-control-allow-methods', wanted);
+        reply.header('access-control-allow-headers', 'X-SHARED-SECRET, Content-Type, X-Request-Id');
+        reply.header('access-control-max-age', '600');
+      }
+      return reply.code(204).send();
+    });
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config?.key === 'public') {
+      reply.header('access-control-allow-origin', '*');
+      reply.header('access-control-expose-headers', exposed);
+    }
+    done();
+  });
+}

@@ -1,0 +1,90 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../database/database-errors.ts';
+import { ApiError, type ErrorForm, unavailable } from './api-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How this route writes its 400s; the contract names another form for some. */
+    badRequestForm?: ErrorForm;
+  }
+}
+
+/** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toApiError(error);
+    if (known.status >= 500) request.log.error({ err: error }, known.message);
+    return sendError(request, reply, known);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    sendError(
+      request,
+      reply,
+      new ApiError(
+        'NotFound',
+        'There is no such operation; /docs lists them. A transactionId in a path must be percent-encoded.',
+      ),
+    ),
+  );
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const routeForm = error.status === 400 ? request.routeOptions.config?.badRequestForm : undefined;
+  const form = error.form ?? routeForm ?? 'code-and-message';
+  reply.code(error.status);
+  if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
+  switch (form) {
+    case 'text':
+      return reply.type('text/plain; charset=utf-8').send(error.message);
+    case 'status-text':
+      return reply.type('text/plain; charset=utf-8').send(STATUS_CODES[error.status]);
+    case 'message':
+      return sendJson(reply, { message: error.message });
+    case 'code-and-message':
+      return sendJson(reply, { code: error.code, message: error.message });
+  }
+}
+
+/** Sends a value as it is: answers are built by our own code, so no per-route serialiser filters them. */
+export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
+
+export function toApiError(error: FastifyError | Error): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUnavailable(error)) {
+    return unavailable(
+      'The database cannot be reached right now. After this answer to a create, GET the transactionId before sending it again.',
+    );
+  }
+  const { code, statusCode } = error as FastifyError;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('PayloadTooLarge', 'The body is larger than 5 MiB; send fewer entries at a time.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
+      return new ApiError(
+        'InvalidInput',
+        'The content type is not one this operation reads; /docs names them.',
+        {
+          status: 415,
+        },
+      );
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new ApiError('InvalidInput', 'The body is empty.');
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('InvalidInput', readable(error), { status: statusCode });
+  }
+  return new ApiError(
+    'UnknownError',
+    'Something unexpected went wrong on our side; the request id leads to the log.',
+  );
+}
+
+function readable(error: Error): string {
+  if (error instanceof SyntaxError)
+    return 'The body is not JSON that can be read; keys named __proto__ are refused.';
+  if ((error as FastifyError).code === 'FST_ERR_BAD_URL') return 'The path is not percent-encoded UTF-8.';
+  return 'The request could not be read.';
+}

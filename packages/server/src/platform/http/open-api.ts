@@ -1,0 +1,64 @@
+import swagger from '@fastify/swagger';
+import scalar from '@scalar/fastify-api-reference';
+import { version } from '../config.ts';
+import type { App } from './app-type.ts';
+import { sendJson } from './error-answers.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Internal operations stay out of the API's document. */
+    hidden?: boolean;
+  }
+}
+
+/** The reference asks nobody else for anything: fonts, telemetry, proxy and agents are off. */
+const referenceSettings = {
+  theme: 'default',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  documentDownloadType: 'json',
+  pageTitle: 'Creator attribution API',
+} as const;
+
+/** Serves /openapi.json, made from the schemas that also validate, and /docs. Registered before routes. */
+export async function describeApi(app: App): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Creator attribution service',
+        version,
+        description:
+          'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This installation' }],
+      components: {
+        securitySchemes: {
+          secretKey: { type: 'apiKey', in: 'header', name: 'X-SHARED-SECRET', description: 'svc_sk_…' },
+          publicKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-SHARED-SECRET',
+            description: 'svc_pk_… (a secret key works too)',
+          },
+        },
+      },
+    },
+    transform({ schema, url, route }) {
+      const key = route.config?.key;
+      const security = key === undefined ? [] : [{ [key === 'secret' ? 'secretKey' : 'publicKey']: [] }];
+      return { schema: { hide: key === undefined, security, ...schema }, url };
+    },
+  });
+  app.get('/openapi.json', (_request, reply) => sendJson(reply, app.swagger()));
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    openApiDocumentEndpoints: { json: '/document.json', yaml: '/document.yaml' },
+    configuration: { ...referenceSettings, url: '/openapi.json' } as never,
+  });
+}

@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { unavailable } from './api-error.ts';
+import type { App } from './app-type.ts';
+import { sendJson } from './error-answers.ts';
+
+export interface Health {
+  /** Resolves when the database answers. */
+  askDatabase(): Promise<unknown>;
+  /** Whether purchases can be queued. */
+  isQueueFull(): boolean;
+  isStopping(): boolean;
+}
+
+const readyTimeoutMs = 2_000;
+
+/** What operators and their tools ask: alive, ready, metrics. */
+export function operationsRoutes(app: App, health: Health, metrics: Metrics): void {
+  const schema = (summary: string) => ({ hide: true, summary, response: { 200: Type.Unknown() } });
+
+  app.get('/healthz', { schema: schema('The process is alive.') }, (_request, reply) =>
+    sendJson(reply, { status: 'ok' }),
+  );
+
+  app.get(
+    '/readyz',
+    { schema: schema('The database answers and the queue has room.') },
+    async (_request, reply) => {
+      if (health.isStopping()) throw unavailable('The process is stopping.');
+      if (health.isQueueFull()) throw unavailable('The queue of purchases to record is full.');
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(unavailable('The database does not answer.')), readyTimeoutMs);
+      });
+      try {
+        await Promise.race([health.askDatabase(), late]);
+      } finally {
+        clearTimeout(timer);
+      }
+      return sendJson(reply, { status: 'ready' });
+    },
+  );
+
+  app.get('/metrics', { schema: schema('Prometheus metrics.') }, async (_request, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** A new row id: UUIDv7, increasing within this process, so rows made in order sort in order. */
+export const newRowId = (): string => v7();
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** @returns `length` characters of base62, each equally likely, from the system's secure source */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 = 4 × 62: the bytes above would favour the first characters.
+      if (byte < 248 && text.length < length) text += base62[byte % 62];
+    }
+  }
+  return text;
+}

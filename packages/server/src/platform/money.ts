@@ -1,0 +1,21 @@
+/** The largest amount the service takes: 2^53 − 1 minor units, exact in every JSON reader. */
+export const maxAmountMinor = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * A number of the wire as whole minor units, exactly: the decimal digits are shifted, never multiplied.
+ * @param value the number as sent; in major units when `exponent` > 0, in minor units when it is 0
+ * @param exponent digits after the decimal point of the major unit, 0 … 8
+ * @returns minor units, or null where the result is not a whole number of 0 … 2^53 − 1
+ */
+export function toMinorUnits(value: number, exponent: number): bigint | null {
+  if (exponent === 0) return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
+  const parts = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (parts === null) return null;
+  const [, whole = '', fraction = '', power = '0'] = parts;
+  const zeros = exponent + Number(power) - fraction.length;
+  if (zeros > 16) return null;
+  const digits = BigInt(whole + fraction);
+  const minor = zeros >= 0 ? digits * 10n ** BigInt(zeros) : digits / 10n ** BigInt(-zeros);
+  if (zeros < 0 && minor * 10n ** BigInt(-zeros) !== digits) return null;
+  return minor <= maxAmountMinor ? minor : null;
+}

@@ -1,0 +1,86 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What /metrics shows. No label ever names a publisher, a member or a key. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Seconds from request to answer, by operation, method and status. */
+  readonly requestSeconds: Histogram<'operation' | 'method' | 'status'>;
+  /** Requests recorded together by one commit. */
+  readonly recordBatchRequests: Histogram;
+  /** Rows recorded by one commit. */
+  readonly recordBatchRows: Histogram;
+  /** Seconds of one recording commit. */
+  readonly recordCommitSeconds: Histogram;
+  readonly recordedRows: Counter;
+  readonly refusedRequests: Counter<'reason'>;
+}
+
+export interface MetricSources {
+  queuedRows(): number;
+  poolUsage(): { total: number; idle: number; waiting: number };
+}
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: 'attribution_record_queue_rows',
+    help: 'Rows waiting to be recorded by this process.',
+    registers,
+    collect() {
+      this.set(sources.queuedRows());
+    },
+  });
+  new Gauge({
+    name: 'attribution_database_connections',
+    help: 'Connections of this process to the database, and queries waiting for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = sources.poolUsage();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'attribution_http_request_seconds',
+      help: 'Time from a request to its answer.',
+      labelNames: ['operation', 'method', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    recordBatchRequests: new Histogram({
+      name: 'attribution_record_batch_requests',
+      help: 'Requests recorded together by one commit.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    }),
+    recordBatchRows: new Histogram({
+      name: 'attribution_record_batch_rows',
+      help: 'Rows recorded by one commit.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
+      registers,
+    }),
+    recordCommitSeconds: new Histogram({
+      name: 'attribution_record_commit_seconds',
+      help: 'Time of one recording commit.',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+      registers,
+    }),
+    recordedRows: new Counter({
+      name: 'attribution_recorded_rows_total',
+      help: 'Rows recorded by this process since it started.',
+      registers,
+    }),
+    refusedRequests: new Counter({
+      name: 'attribution_refused_requests_total',
+      help: 'Requests turned away to protect the service.',
+      labelNames: ['reason'],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const earliestMs = Date.UTC(1970, 0, 1);
+const latestMs = Date.UTC(2101, 0, 1) - 1;
+
+/**
+ * Reads an RFC 3339 timestamp: a real calendar date and time of day with `Z` or an offset, in the years
+ * 1970 to 2100 (UTC). Finer than milliseconds is cut.
+ * @returns milliseconds since 1970, or null when the text is not such a timestamp
+ */
+export function parseTimestamp(text: string): number | null {
+  const parts = shape.exec(text);
+  if (parts === null) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return null;
+  if (day < 1 || day > daysInMonth(year, month)) return null;
+  const offsetHour = Number(parts[9] ?? 0);
+  const offsetMinute = Number(parts[10] ?? 0);
+  if (offsetHour > 23 || offsetMinute > 59) return null;
+  const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000 * (parts[8] === '-' ? -1 : 1);
+  const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const instantMs = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds) - offsetMs;
+  return instantMs >= earliestMs && instantMs <= latestMs ? instantMs : null;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { v7 as newUuid } from 'uuid';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { percentToMillionths } from '../platform/percent.ts';
+import type { ProgramGroup } from './program-schema.ts';
+import type { ProgramFile } from './read-program.ts';
+
+/** Makes or changes a group with its tiers and SKU shares; what the file does not name stays. */
+export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Promise<void> {
+  const { publisher, groups = [] } = file.program;
+  const group = groups[index];
+  if (group === undefined) throw new Error('no such group in the file');
+  const exists = await tx
+    .selectFrom('creator_group')
+    .select('group_id')
+    .where('publisher_id', '=', publisher.id)
+    .where('group_id', '=', group.id)
+    .executeTakeFirst();
+  const named = {
+    ...(group.name !== undefined && { name: group.name }),
+    ...(group.revShare !== undefined && { share_millionths: percentToMillionths(group.revShare) }),
+    ...(group.codeTTLInDays !== undefined && { code_ttl_days: group.codeTTLInDays }),
+    ...(group.holdDays !== undefined && { hold_days: group.holdDays }),
+    ...(group.payoutMinimums !== undefined && { payout_minimums: JSON.stringify(group.payoutMinimums) }),
+    ...(group.disabledCurrencies !== undefined && {
+      disabled_currencies: [...new Set(group.disabledCurrencies)],
+    }),
+  };
+  if (exists === undefined) {
+    const { share_millionths } = named;
+    if (share_millionths === undefined)
+      throw file.errorAt(['groups', index], `the new group ${group.id} needs revShare`);
+    await tx
+      .insertInto('creator_group')
+      .values({ publisher_id: publisher.id, group_id: group.id, name: group.id, ...named, share_millionths })
+      .execute();
+  } else if (Object.keys(named).length > 0) {
+    await tx
+      .updateTable('creator_group')
+      .set(named)
+      .where('publisher_id', '=', publisher.id)
+      .where('group_id', '=', group.id)
+      .execute();
+  }
+  for (const [tierIndex] of (group.tiers ?? []).entries()) await applyTier(tx, file, index, tierIndex);
+  for (const { skuId, revShare } of group.skuRevShares ?? []) {
+    await sql`
+      insert into sku_share (publisher_id, group_id, sku_id, share_millionths)
+      values (${publisher.id}, ${group.id}, ${skuId}, ${percentToMillionths(revShare)})
+      on conflict (publisher_id, group_id, sku_id) do update set share_millionths = excluded.share_millionths`.execute(
+      tx,
+    );
+  }
+}
+
+/** Exactly one group is the default: the one that says so, else the one that was, else the first. */
+export async function chooseDefaultGroup(
+  tx: Tx,
+  publisherId: string,
+  groups: readonly ProgramGroup[],
+): Promise<void> {
+  const chosen = groups.find((group) => group.default === true)?.id ?? null;
+  const { rows } = await sql<{ group_id: string }>`
+    select group_id
+    from creator_group
+    where publisher_id = ${publisherId}
+    order by (group_id = ${chosen}) is true desc, is_default desc, created_at, group_id
+    limit 1`.execute(tx);
+  const groupId = rows[0]?.group_id;
+  if (groupId === undefined) return;
+  // Two statements: the unique index on the default would refuse both at once.
+  for (const isDefault of [false, true]) {
+    await sql`
+      update creator_group
+      set is_default = ${isDefault}
+      where publisher_id = ${publisherId} and (group_id = ${groupId}) = ${isDefault} and is_default <> ${isDefault}`.execute(
+      tx,
+    );
+  }
+}
+
+async function applyTier(tx: Tx, file: ProgramFile, groupIndex: number, tierIndex: number): Promise<void> {
+  const { publisher, groups = [] } = file.program;
+  const group = groups[groupIndex];
+  const tier = group?.tiers?.[tierIndex];
+  if (group === undefined || tier === undefined) throw new Error('no such tier in the file');
+  const path = ['groups', groupIndex, 'tiers', tierIndex];
+  const known = await tx
+    .selectFrom('tier')
+    .select(['tier_id', 'group_id'])
+    .where('publisher_id', '=', publisher.id)
+    .where((eb) =>
+      tier.id === undefined
+        ? eb.and([eb('group_id', '=', group.id), eb('name', '=', tier.name)])
+        : eb('tier_id', '=', tier.id),
+    )
+    .executeTakeFirst();
+  if (known !== undefined && known.group_id !== group.id) {
+    throw file.errorAt([...path, 'id'], `the tier ${tier.id} belongs to group ${known.group_id}`);
+  }
+  const tierId = known?.tier_id ?? tier.id ?? newUuid();
+  const sameName = await tx
+    .selectFrom('tier')
+    .select('tier_id')
+    .where('publisher_id', '=', publisher.id)
+    .where('group_id', '=', group.id)
+    .where('name', '=', tier.name)
+    .where('tier_id', '<>', tierId)
+    .executeTakeFirst();
+  if (sameName !== undefined) {
+    throw file.errorAt(
+      [...path, 'name'],
+      `the group ${group.id} has another tier named ${tier.name} (${sameName.tier_id})`,
+    );
+  }
+  await sql`
+    insert into tier (publisher_id, tier_id, group_id, name, share_millionths)
+    values (${publisher.id}, ${tierId}::uuid, ${group.id}, ${tier.name}, ${percentToMillionths(tier.revShare)})
+    on conflict (publisher_id, tier_id)
+      do update set name = excluded.name, share_millionths = excluded.share_millionths`.execute(tx);
+}

@@ -1,0 +1,264 @@
+import { sql } from 'kysely';
+import { foldCode } from '../members/resolve-codes.ts';
+import { violatedConstraint } from '../platform/database/database-errors.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { newRowId } from '../platform/ids.ts';
+import type { ProgramCode, ProgramGroup, ProgramMember } from './program-schema.ts';
+import type { ProgramFile } from './read-program.ts';
+
+interface Place {
+  tx: Tx;
+  file: ProgramFile;
+  publisherId: string;
+  group: ProgramGroup;
+  member: ProgramMember;
+  path: readonly (string | number)[];
+}
+
+/** Makes or changes a member of a group: account, membership, codes, identities. */
+export async function applyMember(
+  tx: Tx,
+  file: ProgramFile,
+  groupIndex: number,
+  memberIndex: number,
+): Promise<void> {
+  const { publisher, groups = [] } = file.program;
+  const group = groups[groupIndex];
+  const member = group?.members?.[memberIndex];
+  if (group === undefined || member === undefined) throw new Error('no such member in the file');
+  const place: Place = {
+    tx,
+    file,
+    publisherId: publisher.id,
+    group,
+    member,
+    path: ['groups', groupIndex, 'members', memberIndex],
+  };
+  await applyAccount(place);
+  const membershipId = await applyMembership(place);
+  for (const [index, code] of (member.codes ?? []).entries())
+    await applyCode(place, membershipId, code, index);
+  await choosePrimary(place, membershipId);
+  for (const [index] of (member.identities ?? []).entries()) await applyIdentity(place, index);
+}
+
+/**
+ * An account that a file made belongs to its publisher until a creator claims it. From then on the file
+ * may name it only as the member it is already, and changes nothing of it.
+ */
+async function applyAccount({ tx, file, publisherId, member, path }: Place): Promise<void> {
+  const { rows } = await sql<{ owner_publisher_id: string | null; is_member: boolean }>`
+    select a.owner_publisher_id,
+           exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
+    from creator_account a
+    where a.account_id = ${member.id}
+    for update`.execute(tx);
+  const account = rows[0];
+  const named = {
+    ...(member.name !== undefined && { name: member.name }),
+    ...(member.logoImage !== undefined && { logo_image: member.logoImage }),
+    ...(member.profileImage !== undefined && { profile_image: member.profileImage }),
+  };
+  if (account === undefined) {
+    await tx
+      .insertInto('creator_account')
+      .values({ account_id: member.id, owner_publisher_id: publisherId, name: member.id, ...named })
+      .execute();
+    return;
+  }
+  if (account.owner_publisher_id !== publisherId) {
+    if (account.owner_publisher_id === null && account.is_member) return;
+    throw file.errorAt(
+      [...path, 'id'],
+      `the account ${member.id} does not belong to publisher ${publisherId}; use another id`,
+    );
+  }
+  if (Object.keys(named).length > 0) {
+    await tx.updateTable('creator_account').set(named).where('account_id', '=', member.id).execute();
+  }
+}
+
+async function applyMembership(place: Place): Promise<string> {
+  const { tx, file, publisherId, group, member, path } = place;
+  const named = {
+    ...(member.playerId !== undefined && { player_id: member.playerId }),
+    ...(member.playerMetadata !== undefined && { player_metadata: JSON.stringify(member.playerMetadata) }),
+    ...(member.status !== undefined && { status: member.status }),
+    ...(member.visible !== undefined && { is_visible: member.visible }),
+    ...(member.tier !== undefined && { tier_id: await tierNamed(place, member.tier) }),
+  };
+  const known = await tx
+    .selectFrom('membership')
+    .select('membership_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', group.id)
+    .where('account_id', '=', member.id)
+    .executeTakeFirst();
+  const membershipId = known?.membership_id ?? newRowId();
+  try {
+    if (known === undefined) {
+      await tx
+        .insertInto('membership')
+        .values({
+          publisher_id: publisherId,
+          membership_id: membershipId,
+          group_id: group.id,
+          account_id: member.id,
+          status: 'Approved',
+          ...named,
+        })
+        .execute();
+    } else if (Object.keys(named).length > 0) {
+      await tx
+        .updateTable('membership')
+        .set(named)
+        .where('publisher_id', '=', publisherId)
+        .where('membership_id', '=', membershipId)
+        .execute();
+    }
+  } catch (error) {
+    if (violatedConstraint(error) !== 'membership_one_player') throw error;
+    throw file.errorAt(
+      [...path, 'playerId'],
+      `another member of group ${group.id} has the playerId ${member.playerId}`,
+    );
+  }
+  return membershipId;
+}
+
+async function tierNamed(
+  { tx, file, publisherId, group, path }: Place,
+  name: string | null,
+): Promise<string | null> {
+  if (name === null) return null;
+  const tier = await tx
+    .selectFrom('tier')
+    .select('tier_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', group.id)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (tier === undefined)
+    throw file.errorAt([...path, 'tier'], `the group ${group.id} has no tier named ${name}`);
+  return tier.tier_id;
+}
+
+async function applyCode(
+  place: Place,
+  membershipId: string,
+  code: ProgramCode,
+  index: number,
+): Promise<void> {
+  const { tx, file, publisherId, group, member, path } = place;
+  const folded = foldCode(code.code);
+  const named = {
+    code: code.code,
+    ...(code.generated !== undefined && { is_generated: code.generated }),
+    ...(code.managed !== undefined && { is_managed: code.managed }),
+    ...(code.approved !== undefined && { is_approved: code.approved }),
+  };
+  if (code.group !== undefined && code.group !== group.id) {
+    throw file.errorAt(
+      [...path, 'codes', index, 'group'],
+      `stands under group ${group.id}; name the code where group ${code.group} names the member`,
+    );
+  }
+  const taken = (): Error =>
+    file.errorAt(
+      [...path, 'codes', index, 'code'],
+      `the code ${code.code} belongs to another member; choose another one`,
+    );
+  if (code.group === undefined) {
+    const known = await tx
+      .selectFrom('global_code')
+      .select('account_id')
+      .where('code_folded', '=', folded)
+      .forUpdate()
+      .executeTakeFirst();
+    if (known !== undefined && known.account_id !== member.id) throw taken();
+    if (code.primary === true) {
+      await sql`update global_code set is_primary = false where account_id = ${member.id} and is_primary`.execute(
+        tx,
+      );
+    }
+    const values = { ...named, ...(code.primary !== undefined && { is_primary: code.primary }) };
+    await tx
+      .insertInto('global_code')
+      .values({ code_folded: folded, account_id: member.id, ...values })
+      .onConflict((conflict) => conflict.column('code_folded').doUpdateSet(values))
+      .execute();
+    return;
+  }
+  const known = await tx
+    .selectFrom('group_code')
+    .select('membership_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', group.id)
+    .where('code_folded', '=', folded)
+    .executeTakeFirst();
+  if (known !== undefined && known.membership_id !== membershipId) throw taken();
+  if (code.primary === true) {
+    await sql`
+      update group_code
+      set is_primary = false
+      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary`.execute(
+      tx,
+    );
+  }
+  const values = { ...named, ...(code.primary !== undefined && { is_primary: code.primary }) };
+  await tx
+    .insertInto('group_code')
+    .values({
+      publisher_id: publisherId,
+      group_id: group.id,
+      code_folded: folded,
+      membership_id: membershipId,
+      ...values,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['publisher_id', 'group_id', 'code_folded']).doUpdateSet(values),
+    )
+    .execute();
+}
+
+/** A member with codes has a primary one: when nobody said which, the first that was made. */
+async function choosePrimary({ tx, publisherId, member }: Place, membershipId: string): Promise<void> {
+  const { rows } = await sql<{ has_primary: boolean }>`
+    select exists (select from global_code where account_id = ${member.id} and is_primary)
+        or exists (select from group_code
+                   where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary) as has_primary`.execute(
+    tx,
+  );
+  if (rows[0]?.has_primary !== false) return;
+  const first = member.codes?.find((code) => code.primary !== false);
+  if (first === undefined) return;
+  if (first.group === undefined) {
+    await sql`update global_code set is_primary = true where code_folded = ${foldCode(first.code)}`.execute(
+      tx,
+    );
+  } else {
+    await sql`
+      update group_code
+      set is_primary = true
+      where publisher_id = ${publisherId} and group_id = ${first.group} and code_folded = ${foldCode(first.code)}`.execute(
+      tx,
+    );
+  }
+}
+
+async function applyIdentity({ tx, file, member, path }: Place, index: number): Promise<void> {
+  const identity = member.identities?.[index];
+  if (identity === undefined) throw new Error('no such identity in the file');
+  const { provider, id } = identity;
+  const { rows } = await sql<{ account_id: string }>`
+    insert into creator_identity (provider, provider_account_id, account_id)
+    values (${provider}, ${id}, ${member.id})
+    on conflict (provider, provider_account_id) do update set provider = excluded.provider
+    returning account_id`.execute(tx);
+  if (rows[0]?.account_id !== member.id) {
+    throw file.errorAt(
+      [...path, 'identities', index],
+      `the ${provider} identity ${id} belongs to another account`,
+    );
+  }
+}

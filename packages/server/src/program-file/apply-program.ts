@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { KeyKind } from '../api-keys/key-format.ts';
+import { createKey } from '../api-keys/manage-keys.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
+import { applyMember } from './apply-member.ts';
+import type { ProgramFile } from './read-program.ts';
+
+export interface CreatedKey {
+  name: string;
+  kind: KeyKind;
+  group?: string;
+  /** The key itself, shown this once. */
+  key: string;
+}
+
+export interface AppliedProgram {
+  publisher: string;
+  groups: number;
+  members: number;
+  keys: CreatedKey[];
+}
+
+/**
+ * Applies a program file in one commit; applied again it changes nothing.
+ * @returns what it named, and the keys it made
+ * @throws OperatorError naming the line of what cannot be
+ */
+export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProgram> {
+  const { publisher, groups = [] } = file.program;
+  return inTransaction(db, async (tx) => {
+    await applyPublisher(tx, publisher.id, publisher.name);
+    for (const [index] of groups.entries()) await applyGroup(tx, file, index);
+    await chooseDefaultGroup(tx, publisher.id, groups);
+    for (const [groupIndex, group] of groups.entries()) {
+      for (const [memberIndex] of (group.members ?? []).entries())
+        await applyMember(tx, file, groupIndex, memberIndex);
+    }
+    return {
+      publisher: publisher.id,
+      groups: groups.length,
+      members: groups.reduce((count, group) => count + (group.members?.length ?? 0), 0),
+      keys: await applyKeys(tx, file),
+    };
+  });
+}
+
+export function printAppliedProgram(
+  applied: AppliedProgram,
+  json: boolean,
+  print: (line: string) => void,
+): void {
+  if (json) {
+    print(JSON.stringify({ publisher: applied.publisher, keys: applied.keys }));
+    return;
+  }
+  print(
+    `Publisher ${applied.publisher}: ${applied.groups} group(s), ${applied.members} member(s) as the file says.`,
+  );
+  if (applied.keys.length === 0) return;
+  print('New keys, shown this once:');
+  for (const { name, kind, group, key } of applied.keys) {
+    print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(32)} ${key}`);
+  }
+}
+
+async function applyPublisher(tx: Tx, publisherId: string, name: string | undefined): Promise<void> {
+  await tx
+    .insertInto('publisher')
+    .values({ publisher_id: publisherId, name: name ?? publisherId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await bumpProgramme(tx, publisherId);
+  if (name !== undefined) {
+    await tx.updateTable('publisher').set({ name }).where('publisher_id', '=', publisherId).execute();
+  }
+}
+
+/** A key is known by its name: one that was made before, revoked or not, is left alone. */
+async function applyKeys(tx: Tx, { program, errorAt }: ProgramFile): Promise<CreatedKey[]> {
+  const { id, apiKeys = [] } = program.publisher;
+  const created: CreatedKey[] = [];
+  for (const [index, { name, kind, group, value }] of apiKeys.entries()) {
+    const known =
+      await sql`select from api_key where publisher_id = ${id} and name = ${name} limit 1`.execute(tx);
+    if (known.rows.length > 0) continue;
+    const issued = await createKey(tx, id, {
+      name,
+      kind: kind as KeyKind,
+      groupId: group ?? null,
+      expiresAt: null,
+      value,
+    }).catch((error) => {
+      throw errorAt(['publisher', 'apiKeys', index], error.message);
+    });
+    created.push({ name, kind: kind as KeyKind, ...(group !== undefined && { group }), key: issued.key });
+  }
+  return created;
+}

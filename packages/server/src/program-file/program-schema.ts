@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox';
+import { currencyCodes } from '../platform/currencies.ts';
+import { text } from '../platform/http/schemas.ts';
+
+const closed = { additionalProperties: false } as const;
+const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
+const url = Type.Union([Type.String({ format: 'uri', maxLength: 2_000 }), Type.Null()], {
+  description: 'an http or https address; null takes it away',
+});
+const currencyCode = Type.String({ enum: [...currencyCodes] });
+const name = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000\\p{Surrogate}]*$' });
+const groupId = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: '1 to 64 letters, digits, _ and -',
+});
+
+const apiKey = Type.Object(
+  {
+    name,
+    kind: Type.String({ enum: ['secret', 'public'] }),
+    group: Type.Optional(groupId),
+    value: Type.Optional(
+      Type.String({
+        pattern: '^svc_(sk|pk)_[0-9A-Za-z]{38}$',
+        description:
+          'a key of your own: svc_sk_ or svc_pk_, 32 random characters and 6 of checksum; for development',
+      }),
+    ),
+  },
+  { ...closed, description: 'Made when the publisher has no key of this name; never changed.' },
+);
+
+const code = Type.Object(
+  {
+    code: Type.String({ pattern: '^[A-Za-z0-9_-]{2,32}$', description: '2 to 32 letters, digits, _ and -' }),
+    primary: Type.Optional(
+      Type.Boolean({ description: "The member's primary code; the one before stops being it." }),
+    ),
+    generated: Type.Optional(Type.Boolean({ description: 'Made by the publisher.' })),
+    managed: Type.Optional(
+      Type.Boolean({ description: 'Managed by the publisher until a creator claims it.' }),
+    ),
+    approved: Type.Optional(
+      Type.Boolean({ description: 'An unapproved code credits nobody. True when absent.' }),
+    ),
+    group: Type.Optional(groupId),
+  },
+  {
+    ...closed,
+    description:
+      "With `group` the code belongs to that group alone; without, it is good in all of its creator's groups.",
+  },
+);
+
+const member = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[A-Za-z0-9_.:@-]{1,64}$',
+      description: '1 to 64 letters, digits and _ . : @ -; the same id in two groups is the same account',
+    }),
+    name: Type.Optional(name),
+    playerId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\p{Control}\\p{Surrogate}]*$' }),
+    ),
+    playerMetadata: Type.Optional(Type.Object({ displayName: Type.Optional(text(255)) })),
+    status: Type.Optional(Type.String({ enum: ['Approved', 'Pending', 'Removed'] })),
+    visible: Type.Optional(Type.Boolean()),
+    tier: Type.Optional(
+      Type.Union([name, Type.Null()], { description: "a tier's name; null takes it away" }),
+    ),
+    logoImage: Type.Optional(url),
+    profileImage: Type.Optional(url),
+    codes: Type.Optional(Type.Array(code)),
+    identities: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            provider: Type.String({ minLength: 1, maxLength: 64 }),
+            id: Type.String({ minLength: 1, maxLength: 255 }),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  closed,
+);
+
+const tier = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'Made up when absent; then the tier is known by its name.',
+      }),
+    ),
+    name,
+    revShare: percent('Percent of the subtotal for members of the tier.'),
+  },
+  closed,
+);
+
+const group = Type.Object(
+  {
+    id: groupId,
+    name: Type.Optional(name),
+    default: Type.Optional(
+      Type.Boolean({
+        description:
+          'Used where no groupId is given. The first group of a publisher is, until another one says so.',
+      }),
+    ),
+    revShare: Type.Optional(percent('Default percent of the subtotal. Required for a new group.')),
+    codeTTLInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
+    holdDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 3_650,
+        description: 'Days a purchase waits before it is paid out.',
+      }),
+    ),
+    payoutMinimums: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+        propertyNames: { enum: [...currencyCodes] },
+        description: 'Minor units by currency, below which a member waits for the next payout.',
+      }),
+    ),
+    disabledCurrencies: Type.Optional(Type.Array(currencyCode)),
+    tiers: Type.Optional(Type.Array(tier)),
+    skuRevShares: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            skuId: Type.String({ minLength: 1, maxLength: 255 }),
+            revShare: percent('Percent for this SKU.'),
+          },
+          closed,
+        ),
+      ),
+    ),
+    members: Type.Optional(Type.Array(member)),
+  },
+  closed,
+);
+
+/** A program file: what it names is made or changed, what it does not name is left alone. */
+export const programSchema = Type.Object(
+  {
+    publisher: Type.Object(
+      {
+        id: Type.String({
+          pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+          description: '1 to 64 small letters, digits, _ and -',
+        }),
+        name: Type.Optional(name),
+        apiKeys: Type.Optional(Type.Array(apiKey)),
+      },
+      closed,
+    ),
+    groups: Type.Optional(Type.Array(group)),
+  },
+  { ...closed, title: 'Program file', description: 'A publisher with its groups, tiers, members and keys.' },
+);
+
+export type Program = Static<typeof programSchema>;
+export type ProgramGroup = NonNullable<Program['groups']>[number];
+export type ProgramMember = NonNullable<ProgramGroup['members']>[number];
+export type ProgramCode = NonNullable<ProgramMember['codes']>[number];

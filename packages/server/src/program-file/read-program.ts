@@ -1,0 +1,78 @@
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { kindOfKey } from '../api-keys/key-format.ts';
+import { firstProblem, problemText } from '../platform/http/validation.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { type Program, programSchema } from './program-schema.ts';
+
+type Path = readonly (string | number)[];
+
+/** A program that passed its schema, and where its parts stand in the file. */
+export interface ProgramFile {
+  program: Program;
+  /** @returns an error that names the file, the line and the place */
+  errorAt(path: Path, message: string): OperatorError;
+}
+
+const maxBytes = 50 * 1024 * 1024;
+
+/**
+ * Reads a program file, YAML or JSON.
+ * @param name of the file, for messages
+ * @throws OperatorError naming the line of the first thing that is wrong
+ */
+export function readProgramFile(text: string, name: string): ProgramFile {
+  if (text.length > maxBytes) throw new OperatorError(`${name} is larger than 50 MiB.`);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [syntax] = document.errors;
+  if (syntax !== undefined) {
+    const { line } = lines.linePos(syntax.pos[0]);
+    throw new OperatorError(`${name}:${line}: ${syntax.message}`);
+  }
+  const errorAt = (path: Path, message: string): OperatorError =>
+    new OperatorError(`${name}:${lineOf(document, lines, path)}: ${message}`);
+  let program: unknown;
+  try {
+    program = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new OperatorError(`${name}: ${error instanceof Error ? error.message : error}`);
+  }
+  const problem = firstProblem(programSchema, program);
+  if (problem !== null) {
+    const path = problem.pointer
+      .split('/')
+      .slice(1)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
+    throw errorAt(path, problemText(problem).replace(/^The body/, 'The file'));
+  }
+  const file = { program: program as Program, errorAt };
+  checkKeys(file);
+  return file;
+}
+
+/** Rules that hold inside the file alone, and that a schema cannot say. */
+function checkKeys({ program, errorAt }: ProgramFile): void {
+  const defaults = (program.groups ?? []).flatMap((group, index) => (group.default === true ? [index] : []));
+  if (defaults.length > 1)
+    throw errorAt(['groups', defaults[1] ?? 0, 'default'], 'only one group can be the default');
+  for (const [index, { value, kind }] of (program.publisher.apiKeys ?? []).entries()) {
+    if (value === undefined) continue;
+    const path = ['publisher', 'apiKeys', index, 'value'];
+    const found = kindOfKey(value);
+    if (found === null)
+      throw errorAt(
+        path,
+        'value is no key: its last 6 characters must be the checksum of the rest (`attribution keys create` makes keys)',
+      );
+    if (found !== kind) throw errorAt(path, `value is a ${found} key, and kind says ${kind}`);
+  }
+}
+
+/** The line of a place, or of the nearest part above it that the file has. */
+function lineOf(document: Document.Parsed, lines: LineCounter, path: Path): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { ConfirmedCache } from '../platform/confirmed-cache.ts';
+import type { Db } from '../platform/database/database.ts';
+
+export interface CreatorGroup {
+  readonly groupId: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** The group's default revenue share, 0 … 1_000_000. */
+  readonly shareMillionths: number;
+  readonly codeTtlDays: number;
+  readonly disabledCurrencies: ReadonlySet<string>;
+}
+
+/**
+ * What a publisher has set up, as it stood at one version. It may be seconds old; whoever must not act on
+ * an old one names the version in the statement that acts (see attributions/record-statement.ts).
+ */
+export interface Programme {
+  readonly publisherId: string;
+  readonly version: bigint;
+  readonly groups: ReadonlyMap<string, CreatorGroup>;
+  readonly defaultGroup: CreatorGroup | null;
+}
+
+export type Programmes = ConfirmedCache<Programme>;
+
+/** The programmes of the publishers that this process works for, warm in memory. */
+export const createProgrammes = (db: Db): Programmes =>
+  new ConfirmedCache<Programme>({
+    load: (publisherId) => loadProgramme(db, publisherId),
+    confirm: (programmes) => stillCurrent(db, programmes),
+    maxEntries: 10_000,
+  });
+
+/** Reads one publisher's programme; null when there is no such publisher. */
+export async function loadProgramme(db: Db, publisherId: string): Promise<Programme | null> {
+  // One statement, so that version and groups are of one moment.
+  const { rows } = await sql<{
+    programme_version: bigint;
+    group_id: string | null;
+    name: string;
+    is_default: boolean;
+    share_millionths: number;
+    code_ttl_days: number;
+    disabled_currencies: string[];
+  }>`
+    select p.programme_version, g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
+           g.disabled_currencies
+    from publisher p
+    left join creator_group g on g.publisher_id = p.publisher_id
+    where p.publisher_id = ${publisherId}
+    order by g.created_at, g.group_id`.execute(db);
+  const first = rows[0];
+  if (first === undefined) return null;
+  const groups = new Map<string, CreatorGroup>();
+  for (const row of rows) {
+    if (row.group_id === null) continue;
+    groups.set(row.group_id, {
+      groupId: row.group_id,
+      name: row.name,
+      isDefault: row.is_default,
+      shareMillionths: row.share_millionths,
+      codeTtlDays: row.code_ttl_days,
+      disabledCurrencies: new Set(row.disabled_currencies),
+    });
+  }
+  return {
+    publisherId,
+    version: first.programme_version,
+    groups,
+    defaultGroup: [...groups.values()].find(({ isDefault }) => isDefault) ?? null,
+  };
+}
+
+async function stillCurrent(
+  db: Db,
+  programmes: ReadonlyMap<string, Programme>,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ publisher_id: string; programme_version: bigint }>`
+    select publisher_id, programme_version
+    from publisher
+    where publisher_id = any(${[...programmes.keys()]}::text[])`.execute(db);
+  return new Set(
+    rows
+      .filter(
+        ({ publisher_id, programme_version }) => programmes.get(publisher_id)?.version === programme_version,
+      )
+      .map(({ publisher_id }) => publisher_id),
+  );
+}

@@ -1,0 +1,44 @@
+import { ApiError, type ErrorForm } from '../platform/http/api-error.ts';
+import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
+
+/** How an operation says that the group does not resolve (D13). */
+interface Refusal {
+  status: 400 | 404;
+  form?: ErrorForm;
+}
+
+/**
+ * The group resolution rule, the same for every operation that takes `groupId`: the key's own group, else
+ * the group asked for, else the publisher's default group.
+ * @param keyGroupId the group the key is scoped to; then `asked` is ignored, valid or not
+ * @throws ApiError InvalidGroup, in the form the operation names
+ */
+export async function resolveGroup(
+  programmes: Programmes,
+  publisherId: string,
+  keyGroupId: string | null,
+  asked: string | undefined,
+  refusal: Refusal,
+): Promise<CreatorGroup> {
+  const warm = programmes.peek(publisherId);
+  const found = warm && groupOf(warm, keyGroupId, asked);
+  if (found) return found;
+  // Before refusing, look again: the group may be newer than what is kept.
+  const programme = await programmes.reload(publisherId);
+  const group = programme && groupOf(programme, keyGroupId, asked);
+  if (group) return group;
+  const message =
+    keyGroupId === null && asked !== undefined
+      ? 'No creator group was found for the groupId.'
+      : 'The publisher has no default creator group; create one, or send a groupId.';
+  throw new ApiError('InvalidGroup', message, refusal);
+}
+
+const groupOf = (
+  programme: Programme,
+  keyGroupId: string | null,
+  asked: string | undefined,
+): CreatorGroup | null => {
+  const groupId = keyGroupId ?? asked;
+  return groupId === undefined ? programme.defaultGroup : (programme.groups.get(groupId) ?? null);
+};

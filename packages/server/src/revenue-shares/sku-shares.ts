@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { Programme } from '../publishers/programmes.ts';
+
+// Kept per programme, like codes. "None" is kept too: a new SKU share makes a new version.
+const knownShares = new WeakMap<Programme, Map<string, number | null>>();
+const maxSharesKept = 100_000;
+
+/**
+ * The shares that a group sets for single SKUs.
+ * @returns millionths by SKU; a SKU without a share of its own is null
+ */
+export async function skuShares(
+  db: Db,
+  programme: Programme,
+  groupId: string,
+  skuIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number | null>> {
+  const kept = knownShares.get(programme) ?? new Map<string, number | null>();
+  knownShares.set(programme, kept);
+  const shares = new Map<string, number | null>();
+  const unknown: string[] = [];
+  for (const skuId of skuIds) {
+    const share = kept.get(`${groupId}\0${skuId}`);
+    if (share === undefined) unknown.push(skuId);
+    else shares.set(skuId, share);
+  }
+  if (unknown.length === 0) return shares;
+  const { rows } = await sql<{ sku_id: string; share_millionths: number }>`
+    select sku_id, share_millionths
+    from sku_share
+    where publisher_id = ${programme.publisherId} and group_id = ${groupId} and sku_id = any(${unknown}::text[])`.execute(
+    db,
+  );
+  const read = new Map(rows.map(({ sku_id, share_millionths }) => [sku_id, share_millionths]));
+  for (const skuId of unknown) {
+    if (kept.size >= maxSharesKept) kept.clear();
+    kept.set(`${groupId}\0${skuId}`, read.get(skuId) ?? null);
+    shares.set(skuId, read.get(skuId) ?? null);
+  }
+  return shares;
+}

@@ -1,0 +1,35 @@
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/platform/database/migrate.ts';
+import { inDatabase, templateDatabase } from './template-database.ts';
+import { temporaryCluster } from './temporary-cluster.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** How to reach the tests' PostgreSQL as a role that may create databases. */
+    adminConnection: { host?: string; user?: string; database?: string; connectionString?: string };
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run: an embedded one, or the one that TEST_DATABASE_URL names (as a role
+ * that may create databases). Each test file clones the migrated template.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.TEST_DATABASE_URL;
+  const cluster = url === undefined ? await temporaryCluster() : null;
+  const admin: pg.ClientConfig =
+    cluster === null
+      ? { ...(url !== undefined && { connectionString: url }) }
+      : { ...cluster.connection, user: 'postgres', database: 'postgres' };
+  const client = new pg.Client(admin);
+  await client.connect();
+  await client.query(`drop database if exists ${templateDatabase}`);
+  await client.query(`create database ${templateDatabase} ${cluster === null ? '' : 'owner attribution'}`);
+  await client.end();
+  await migrate(inDatabase(admin, templateDatabase));
+  project.provide('adminConnection', admin as { host?: string });
+  return async () => {
+    await cluster?.stop();
+  };
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import { readConfig } from '../src/platform/config.ts';
+import type { App } from '../src/platform/http/app-type.ts';
+import { applyProgramFile, type CreatedKey } from '../src/program-file/apply-program.ts';
+import { readProgramFile } from '../src/program-file/read-program.ts';
+import { expectDocumented } from './documented-response.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined when it is not. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+  body: any;
+}
+
+export interface CallOptions {
+  key?: string | null;
+  headers?: Record<string, string>;
+  json?: unknown;
+  form?: Record<string, string> | string;
+  raw?: string | Buffer;
+}
+
+/** The whole service over HTTP, on a database of its own. */
+export interface TestService {
+  url: string;
+  app: App;
+  testDatabase: TestDatabase;
+  /** Sends a request with the default secret key, unless told otherwise; checks the answer against the API's document. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Applies a program file. */
+  provision(yaml: string): Promise<CreatedKey[]>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  environment?: Record<string, string>;
+  clock?: Clock;
+  /** Another process of the same installation. */
+  beside?: TestService;
+}
+
+export async function startService({
+  environment = {},
+  clock = systemClock,
+  beside,
+}: ServiceOptions = {}): Promise<TestService> {
+  const testDatabase = beside?.testDatabase ?? (await createTestDatabase());
+  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
+  const { database } = testDatabase;
+  const app = await buildApp({ config, database, clock, logger: false });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const service: TestService = {
+    url,
+    app,
+    testDatabase,
+    async call(method, path, { key, headers = {}, json, form, raw } = {}) {
+      const sent = new Headers(headers);
+      if (key !== null && key !== undefined) sent.set('x-shared-secret', key);
+      if (json !== undefined) sent.set('content-type', 'application/json');
+      if (form !== undefined) sent.set('content-type', 'application/x-www-form-urlencoded');
+      const body =
+        json !== undefined
+          ? JSON.stringify(json)
+          : form !== undefined
+            ? new URLSearchParams(form).toString()
+            : raw;
+      const response = await fetch(url + path, {
+        method,
+        headers: sent,
+        ...(body !== undefined && { body }),
+      });
+      const text = await response.text();
+      const answer = { status: response.status, headers: response.headers, text, body: parse(text) };
+      expect(answer.headers.get('x-request-id'), 'every answer carries a request id').toBeTruthy();
+      expectDocumented(app, method, path, answer);
+      return answer;
+    },
+    async provision(yaml) {
+      const { keys } = await applyProgramFile(database.db, readProgramFile(yaml, 'test.yaml'));
+      return keys;
+    },
+    async close() {
+      await app.close();
+      if (beside === undefined) await testDatabase.drop();
+    },
+  };
+  return service;
+}
+
+/** A service for all tests of a file. */
+export function useService(options: ServiceOptions = {}): () => TestService {
+  let service: TestService | undefined;
+  beforeAll(async () => {
+    service = await startService(options);
+  });
+  afterAll(() => service?.close());
+  return () => {
+    if (service === undefined) throw new Error('the service is not started');
+    return service;
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

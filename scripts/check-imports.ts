@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+
+/**
+ * Runs the import rules. They once passed because nothing was read: fewer modules than this is an error too.
+ */
+const leastModules = 60;
+
+const { stdout, stderr, status } = spawnSync(
+  'depcruise',
+  ['--config', '.dependency-cruiser.js', '--output-type', 'json', 'packages', 'bench', 'scripts'],
+  { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
+);
+if (stdout === '') fail(`depcruise printed nothing (exit code ${status}): ${stderr}`);
+const { summary } = JSON.parse(stdout) as {
+  summary: { totalCruised: number; violations: { rule: { name: string }; from: string; to: string }[] };
+};
+for (const { rule, from, to } of summary.violations) process.stderr.write(`${rule.name}: ${from} → ${to}\n`);
+if (summary.violations.length > 0) fail(`${summary.violations.length} import(s) break the rules`);
+if (summary.totalCruised < leastModules)
+  fail(`only ${summary.totalCruised} modules were seen, fewer than ${leastModules}`);
+process.stdout.write(`${summary.totalCruised} modules, no rule broken\n`);
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

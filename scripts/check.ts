@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+
+/** The one gate: everything that a change must pass, the quick things first. */
+const steps: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
+  ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
+  ['types', 'tsc', '-p', '.'],
+  ['import rules', 'node', 'scripts/check-imports.ts'],
+  ['dead code', 'knip'],
+  ['rules of our own', 'node', 'scripts/check-style.ts'],
+  ['generated files', 'node', 'scripts/generate.ts', '--check'],
+  ['tests', 'vitest', 'run'],
+];
+
+// For whoever has just run the tests, such as .ci/run.
+const withoutTests = process.argv.includes('--without-tests');
+
+for (const [what, command, ...args] of steps) {
+  if (withoutTests && what === 'tests') continue;
+  const startedAt = performance.now();
+  process.stdout.write(`\n── ${what}\n`);
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) {
+    process.stderr.write(`\ncheck failed: ${what}${error ? ` (${error.message})` : ''}\n`);
+    process.exit(1);
+  }
+  process.stdout.write(`   ok, ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);
+}
+process.stdout.write('\ncheck passed\n');

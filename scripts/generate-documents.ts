@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import { buildApp } from '../packages/server/src/app.ts';
+import { systemClock } from '../packages/server/src/platform/clock.ts';
+import { readConfig, settings } from '../packages/server/src/platform/config.ts';
+import { openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { programSchema } from '../packages/server/src/program-file/program-schema.ts';
+
+export async function openApiDocument(connection: pg.ClientConfig): Promise<string> {
+  const database = openDatabase({ connection, poolSize: 2, recordLanes: 1, applicationName: 'generate' });
+  const app = await buildApp({ config: readConfig({}), database, clock: systemClock, logger: false });
+  const document = JSON.stringify(app.swagger(), null, 2);
+  await app.close();
+  await database.close();
+  return `${document}\n`;
+}
+
+export function configurationPage(): string {
+  const rows = Object.values(settings).map(
+    ({ name, fallback, meaning }) =>
+      `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${meaning} |\n`,
+  );
+  return `# Settings
+
+Read from the environment when a process starts. A wrong one stops the start, with a message that names it.
+(This page is made from \`packages/server/src/platform/config.ts\` by \`npm run generate\`.)
+
+| name | default | meaning |
+|---|---|---|
+${rows.join('')}`;
+}
+
+export const programFileSchema = (): string =>
+  `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...programSchema }, null, 2)}\n`;

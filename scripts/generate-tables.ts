@@ -1,0 +1,56 @@
+import type pg from 'pg';
+
+const typeOf: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  bytea: 'Buffer',
+  int2: 'number',
+  int4: 'number',
+  int8: 'bigint',
+  json: 'Json',
+  jsonb: 'Json',
+  text: 'string',
+  _text: 'string[]',
+  timestamptz: 'Date',
+  uuid: 'string',
+};
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  udt_name: string;
+  is_nullable: 'YES' | 'NO';
+  has_default: boolean;
+}
+
+/** The tables of a migrated database as TypeScript, for Kysely. */
+export async function generateTables(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<Column>(`
+    select table_name, column_name, udt_name, is_nullable, column_default is not null as has_default
+    from information_schema.columns
+    where table_schema = 'public'
+    order by table_name, ordinal_position`);
+  const tables = Map.groupBy(rows, ({ table_name }) => table_name);
+  const interfaces = [...tables].map(
+    ([name, columns]) => `export interface ${pascalCase(name)} {\n${columns.map(property).join('')}}\n`,
+  );
+  const index = [...tables.keys()].map((name) => `  ${name}: ${pascalCase(name)};\n`).join('');
+  return `// Made by \`npm run generate\` from the migrations. Do not edit.
+import type { Generated } from 'kysely';
+
+type Json = unknown;
+
+${interfaces.join('\n')}
+export interface Tables {
+${index}}
+`;
+}
+
+function property({ column_name, udt_name, is_nullable, has_default }: Column): string {
+  const type = typeOf[udt_name];
+  if (type === undefined) throw new Error(`no TypeScript type for PostgreSQL's ${udt_name} (${column_name})`);
+  const nullable = is_nullable === 'YES' ? `${type} | null` : type;
+  return `  ${column_name}: ${has_default ? `Generated<${nullable}>` : nullable};\n`;
+}
+
+const pascalCase = (name: string): string =>
+  name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import pg from 'pg';
+import { migrate } from '../packages/server/src/platform/database/migrate.ts';
+import { temporaryCluster } from '../packages/server/test/temporary-cluster.ts';
+import { generateTables } from './generate-tables.ts';
+
+/** Files made from others. With --check nothing is written, and a file that is out of date is an error. */
+const root = new URL('../', import.meta.url);
+const cluster = await temporaryCluster();
+const isCheck = process.argv.includes('--check');
+
+try {
+  await migrate(cluster.connection);
+  const client = new pg.Client(cluster.connection);
+  await client.connect();
+  put('packages/server/src/platform/database/tables.generated.ts', await generateTables(client));
+  await client.end();
+  // These import code that needs the tables' types, which are up to date only now.
+  const { openApiDocument, configurationPage, programFileSchema } = await import('./generate-documents.ts');
+  put('docs/openapi.generated.json', await openApiDocument(cluster.connection));
+  put('docs/configuration.md', configurationPage());
+  put('docs/program-file.schema.generated.json', programFileSchema());
+} finally {
+  await cluster.stop();
+}
+
+function put(path: string, contents: string): void {
+  const url = new URL(path, root);
+  let current = '';
+  try {
+    current = readFileSync(url, 'utf8');
+  } catch {
+    // not made yet
+  }
+  if (current === contents) return;
+  if (isCheck) {
+    process.stderr.write(`${path} is out of date: run \`npm run generate\`.\n`);
+    process.exitCode = 1;
+    return;
+  }
+  writeFileSync(url, contents);
+  process.stdout.write(`wrote ${path}\n`);
+}
