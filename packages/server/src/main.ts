@@ -173,10 +173,12 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\n`);
     return 2;
   }
-  const isExpected = error instanceof OperatorError || isUnavailable(error);
   const message = error instanceof Error ? error.message || String(error) : String(error);
-  process.stderr.write(
-    isExpected ? `${message}\n` : `${error instanceof Error ? (error.stack ?? message) : message}\n`,
-  );
+  if (error instanceof OperatorError) process.stderr.write(`${message}\n`);
+  else if (isUnavailable(error)) {
+    process.stderr.write(
+      `The database cannot be reached: ${message}. \`attribution doctor\` looks closer.\n`,
+    );
+  } else process.stderr.write(`${error instanceof Error ? (error.stack ?? message) : message}\n`);
   return 1;
 }

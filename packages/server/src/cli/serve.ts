@@ -7,7 +7,7 @@ import { type Config, version } from '../platform/config.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { migrate, schemaState } from '../platform/database/migrate.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { applyProgramFile } from '../program-file/apply-program.ts';
+import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
 
@@ -95,7 +95,7 @@ async function prepareSchema({ connection, isEmbedded }: Installation): Promise<
   }
 }
 
-type DemoKeys = { name: string; kind: string; key: string }[];
+type DemoKeys = CreatedKey[];
 
 /**
  * Gives an empty embedded database the demo program. Its keys are made at random and kept in a file that
@@ -125,7 +125,9 @@ function greet(
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
   if (demoKeys === null || secret === undefined) return;
   print('\nDemo keys:');
-  for (const { name, kind, key } of demoKeys) print(`  ${`${name} (${kind})`.padEnd(18)} ${key}`);
+  for (const { name, kind, group, key } of demoKeys) {
+    print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(26)} ${key}`);
+  }
   print(`\nRecord a purchase:\n
 curl -sS ${url}/v1/attributions/transactions \\
   -H 'X-SHARED-SECRET: ${secret.key}' -H 'Content-Type: application/json' \\

@@ -5,7 +5,7 @@ import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { unavailable } from './api-error.ts';
+import { ApiError, unavailable } from './api-error.ts';
 import type { App } from './app-type.ts';
 import { answerErrors, sendError, toApiError } from './error-answers.ts';
 import { validatorCompiler } from './validation.ts';
@@ -22,6 +22,7 @@ const bodyLimitBytes = 5 * 1024 * 1024;
 const bodiesInFlightBytes = 64 * 1024 * 1024;
 /** A transactionId of 255 characters of 4 bytes, each byte percent-encoded. */
 const maxParamLength = 255 * 4 * 3;
+const formType = 'application/x-www-form-urlencoded';
 const idleSocketMs = 75_000; // longer than a load balancer's usual 60 s, so that it closes first
 
 /** An HTTP application with everything that is the same for every operation, and no operation yet. */
@@ -47,9 +48,11 @@ export function createHttpApp({ logger, requestTimeoutMs, trustProxy, metrics }:
 
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app);
+  app.removeContentTypeParser('text/plain'); // Fastify's own; no operation reads it
   app.register(formbody, { bodyLimit: bodyLimitBytes });
   nameRequests(app, metrics);
   boundBodies(app, metrics);
+  keepFormsOut(app);
   return app;
 }
 
@@ -107,6 +110,22 @@ function boundBodies(app: App, metrics: Metrics): void {
   app.addHook('onRequestAbort', (request, done) => {
     release(request.raw);
     done();
+  });
+}
+
+/**
+ * Form bodies are read only by operations that say so (`consumes`). Elsewhere they are a client that forgot
+ * its content type, and would be told that fields are missing which it sent.
+ */
+function keepFormsOut(app: App): void {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const { consumes } = (request.routeOptions.schema ?? {}) as { consumes?: string[] };
+    const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) === true;
+    // A body on a GET is nobody's business.
+    const isRead = request.method !== 'GET' && request.method !== 'HEAD' && !request.is404;
+    if (!isRead || !isForm || consumes?.includes(formType)) return done();
+    const message = 'This operation reads JSON; send the header Content-Type: application/json.';
+    done(new ApiError('InvalidInput', message, { status: 415 }));
   });
 }
 

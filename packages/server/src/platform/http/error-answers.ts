@@ -14,7 +14,8 @@ declare module 'fastify' {
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toApiError(error);
-    if (known.status >= 500) request.log.error({ err: error }, known.message);
+    if (known.code === 'Unavailable') request.log.warn({ reason: error.message }, known.message);
+    else if (known.status >= 500) request.log.error({ err: error }, known.message);
     return sendError(request, reply, known);
   });
   app.setNotFoundHandler((request, reply) =>
@@ -72,6 +73,11 @@ export function toApiError(error: FastifyError | Error): ApiError {
       );
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new ApiError('InvalidInput', 'The body is empty.');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new ApiError(
+        'InvalidInput',
+        'The body is not JSON that can be read; keys named __proto__ are refused.',
+      );
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ApiError('InvalidInput', readable(error), { status: statusCode });
@@ -83,8 +89,6 @@ export function toApiError(error: FastifyError | Error): ApiError {
 }
 
 function readable(error: Error): string {
-  if (error instanceof SyntaxError)
-    return 'The body is not JSON that can be read; keys named __proto__ are refused.';
   if ((error as FastifyError).code === 'FST_ERR_BAD_URL') return 'The path is not percent-encoded UTF-8.';
   return 'The request could not be read.';
 }
