@@ -53,6 +53,7 @@ export class RecordQueue {
   #queuedRows = 0;
   #busyLanes = 0;
   #wakeUp: NodeJS.Immediate | null = null;
+  #onDrained: (() => void)[] = [];
 
   constructor(options: RecordQueueOptions) {
     this.#options = options;
@@ -64,6 +65,12 @@ export class RecordQueue {
 
   get isFull(): boolean {
     return this.#queuedRows >= this.#options.maxQueuedRows;
+  }
+
+  /** Resolves when nothing waits and no commit is under way, whether or not its client still listens. */
+  drained(): Promise<void> {
+    if (this.#queuedRows === 0 && this.#busyLanes === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
   /**
@@ -101,6 +108,7 @@ export class RecordQueue {
       void this.#run(batch).finally(() => {
         this.#busyLanes -= 1;
         this.#fillLanes();
+        if (this.#busyLanes === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
       });
     }
   }
@@ -135,6 +143,10 @@ export class RecordQueue {
     const { pool, programmes, preparedStatements } = this.#options;
     const [{ publisherId } = raise()] = batch;
     let programme = await programmes.get(publisherId);
+    // Before refusing a currency, look again: it may have been enabled a moment ago.
+    if (programme !== null && hasDisabledCurrency(programme, batch)) {
+      programme = await programmes.reload(publisherId);
+    }
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
       const prepared = await this.#prepare(programme, batch);
@@ -223,6 +235,16 @@ function takeBatch(queue: Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
     return !joins;
   });
   return { batch, rest };
+}
+
+function hasDisabledCurrency({ groups }: Programme, batch: readonly Waiting[]): boolean {
+  return batch.some(({ groupId, purchases }) => {
+    const disabled = groups.get(groupId)?.disabledCurrencies;
+    if (disabled === undefined || disabled.size === 0) return false;
+    return purchases.some(
+      ({ currency, totalCurrency }) => disabled.has(currency) || disabled.has(totalCurrency),
+    );
+  });
 }
 
 function toRows(

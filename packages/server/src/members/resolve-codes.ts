@@ -12,8 +12,10 @@ export interface CreditedMember {
   readonly tierShareMillionths: number | null;
 }
 
-/** Codes are ASCII; two that differ in case alone are the same. */
-export const foldCode = (code: string): string => code.toLowerCase();
+/** Codes are ASCII; two that differ in case alone are the same. Other text is left as it is: a Kelvin sign is no k. */
+export const foldCode = (code: string): string => (isAscii.test(code) ? code.toLowerCase() : code);
+
+const isAscii = /^\p{ASCII}*$/u;
 
 // Found codes live as long as the programme they were read for: a new version starts empty.
 const foundCodes = new WeakMap<Programme, Map<string, CreditedMember>>();

@@ -49,6 +49,7 @@ export function createHttpApp({ logger, requestTimeoutMs, trustProxy, metrics }:
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app);
   app.removeContentTypeParser('text/plain'); // Fastify's own; no operation reads it
+  app.removeContentTypeParser('text/plain'); // Fastify's own; no operation reads it
   app.register(formbody, { bodyLimit: bodyLimitBytes });
   nameRequests(app, metrics);
   boundBodies(app, metrics);

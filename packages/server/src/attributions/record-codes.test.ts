@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { auroraProgram, purchase } from '../../test/fixtures.ts';
+import { useTransactions } from '../../test/transactions.ts';
+
+const { service, keys, record, list, get } = useTransactions();
+
+/** Who a code credits: the member's player id and the code as it was stored, or null where it is refused. */
+async function credited(
+  code: string,
+  sent: { query?: string; key?: string } = {},
+): Promise<[string, string] | null> {
+  const { status, body } = await record(purchase({ code }), sent);
+  if (status === 200) return [body.transaction.memberPlayerId, body.transaction.code];
+  expect(status).toBe(400);
+  expect(body).toEqual({ message: 'code is not the code of an approved member of the creator group.' });
+  return null;
+}
+
+describe('a code credits its member', () => {
+  test.each(['ALICE', 'alice', 'aLiCe'])('in any case: %s', async (code) => {
+    expect(await credited(code)).toEqual(['p-1', 'ALICE']);
+  });
+
+  test('in every group that its creator is a member of', async () => {
+    expect(await credited('ALICE', { query: '?groupId=moba' })).toEqual(['p-1', 'ALICE']);
+  });
+
+  test('in its own group alone, when it belongs to one', async () => {
+    expect(await credited('al-1')).toEqual(['p-1', 'AL-1']);
+    expect(await credited('AL-1', { query: '?groupId=moba' })).toBeNull();
+    expect(await credited('MOBA-AL', { query: '?groupId=moba' })).toEqual(['p-1', 'MOBA-AL']);
+    expect(await credited('MOBA-AL')).toBeNull();
+  });
+
+  test("before a global one of the same text: the group's own code wins", async () => {
+    expect(await credited('BOB')).toEqual(['p-2', 'BOB']);
+    expect(await credited('bob', { query: '?groupId=moba' })).toEqual(['p-9', 'BOB']);
+  });
+});
+
+describe('a code credits nobody', () => {
+  test.each([
+    ['that is unapproved', 'OLD'],
+    ['of a pending member', 'PENDING'],
+    ['of a removed member', 'REMOVED'],
+    ['of a creator who is not in the group', 'DORA'],
+    ["of another publisher's creator", 'RIVAL'],
+    ['that nobody has', 'NOBODY'],
+    ['that is empty', ''],
+    ['with a space beside it', ' ALICE'],
+    ['with a wildcard', 'ALIC_'],
+    ['with a wildcard for all', '%'],
+    ['of letters that only look alike', 'АLICE'],
+    ['with a quote', '"ALICE"'],
+    ['with an array', '{ALICE}'],
+    ['that says NULL', 'NULL'],
+    ['with a backslash', 'ALICE\\'],
+    ['of 255 characters', 'x'.repeat(255)],
+  ])('%s', async (_what, code) => {
+    expect(await credited(code)).toBeNull();
+  });
+});
+
+describe('codes that look like SQL', () => {
+  test.each(['NULL', 'null', 'TRUE', '--'])('%s is a code like any other', async (code) => {
+    await useCode(code);
+    expect(await credited(code.toLowerCase())).toEqual(['p-2', code]);
+  });
+});
+
+test('only ASCII letters have case: a Kelvin sign is no K', async () => {
+  await useCode('KIM');
+  expect(await credited('kim')).toEqual(['p-2', 'KIM']);
+  expect(await credited('\u212aIM')).toBeNull();
+  expect((await list('codeScope=code&code=%E2%84%AAIM')).body).toEqual([]);
+});
+
+async function useCode(code: string): Promise<void> {
+  await service().provision(`
+publisher: { id: aurora }
+groups: [ { id: main, members: [ { id: acc_bob, codes: [ { code: "${code}", group: main } ] } ] } ]
+`);
+}
+
+describe('the group of a purchase', () => {
+  const groupOf = async (transactionId: string): Promise<string> => {
+    for (const group of ['main', 'moba']) {
+      const { body } = await list(`groupId=${group}`);
+      if (
+        body.some(
+          (each: { transaction: { transactionId: string } }) =>
+            each.transaction.transactionId === transactionId,
+        )
+      ) {
+        return group;
+      }
+    }
+    throw new Error(`${transactionId} is in no group`);
+  };
+
+  test.each([
+    ['the default group without a groupId', '', 'main'],
+    ['the default group for an empty groupId', '?groupId=', 'main'],
+    ['the group asked for', '?groupId=moba', 'moba'],
+  ])('is %s', async (_what, query, group) => {
+    const sent = purchase();
+    expect((await record(sent, { query })).status).toBe(200);
+    expect(await groupOf(sent.transactionId)).toBe(group);
+  });
+
+  test.each(['', '?groupId=main', '?groupId=nowhere', '?groupId=moba', '?groupId=%00'])(
+    "is the key's own group when the key has one, and a groupId is ignored: %s",
+    async (query) => {
+      const sent = purchase({ code: 'DORA' });
+      expect((await record(sent, { query, key: keys().moba })).status).toBe(200);
+      expect(await groupOf(sent.transactionId)).toBe('moba');
+      expect(await credited('AL-1', { query, key: keys().moba })).toBeNull();
+      const listed = await list(query.slice(1), { key: keys().moba });
+      expect(listed.text).toBe((await list('groupId=moba')).text);
+    },
+  );
+
+  test('has its own disabled currencies', async () => {
+    expect((await record(purchase({ currency: 'BTC' }))).status).toBe(400);
+    expect((await record(purchase({ currency: 'BTC' }), { query: '?groupId=moba' })).status).toBe(200);
+  });
+
+  test('does not matter to get: rows are found across the whole account, whatever the key or groupId', async () => {
+    const sent = purchase();
+    const created = await record(sent);
+    for (const query of ['?groupId=moba', '?groupId=nowhere', '?groupId=']) {
+      expect((await get(sent.transactionId, { query })).text).toBe(`[${created.text}]`);
+      expect((await get(sent.transactionId, { query, key: keys().moba })).text).toBe(`[${created.text}]`);
+    }
+  });
+});
+
+test('a fixture applied again changes nobody', async () => {
+  const before = (await list()).text;
+  await service().provision(auroraProgram);
+  expect((await list()).text).toBe(before);
+});

@@ -1,0 +1,75 @@
+import { beforeAll } from 'vitest';
+import { type FixtureKeys, provisionFixtures } from './fixtures.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type ServiceOptions,
+  type TestService,
+  useService,
+} from './test-service.ts';
+
+export const transactionsPath = '/v1/attributions/transactions';
+
+/** The address of one purchase, whatever characters its transactionId has. */
+export const transactionPath = (transactionId: string): string =>
+  `${transactionsPath}/${encodeURIComponent(transactionId)}`;
+
+interface Sent {
+  /** The publisher's secret key when absent. */
+  key?: string;
+  /** A query string with its question mark. */
+  query?: string;
+  /** Another process of the same installation. */
+  at?: TestService;
+}
+
+/** Operations 1 to 4 of the contract on a service with the fixtures. */
+export interface Transactions {
+  service(): TestService;
+  keys(): FixtureKeys;
+  record(json: unknown, sent?: Sent): Promise<Answer>;
+  get(transactionId: string, sent?: Sent): Promise<Answer>;
+  /** @param query without its question mark */
+  list(query?: string, sent?: Sent): Promise<Answer>;
+  patch(
+    transactionId: string,
+    body: Pick<CallOptions, 'json' | 'form' | 'raw' | 'headers'>,
+    sent?: Sent,
+  ): Promise<Answer>;
+  countRows(): Promise<number>;
+}
+
+export function useTransactions(options: ServiceOptions = {}): Transactions {
+  const service = useService(options);
+  let keys: FixtureKeys | undefined;
+  beforeAll(async () => {
+    keys = await provisionFixtures(service());
+  });
+  const keysNow = (): FixtureKeys => {
+    if (keys === undefined) throw new Error('the fixtures are not provisioned');
+    return keys;
+  };
+  const call = (method: string, path: string, options: CallOptions, { key, query = '', at }: Sent = {}) =>
+    (at ?? service()).call(method, path + query, { key: key ?? keysNow().backend, ...options });
+
+  return {
+    service,
+    keys: keysNow,
+    record: (json, sent) => call('POST', transactionsPath, { json }, sent),
+    get: (transactionId, sent) => call('GET', transactionPath(transactionId), {}, sent),
+    list: (query = '', sent = {}) =>
+      call('GET', transactionsPath, {}, { ...sent, query: query === '' ? '' : `?${query}` }),
+    patch: (transactionId, body, sent) => call('PATCH', transactionPath(transactionId), body, sent),
+    async countRows() {
+      const { count } = await service()
+        .testDatabase.database.db.selectFrom('attribution')
+        .select((eb) => eb.fn.countAll<bigint>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+}
+
+/** The transactionIds of an answer's records, in their order. */
+export const idsOf = ({ body }: Answer): string[] =>
+  body.map((record: { transaction: { transactionId: string } }) => record.transaction.transactionId);
