@@ -9,6 +9,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
 import { serviceSecret } from './platform/database/service-secret.ts';
+import { apiReferenceRoutes } from './platform/http/api-reference.ts';
 import type { App } from './platform/http/app-type.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
@@ -53,6 +54,7 @@ export async function buildApp({ config, database, clock, logger }: AppDeps): Pr
     isStopping = true;
   });
   app.addHook('onClose', async () => {
+    await recordQueue.drained();
     keys.stop();
     programmes.stop();
   });
@@ -69,6 +71,7 @@ export async function buildApp({ config, database, clock, logger }: AppDeps): Pr
     },
     metrics,
   );
+  apiReferenceRoutes(app);
   pingRoute(app);
   attributionRoutes(app, {
     db,

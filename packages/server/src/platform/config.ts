@@ -42,7 +42,8 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
       'PostgreSQL 15 to 18 to use, as `postgres://user:password@host:5432/database`. Without it an embedded PostgreSQL runs in `DATA_DIR`.',
     parse(text) {
       if (text === '') return null;
-      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+      // Without a host (a socket, in ?host=) it is a connection string, and to URL it is none.
+      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
         throw new Error('must look like postgres://user:password@host:5432/database');
       }
       return text;

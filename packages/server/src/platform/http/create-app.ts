@@ -49,7 +49,6 @@ export function createHttpApp({ logger, requestTimeoutMs, trustProxy, metrics }:
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app);
   app.removeContentTypeParser('text/plain'); // Fastify's own; no operation reads it
-  app.removeContentTypeParser('text/plain'); // Fastify's own; no operation reads it
   app.register(formbody, { bodyLimit: bodyLimitBytes });
   nameRequests(app, metrics);
   boundBodies(app, metrics);
@@ -78,6 +77,18 @@ function nameRequests(app: App, metrics: Metrics): void {
       'answered',
     );
     done();
+  });
+}
+
+/** While the server stops, an answer ends its connection, which would keep it waiting for the next request. */
+function endConnections(app: App): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done(null, payload);
   });
 }
 

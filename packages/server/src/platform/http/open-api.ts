@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
 import { version } from '../config.ts';
 import type { App } from './app-type.ts';
 import { sendJson } from './error-answers.ts';
@@ -11,20 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** The reference asks nobody else for anything: fonts, telemetry, proxy and agents are off. */
-const referenceSettings = {
-  theme: 'default',
-  withDefaultFonts: false,
-  telemetry: false,
-  proxyUrl: '',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  documentDownloadType: 'json',
-  pageTitle: 'Creator attribution API',
-} as const;
-
-/** Serves /openapi.json, made from the schemas that also validate, and /docs. Registered before routes. */
+/** Serves /openapi.json, made from the schemas that also validate. Called before routes are registered. */
 export async function describeApi(app: App): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -56,9 +42,4 @@ export async function describeApi(app: App): Promise<void> {
     },
   });
   app.get('/openapi.json', (_request, reply) => sendJson(reply, app.swagger()));
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    openApiDocumentEndpoints: { json: '/document.json', yaml: '/document.yaml' },
-    configuration: { ...referenceSettings, url: '/openapi.json' } as never,
-  });
 }

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
+import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
+import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
+import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
+
+/** The service as a process of its own, on a database of its own, with members to credit. */
+export interface BenchService {
+  url: string;
+  key: string;
+  client: pg.Client;
+  /** Folder of the database's socket, for pgbench. */
+  socketDirectory: string;
+  /** Largest resident memory of the server process so far, in MiB; null where the system does not tell. */
+  peakMemoryMiB(): number | null;
+  stop(): Promise<void>;
+}
+
+const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
+export const memberCount = 200;
+
+export async function startBenchService(): Promise<BenchService> {
+  const cluster = await temporaryCluster();
+  await migrate(cluster.connection);
+  const key = await provision(cluster.connection);
+  const client = new pg.Client(cluster.connection);
+  await client.connect();
+  const socketDirectory = String(cluster.connection.host);
+  const server = spawn(bin, ['serve'], {
+    env: {
+      PATH: process.env.PATH,
+      ...settingsOfBench(),
+      DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,
+      PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await addressOf(server);
+  return {
+    url,
+    key,
+    client,
+    socketDirectory,
+    peakMemoryMiB: () => peakMemoryMiB(server),
+    async stop() {
+      const exited = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      await exited;
+      await client.end();
+      await cluster.stop();
+    },
+  };
+}
+
+/** Settings of the service may be tried out from outside: `RECORD_LANES=4 npm run bench:record`. */
+const settingsOfBench = (): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(RECORD_|DATABASE_POOL|LOG_)/.test(name)),
+  );
+
+async function provision(connection: pg.ClientConfig): Promise<string> {
+  const members = Array.from({ length: memberCount }, (_, index) => ({
+    id: `acc_${index}`,
+    playerId: `p-${index}`,
+    ...(index % 2 === 0 && { tier: 'Gold' }),
+    codes: [{ code: `CODE${index}`, primary: true }],
+  }));
+  const program = {
+    publisher: { id: 'bench', apiKeys: [{ name: 'backend', kind: 'secret' }] },
+    groups: [{ id: 'main', revShare: 10, tiers: [{ name: 'Gold', revShare: 20 }], members }],
+  };
+  const database = openDatabase({ connection, poolSize: 2, recordLanes: 1, applicationName: 'bench' });
+  const applied = await applyProgramFile(database.db, readProgramFile(JSON.stringify(program), 'bench.json'));
+  await database.close();
+  const [created] = applied.keys;
+  if (created === undefined) throw new Error('no key was made');
+  return created.key;
+}
+
+async function addressOf(server: ChildProcess): Promise<string> {
+  let output = '';
+  for await (const chunk of server.stdout ?? []) {
+    output += chunk;
+    const found = /listens on (http:\S+)/.exec(output);
+    if (found?.[1] !== undefined) {
+      server.stdout?.resume();
+      return found[1];
+    }
+  }
+  throw new Error(`the service did not start: ${output}`);
+}
+
+function peakMemoryMiB({ pid }: ChildProcess): number | null {
+  try {
+    const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return found?.[1] === undefined ? null : Math.round(Number(found[1]) / 1_024);
+  } catch {
+    return null;
+  }
+}
