@@ -62,6 +62,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
       await closeInTime(app.close(), config.shutdownTimeoutMs);
+      app.server.closeAllConnections(); // a client that is still sending has had its time
       if (reason instanceof Error) throw reason;
     } finally {
       await closeInTime(database.close(), config.shutdownTimeoutMs);

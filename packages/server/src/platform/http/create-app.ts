@@ -52,6 +52,7 @@ export function createHttpApp({ logger, requestTimeoutMs, trustProxy, metrics }:
   app.register(formbody, { bodyLimit: bodyLimitBytes });
   nameRequests(app, metrics);
   boundBodies(app, metrics);
+  endConnections(app);
   keepFormsOut(app);
   return app;
 }

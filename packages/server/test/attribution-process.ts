@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const bin = fileURLToPath(new URL('../bin/attribution.js', import.meta.url));
+
+export interface ProcessOptions {
+  /** Settings of the process; it inherits none of the tests' own. */
+  environment?: Record<string, string>;
+  /** What it reads from standard input. */
+  input?: string;
+  /** A user of the system to run it as; for tests that run as root. */
+  user?: string;
+}
+
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A real `attribution` process, alone in its process group as it would be in a terminal. */
+export interface AttributionProcess {
+  readonly pid: number;
+  readonly ended: Promise<Outcome>;
+  stdout(): string;
+  stderr(): string;
+  /** To this process alone, as `kill` does. */
+  kill(signal: NodeJS.Signals): void;
+  /** To the whole process group, as Ctrl-C in a terminal does. */
+  pressCtrlC(): void;
+}
+
+export interface AttributionServer extends AttributionProcess {
+  readonly url: string;
+  /** From its start to the line that says where it listens. */
+  readonly startedInMs: number;
+}
+
+const live = new Set<ChildProcess>();
+process.once('exit', killLeftovers);
+
+/** kill -9 for what a failed test left running. */
+export function killLeftovers(): void {
+  for (const child of live) child.kill('SIGKILL');
+}
+
+export function spawnAttribution(args: readonly string[], options: ProcessOptions = {}): AttributionProcess {
+  const { environment = {}, input = '', user } = options;
+  const command = [bin, ...args];
+  const [file = '', ...rest] =
+    user === undefined
+      ? command
+      : ['setpriv', `--reuid=${user}`, '--regid=65534', '--clear-groups', ...command];
+  const child = spawn(file, rest, {
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      TMPDIR: process.env.TMPDIR,
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    detached: true,
+    stdio: 'pipe',
+  });
+  live.add(child);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8');
+    child[name].on('data', (chunk: string) => {
+      output[name] += chunk;
+    });
+  }
+  child.stdin.on('error', () => undefined); // it may end without reading
+  child.stdin.end(input);
+  const ended = once(child, 'close').then(([code, signal]) => {
+    live.delete(child);
+    return { code, signal, ...output } as Outcome;
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`cannot run ${file}`);
+  return {
+    pid,
+    ended,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    kill: (signal) => void child.kill(signal),
+    pressCtrlC: () => void process.kill(-pid, 'SIGINT'),
+  };
+}
+
+/** Runs a command to its end. */
+export const runAttribution = (args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> =>
+  spawnAttribution(args, options).ended;
+
+/** Starts `attribution serve` on a free port and waits until it listens. */
+export async function startServer(
+  environment: Record<string, string>,
+  user?: string,
+): Promise<AttributionServer> {
+  const startedAt = performance.now();
+  const server = spawnAttribution(['serve'], {
+    environment: { PORT: '0', ...environment },
+    ...(user !== undefined && { user }),
+  });
+  const url = await until(
+    `the server to listen`,
+    () => /listens on (http:\/\/\S+)/.exec(server.stdout())?.[1],
+    server.ended.then(({ code, stdout, stderr }) => {
+      throw new Error(`the server ended with ${code} before it listened:\n${stdout}\n${stderr}`);
+    }),
+  );
+  return { ...server, url, startedInMs: performance.now() - startedAt };
+}
+
+const waitMs = 60_000;
+
+/** Polls until `look` gives something; fails when it takes too long, or as `failure` does. */
+export async function until<Value>(
+  what: string,
+  look: () => Value | undefined | null | false | Promise<Value | undefined | null | false>,
+  failure: Promise<never> = new Promise(() => undefined),
+): Promise<Value> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined && value !== null && value !== false) return value;
+    if (performance.now() > deadline) throw new Error(`waited ${waitMs / 1_000} s in vain for ${what}`);
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 20)), failure]);
+  }
+}

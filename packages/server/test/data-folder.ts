@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectionToRunning } from '../src/platform/database/embedded-cluster.ts';
+import { until } from './attribution-process.ts';
+
+/** A folder for an installation of one's own (DATA_DIR). */
+export interface DataFolder {
+  readonly path: string;
+  /** The cluster's folder in it. */
+  readonly cluster: string;
+  /** How to reach the embedded database that a server runs in it. */
+  connection(): { host?: string; user?: string; database?: string };
+  /** The embedded database's main process and its children; empty when it does not run. */
+  postgresProcesses(): PostgresProcess[];
+  /** Ends what still runs in it, and deletes it. */
+  remove(): Promise<void>;
+}
+
+export interface PostgresProcess {
+  pid: number;
+  isPostmaster: boolean;
+}
+
+export function makeDataFolder(): DataFolder {
+  const parent = mkdtempSync(join(tmpdir(), 'attribution-data-'));
+  chmodSync(parent, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+  const path = join(parent, 'data');
+  const cluster = join(path, 'postgres');
+  return {
+    path,
+    cluster,
+    connection() {
+      const { host, user, database } = connectionToRunning(cluster) ?? {};
+      if (host === undefined || user === undefined || typeof database !== 'string') {
+        throw new Error(`no database runs in ${cluster}`);
+      }
+      return { host, user, database };
+    },
+    postgresProcesses: () => postgresProcesses(cluster),
+    async remove() {
+      await killAll(postgresProcesses(cluster));
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The PostgreSQL of a cluster's folder: the process that names it, and that process's children. */
+export function postgresProcesses(cluster: string): PostgresProcess[] {
+  const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const all = stdout.split('\n').flatMap((line) => {
+    const [, pid, ppid, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return args === undefined ? [] : [{ pid: Number(pid), ppid: Number(ppid), args }];
+  });
+  const postmasters = all.filter(({ args }) => args.includes(`postgres -D ${cluster} `));
+  const mains = new Set(postmasters.map(({ pid }) => pid));
+  return all
+    .filter(({ pid, ppid }) => mains.has(pid) || mains.has(ppid))
+    .map(({ pid }) => ({ pid, isPostmaster: mains.has(pid) }));
+}
+
+/** kill -9, the main process first so that it cannot start others, and waits until all are gone. */
+export async function killAll(processes: readonly PostgresProcess[]): Promise<void> {
+  for (const { pid } of processes.toSorted(
+    (one, other) => Number(other.isPostmaster) - Number(one.isPostmaster),
+  ))
+    killProcess(pid);
+  await until('killed processes to be gone', () => processes.every(({ pid }) => !isAlive(pid)));
+}
+
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
+}
