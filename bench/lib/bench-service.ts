@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
+import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
@@ -26,10 +26,10 @@ export const memberCount = 200;
 export async function startBenchService(): Promise<BenchService> {
   const cluster = await temporaryCluster();
   await migrate(cluster.connection);
-  const key = await provision(cluster.connection);
+  const socketDirectory = String(cluster.connection.host);
+  const key = await provision(socketDirectory);
   const client = new pg.Client(cluster.connection);
   await client.connect();
-  const socketDirectory = String(cluster.connection.host);
   const server = spawn(bin, ['serve'], {
     env: {
       PATH: process.env.PATH,
@@ -56,13 +56,22 @@ export async function startBenchService(): Promise<BenchService> {
   };
 }
 
+/** The service's database, for preparing what is measured. */
+export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socketDirectory'>): Database =>
+  openDatabase({
+    connection: { host: socketDirectory, user: 'attribution', database: 'attribution' },
+    poolSize: 2,
+    recordLanes: 1,
+    applicationName: 'bench',
+  });
+
 /** Settings of the service may be tried out from outside: `RECORD_LANES=4 npm run bench:record`. */
 const settingsOfBench = (): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => /^(RECORD_|DATABASE_POOL|LOG_)/.test(name)),
   );
 
-async function provision(connection: pg.ClientConfig): Promise<string> {
+async function provision(socketDirectory: string): Promise<string> {
   const members = Array.from({ length: memberCount }, (_, index) => ({
     id: `acc_${index}`,
     playerId: `p-${index}`,
@@ -73,7 +82,7 @@ async function provision(connection: pg.ClientConfig): Promise<string> {
     publisher: { id: 'bench', apiKeys: [{ name: 'backend', kind: 'secret' }] },
     groups: [{ id: 'main', revShare: 10, tiers: [{ name: 'Gold', revShare: 20 }], members }],
   };
-  const database = openDatabase({ connection, poolSize: 2, recordLanes: 1, applicationName: 'bench' });
+  const database = openBenchDatabase({ socketDirectory });
   const applied = await applyProgramFile(database.db, readProgramFile(JSON.stringify(program), 'bench.json'));
   await database.close();
   const [created] = applied.keys;
