@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { sendJson } from '../platform/http/error-answers.ts';
-import { bodyErrors, errorBody, groupId, secretErrors, text } from '../platform/http/schemas.ts';
+import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
 import { firstProblem, problemText, validatorCompiler } from '../platform/http/validation.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { Programmes } from '../publishers/programmes.ts';
@@ -59,6 +59,8 @@ const createQuery = Type.Object({
   ),
 });
 
+const memberName = Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable }));
+
 const listQuery = Type.Object({
   groupId,
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 500 })),
@@ -78,11 +80,11 @@ const listQuery = Type.Object({
       'x-case-insensitive': true,
     }),
   ),
-  code: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  code: memberName,
   codeScope: Type.Optional(Type.String({ enum: ['member', 'code'], default: 'member' })),
-  memberId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  playerId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  providerId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  memberId: memberName,
+  playerId: memberName,
+  providerId: memberName,
   sort: Type.Optional(
     Type.String({ enum: ['transactionDate:asc', 'transactionDate:desc'], default: 'transactionDate:desc' }),
   ),

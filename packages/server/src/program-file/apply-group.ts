@@ -60,11 +60,13 @@ export async function chooseDefaultGroup(
   groups: readonly ProgramGroup[],
 ): Promise<void> {
   const chosen = groups.find((group) => group.default === true)?.id ?? null;
+  // Groups made by one file are of one moment: the file says which of them is first.
+  const inFile = groups.map(({ id }) => id);
   const { rows } = await sql<{ group_id: string }>`
     select group_id
     from creator_group
     where publisher_id = ${publisherId}
-    order by (group_id = ${chosen}) is true desc, is_default desc, created_at, group_id
+    order by (group_id = ${chosen}) is true desc, is_default desc, created_at, array_position(${inFile}::text[], group_id)
     limit 1`.execute(tx);
   const groupId = rows[0]?.group_id;
   if (groupId === undefined) return;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { currencyCodes } from '../currencies.ts';
 
 /** Well-formed Unicode without U+0000, the two things PostgreSQL cannot keep. */
-const storable = '^[^\\u0000\\p{Surrogate}]*$';
+export const storable = '^[^\\u0000\\p{Surrogate}]*$';
 
 /** Text of at most `maxLength` characters. */
 export const text = (maxLength: number, description?: string) =>

@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { purchase } from '../../test/fixtures.ts';
+import { idsOf, useTransactions } from '../../test/transactions.ts';
+
+const { service, keys, record, list, patch } = useTransactions();
+
+/** transactionId → what makes the row findable; one day a row, in this order. */
+const rows: Record<string, Record<string, unknown>> = {
+  alice: { code: 'ALICE' },
+  'alice-own': { code: 'AL-1' },
+  bob: { code: 'BOB' },
+  test: { code: 'BOB', status: 'Test' },
+  refunded: { code: 'ALICE' },
+  fraud: { code: 'BOB' },
+  chargeback: { code: 'BOB' },
+  eve: { code: 'EVE' },
+};
+const day = (index: number): string => `2026-03-${String(index + 1).padStart(2, '0')}T00:00:00.000Z`;
+const all = Object.keys(rows);
+const newestFirst = all.toReversed();
+
+beforeAll(async () => {
+  await service().provision(`
+publisher: { id: aurora }
+groups:
+  - { id: main, members: [ { id: acc_eve, playerId: p-eve, codes: [ { code: EVE } ], identities: [ { provider: apple, id: "123" } ] } ] }
+`);
+  for (const [index, [transactionId, changes]] of Object.entries(rows).entries()) {
+    await record(purchase({ transactionId, transactionDate: day(index), ...changes }));
+  }
+  await patch('refunded', { json: { action: 'Refund' } });
+  await patch('fraud', { json: { action: 'Fraud' } });
+  await patch('chargeback', { json: { action: 'Chargeback' } });
+  await record(purchase({ transactionId: 'moba', code: 'MOBA-AL' }), { query: '?groupId=moba' });
+  // Rows of other origins come from other sources than this API.
+  for (const [transactionId, origin] of [
+    ['alice-own', 'webshopCode'],
+    ['bob', 'storefrontCode'],
+  ]) {
+    await service()
+      .testDatabase.database.db.updateTable('attribution')
+      .set({ origin: origin ?? '' })
+      .where('transaction_id', '=', transactionId ?? '')
+      .execute();
+  }
+  await service().provision(
+    '{ publisher: { id: aurora }, groups: [ { id: main, members: [ { id: acc_eve, status: Removed } ] } ] }',
+  );
+});
+
+const listed = async (query: string): Promise<string[]> => {
+  const answer = await list(query);
+  expect(answer.status, answer.text).toBe(200);
+  return idsOf(answer);
+};
+
+describe('without filters', () => {
+  test('every row of the default group comes, of every status and origin, newest first', async () => {
+    expect(await listed('')).toEqual(newestFirst);
+  });
+
+  test('sort turns the order round', async () => {
+    expect(await listed('sort=transactionDate:asc')).toEqual(all);
+    expect(await listed('sort=transactionDate%3Adesc')).toEqual(newestFirst);
+  });
+
+  test('of another group only its own rows come', async () => {
+    expect(await listed('groupId=moba')).toEqual(['moba']);
+  });
+
+  test("an unknown parameter is ignored, and so is a GET's body", async () => {
+    expect(await listed('colour=red&colour=blue')).toEqual(newestFirst);
+  });
+});
+
+describe('status', () => {
+  test.each([
+    ['status=normal', ['eve', 'bob', 'alice-own', 'alice']],
+    ['status=NORMAL', ['eve', 'bob', 'alice-own', 'alice']],
+    ['status=test', ['test']],
+    ['status=Refund', ['refunded']],
+    ['status=fraud', ['fraud']],
+    ['status=chargeback', ['chargeback']],
+    ['status=refund,fraud', ['fraud', 'refunded']],
+    ['status=refund&status=Fraud', ['fraud', 'refunded']],
+    ['status=refund,fraud&status=chargeBack,test', ['chargeback', 'fraud', 'refunded', 'test']],
+    ['status=normal,normal', ['eve', 'bob', 'alice-own', 'alice']],
+    ['status=normal,test,refund,fraud,chargeback', newestFirst],
+  ])('%s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected);
+  });
+});
+
+describe('origin', () => {
+  test.each([
+    ['origin=api', newestFirst.filter((id) => id !== 'bob' && id !== 'alice-own')],
+    ['origin=webshopCode', ['alice-own']],
+    ['origin=webshopCode,storefrontCode', ['bob', 'alice-own']],
+    ['origin=webshopCode&origin=storefrontCode', ['bob', 'alice-own']],
+    ['origin=api,webshopCode,storefrontCode', newestFirst],
+    ['origin=webshopCode&status=refund', []],
+  ])('%s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected);
+  });
+});
+
+describe('dates are inclusive at both ends', () => {
+  test.each([
+    [`startDate=${day(6)}`, ['eve', 'chargeback']],
+    [`startDate=2026-03-07T00:00:00.001Z`, ['eve']],
+    [`endDate=${day(1)}`, ['alice-own', 'alice']],
+    [`endDate=2026-03-01T23:59:59.999Z`, ['alice']],
+    [`startDate=${day(2)}&endDate=${day(3)}`, ['test', 'bob']],
+    [`startDate=${day(2)}&endDate=${day(2)}`, ['bob']],
+    [`startDate=${day(3)}&endDate=${day(2)}`, []],
+    ['startDate=2026-03-08T02:00:00%2B02:00', ['eve']],
+    ['startDate=2026-03-08T02:00:00+02:00', ['eve']],
+    ['endDate=2026-03-01T02:00:00+02:00', ['alice']],
+    ['endDate=2026-02-28T22:00:00-02:00', ['alice']],
+  ])('%s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected);
+  });
+});
+
+describe('member filters', () => {
+  const alices = ['refunded', 'alice-own', 'alice'];
+  const bobs = ['chargeback', 'fraud', 'test', 'bob'];
+  test.each([
+    ['code=ALICE', alices],
+    ['code=alice&codeScope=member', alices],
+    ['code=AL-1', alices],
+    ['code=OLD', alices],
+    ['code=ALICE&codeScope=code', ['refunded', 'alice']],
+    ['code=al-1&codeScope=code', ['alice-own']],
+    ['code=NOBODY&codeScope=code', []],
+    ['codeScope=code', newestFirst],
+    ['memberId=acc_bob', bobs],
+    ['memberId=acc_bob&status=normal', ['bob']],
+    ['memberId=acc_pending', []],
+    ['playerId=p-2', bobs],
+    ['providerId=456', alices],
+  ])('%s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected);
+  });
+
+  test('a providerId known at several providers finds all of its members, in one order', async () => {
+    expect(await listed('providerId=123')).toEqual(newestFirst);
+    expect(await listed('providerId=123&sort=transactionDate:asc&status=normal')).toEqual([
+      'alice',
+      'alice-own',
+      'bob',
+      'eve',
+    ]);
+  });
+
+  test.each(['code=EVE', 'memberId=acc_eve', 'playerId=p-eve', 'code=EVE&codeScope=code'])(
+    'a removed member stays findable: %s',
+    async (query) => {
+      expect(await listed(query)).toEqual(['eve']);
+    },
+  );
+
+  test.each([
+    'code=NOBODY',
+    'code=MOBA-AL',
+    'code=DORA',
+    'memberId=acc_nobody',
+    'memberId=ACC_BOB',
+    'playerId=p-9',
+    'providerId=0',
+    'code=%25',
+    'memberId=%F0%9F%98%80',
+  ])('one that names no member of the group is 404 MemberNotFound: %s', async (query) => {
+    const { status, body } = await list(query);
+    expect([status, body.code]).toEqual([404, 'MemberNotFound']);
+  });
+
+  test('a code that is covered in the group finds the member it resolves to there', async () => {
+    const { status, body } = await list('groupId=moba&code=BOB');
+    expect([status, body]).toEqual([200, []]);
+    expect(await listed('groupId=moba&playerId=p-9')).toEqual([]);
+  });
+});
+
+describe('of several member filters the first in the order playerId, memberId, providerId, code is used', () => {
+  test.each([
+    ['playerId=p-2&memberId=acc_alice&providerId=456&code=ALICE', 'p-2'],
+    ['code=ALICE&providerId=456&memberId=acc_alice&playerId=p-2', 'p-2'],
+    ['memberId=acc_bob&providerId=456&code=ALICE', 'p-2'],
+    ['providerId=456&code=BOB', 'p-1'],
+    ['playerId=p-1&memberId=nobody&providerId=0&code=NOBODY', 'p-1'],
+  ])('%s', async (query, player) => {
+    expect(await listed(query)).toEqual(await listed(`playerId=${player}`));
+  });
+
+  test('and the others neither limit nor fail it, codeScope included', async () => {
+    expect(await listed('memberId=acc_bob&code=ALICE&codeScope=code')).toEqual(
+      await listed('memberId=acc_bob'),
+    );
+    expect((await list('playerId=nobody&memberId=acc_bob')).body.code).toBe('MemberNotFound');
+  });
+});
+
+test('a group without purchases is an empty list', async () => {
+  const { status, body, headers } = await list('', { key: keys().rival });
+  expect([status, body]).toEqual([200, []]);
+  expect(headers.has('x-next-cursor') || headers.has('link')).toBe(false);
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { purchase } from '../../test/fixtures.ts';
+import { useTransactions } from '../../test/transactions.ts';
+
+const { service, record, get, patch } = useTransactions();
+
+let transactionId: string;
+let ids: string[];
+beforeEach(async () => {
+  ({ transactionId } = purchase());
+  const { body } = await record(
+    Array.from({ length: 4 }, () => purchase({ transactionId, playerId: 'old' })),
+  );
+  ids = body.map((each: { transaction: { id: string } }) => each.transaction.id);
+});
+
+/** What a payout run does to a row's payment: from here the row cannot be changed. */
+async function payOut(
+  attributionId: string | undefined,
+  stamp: { batch?: string; payment?: string; paidAt?: Date },
+) {
+  await sql`
+    insert into payment (publisher_id, attribution_id, payout_batch_id, payout_payment_id, paid_at)
+    values ('aurora', ${attributionId}::uuid, ${stamp.batch ?? null}::uuid, ${stamp.payment ?? null}, ${stamp.paidAt ?? null}::timestamptz)
+    on conflict (publisher_id, attribution_id) do update
+      set payout_batch_id = excluded.payout_batch_id, payout_payment_id = excluded.payout_payment_id`.execute(
+    service().testDatabase.database.db,
+  );
+}
+
+async function refundRecords(): Promise<number[]> {
+  const { rows } = await sql<{ attribution_id: string; n: number }>`
+    select attribution_id, count(*)::int as n from refund_record group by attribution_id`.execute(
+    service().testDatabase.database.db,
+  );
+  return ids.map((id) => rows.find(({ attribution_id }) => attribution_id === id)?.n ?? 0);
+}
+
+const fields = async (field: string): Promise<unknown[]> =>
+  (await get(transactionId)).body.map(
+    (each: { transaction: Record<string, unknown> }) => each.transaction[field],
+  );
+
+describe('a row already paid out stops the walk with 409: rows before it stay updated, it and later ones do not', () => {
+  test.each([
+    ['by a batch id', { batch: randomUUID() }],
+    ['by a payout payment id', { payment: 'pay_1' }],
+    ['and marked paid', { batch: randomUUID(), paidAt: new Date('2026-06-01T00:00:00Z') }],
+  ])('%s', async (_how, stamp) => {
+    await payOut(ids[2], stamp);
+    const answer = await patch(transactionId, { form: { action: 'Refund', playerId: 'new' } });
+    expect([answer.status, answer.body.code]).toEqual([409, 'Conflict']);
+    expect(await fields('status')).toEqual(['Refund', 'Refund', 'Normal', 'Normal']);
+    expect(await fields('playerId')).toEqual(['new', 'new', 'old', 'old']);
+    expect(await refundRecords()).toEqual([1, 1, 0, 0]);
+    expect(await fields('memberPaid')).toEqual([false, false, 'paidAt' in stamp, false]);
+  });
+
+  test('also when it is the first, and then nothing changes', async () => {
+    await payOut(ids[0], { batch: randomUUID() });
+    expect((await patch(transactionId, { json: { action: 'Fraud' } })).status).toBe(409);
+    expect(await fields('status')).toEqual(['Normal', 'Normal', 'Normal', 'Normal']);
+    expect(await refundRecords()).toEqual([0, 0, 0, 0]);
+  });
+
+  test('also when only the playerId is to change', async () => {
+    await payOut(ids[1], { batch: randomUUID() });
+    expect((await patch(transactionId, { form: { playerId: 'new' } })).status).toBe(409);
+    expect(await fields('playerId')).toEqual(['new', 'old', 'old', 'old']);
+  });
+
+  test('also when it was reversed before it was paid out', async () => {
+    await patch(transactionId, { form: { action: 'Refund' } });
+    await payOut(ids[3], { payment: 'pay_2' });
+    expect((await patch(transactionId, { form: { action: 'Fraud' } })).status).toBe(409);
+    expect(await fields('status')).toEqual(['Fraud', 'Fraud', 'Fraud', 'Refund']);
+    const { rows } = await sql<{
+      attribution_id: string;
+    }>`select attribution_id from payment where is_fraud`.execute(service().testDatabase.database.db);
+    const flagged = new Set(rows.map(({ attribution_id }) => attribution_id));
+    expect(ids.map((id) => flagged.has(id))).toEqual([true, true, true, false]);
+  });
+
+  test('and a payout that is under way makes the update wait for its outcome', async () => {
+    await patch(transactionId, { form: { action: 'Refund' } });
+    const done = await service()
+      .testDatabase.database.db.transaction()
+      .execute(async (tx) => {
+        await sql`
+          update payment set payout_batch_id = ${randomUUID()}::uuid
+          where publisher_id = 'aurora' and attribution_id = ${ids[0]}::uuid`.execute(tx);
+        let isAnswered = false;
+        const update = patch(transactionId, { form: { action: 'Fraud' } }).then((answer) => {
+          isAnswered = true;
+          return answer;
+        });
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(isAnswered).toBe(false);
+        return { update };
+      });
+    expect((await done.update).status).toBe(409);
+    expect(await fields('status')).toEqual(['Refund', 'Refund', 'Refund', 'Refund']);
+  });
+});
+
+test('a payment whose stamp was taken back can be reversed again', async () => {
+  await payOut(ids[0], { batch: randomUUID() });
+  await payOut(ids[0], {});
+  expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
+});
