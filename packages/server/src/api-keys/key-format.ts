@@ -10,7 +10,7 @@ const checksumLength = 6;
 const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** @returns a new key (D10): prefix, 32 random base62 characters, 6 characters of checksum */
+/** @returns a new key: prefix, 32 random base62 characters, 6 characters of checksum */
 export function newKey(kind: KeyKind): string {
   const body = prefixes[kind] + randomBase62(randomLength);
   return body + checksum(body);

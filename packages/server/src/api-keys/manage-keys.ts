@@ -11,7 +11,7 @@ export interface NewKey {
   /** Scopes the key to one group. */
   groupId: string | null;
   expiresAt: Date | null;
-  /** A key of the caller's own, in the format of D10; made up when absent. */
+  /** A key of the caller's own, in the format of key-format.ts; made up when absent. */
   value?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ interface Limits {
 /**
  * Asks for a key before the body is read: on every route whose config names a key kind.
  * Answers 401 for a bad key, 403 for a public key where a secret one is asked for, and 429 past a limit.
- * A good key is never refused because of somebody's bad ones (D42).
+ * A good key is never refused because of somebody's bad ones.
  */
 export function requireKeys(
   app: FastifyInstance,

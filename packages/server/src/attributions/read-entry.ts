@@ -28,7 +28,7 @@ export interface Purchase {
 /**
  * Reads an entry that has passed its schema: defaults, units, times.
  * @param place where the entry stands in the body, for messages; '' for a single one
- * @param lowestDenomination false when amounts are in major units (D16)
+ * @param lowestDenomination false when amounts are in major units (docs/money.md)
  * @throws ApiError 400 for amounts that are not whole minor units, and for a conversion without either input
  */
 export function readEntry(entry: TransactionEntry, place: string, lowestDenomination: boolean): Purchase {

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorForm } from '../platform/http/api-error.ts';
 import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
 
-/** How an operation says that the group does not resolve (D13). */
+/** How an operation says that the group does not resolve (docs/errors.md). */
 interface Refusal {
   status: 400 | 404;
   form?: ErrorForm;

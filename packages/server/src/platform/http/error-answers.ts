@@ -90,5 +90,6 @@ export function toApiError(error: FastifyError | Error): ApiError {
 
 function readable(error: Error): string {
   if ((error as FastifyError).code === 'FST_ERR_BAD_URL') return 'The path is not percent-encoded UTF-8.';
+  if ((error as FastifyError).code === 'FST_ERR_MAX_PARAM_LENGTH') return 'A part of the path is too long.';
   return 'The request could not be read.';
 }

@@ -34,7 +34,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   new Gauge({
     name: 'attribution_database_connections',
-    help: 'Connections of this process to the database, and queries waiting for one.',
+    help: 'Connections of this process for everything but recording, and queries waiting for one.',
     labelNames: ['state'],
     registers,
     collect() {
