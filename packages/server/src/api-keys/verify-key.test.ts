@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../test/test-database.ts';
+import { startService, type TestService } from '../../test/test-service.ts';
+import { useTransactions } from '../../test/transactions.ts';
+import { newKey } from './key-format.ts';
+import { createKey, revokeKey } from './manage-keys.ts';
+
+const { service, keys } = useTransactions();
+const ping = async (key: string, at: TestService = service()): Promise<number> =>
+  (await at.call('GET', '/v1/attributions/ping', { key })).status;
+const freshKey = (name: string) =>
+  createKey(service().testDatabase.database.db, 'aurora', {
+    name,
+    kind: 'secret',
+    groupId: null,
+    expiresAt: null,
+  });
+
+describe('while nobody can read the table of keys', () => {
+  /** Runs with every look-up of a key waiting for a lock, so that whoever answers has asked for none. */
+  async function withoutKeyTable(work: () => Promise<void>): Promise<void> {
+    const client = await connect(service().testDatabase.connection);
+    await client.query('begin');
+    await client.query('lock table api_key in access exclusive mode');
+    try {
+      await work();
+    } finally {
+      await client.query('rollback');
+    }
+  }
+
+  test('a warm key is verified without a round trip to the database', async () => {
+    expect(await ping(keys().backend)).toBe(200);
+    await withoutKeyTable(async () => {
+      for (let count = 0; count < 20; count += 1) expect(await ping(keys().backend)).toBe(200);
+    });
+  });
+
+  test('a key with a bad checksum is refused without one', async () => {
+    const good = newKey('secret');
+    await withoutKeyTable(async () => {
+      for (const key of [
+        '',
+        'x',
+        good.slice(0, -1),
+        `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`,
+      ]) {
+        expect(await ping(key)).toBe(401);
+      }
+    });
+  });
+
+  test('a cold key waits for the database, and is then verified', async () => {
+    const { key } = await freshKey('cold');
+    let answered: Promise<number> | undefined;
+    await withoutKeyTable(async () => {
+      answered = ping(key);
+      expect(await Promise.race([answered, sleep(300, 'waiting')])).toBe('waiting');
+    });
+    expect(await answered).toBe(200);
+  });
+});
+
+test('a revoked key is dead within five seconds in every process, however warm it is kept', async () => {
+  const other = await startService({ beside: service() });
+  try {
+    const { key, keyId } = await freshKey('revoked');
+    for (const at of [service(), other]) expect(await ping(key, at)).toBe(200);
+    await revokeKey(service().testDatabase.database.db, 'aurora', keyId, new Date());
+    const revokedAtMs = performance.now();
+    const alive = new Set([service(), other]);
+    while (alive.size > 0 && performance.now() - revokedAtMs < 5_000) {
+      for (const at of alive) if ((await ping(key, at)) === 401) alive.delete(at);
+      await sleep(50);
+    }
+    expect(alive.size).toBe(0);
+    for (const at of [service(), other]) {
+      expect(await ping(key, at)).toBe(401);
+      expect(await ping(keys().backend, at)).toBe(200);
+    }
+  } finally {
+    await other.close();
+  }
+});
+
+test('a key made a moment ago works at once, also when it was tried before it was there', async () => {
+  const value = newKey('secret');
+  expect(await ping(value)).toBe(401);
+  await createKey(service().testDatabase.database.db, 'aurora', {
+    name: 'own',
+    kind: 'secret',
+    groupId: null,
+    expiresAt: null,
+    value,
+  });
+  expect(await ping(value)).toBe(200);
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TokenBuckets } from './token-bucket.ts';
+
+const takeAll = (buckets: TokenBuckets, key: string, nowMs: number): number => {
+  let taken = 0;
+  while (buckets.take(key, nowMs)) taken += 1;
+  return taken;
+};
+
+describe('a token bucket', () => {
+  test('gives a burst, then as many a second as it was set to', () => {
+    const buckets = new TokenBuckets(4, 10);
+    expect(takeAll(buckets, 'a', 0)).toBe(10);
+    expect(takeAll(buckets, 'a', 249)).toBe(0);
+    expect(takeAll(buckets, 'a', 250)).toBe(1);
+    expect(takeAll(buckets, 'a', 1_250)).toBe(4);
+    expect(takeAll(buckets, 'a', 1_000_000)).toBe(10);
+  });
+
+  test('counts each key on its own', () => {
+    const buckets = new TokenBuckets(1, 2);
+    expect([takeAll(buckets, 'a', 0), takeAll(buckets, 'b', 0)]).toEqual([2, 2]);
+  });
+
+  test('never gives more than burst and rate allow, whenever it is asked', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.nat(2_000), { maxLength: 200 }),
+        (perSecond, burst, steps) => {
+          const buckets = new TokenBuckets(perSecond, burst);
+          let nowMs = 0;
+          let taken = 0;
+          for (const step of steps) {
+            nowMs += step;
+            if (buckets.take('k', nowMs)) taken += 1;
+          }
+          return taken <= burst + (nowMs / 1_000) * perSecond + 1e-6;
+        },
+      ),
+    );
+  });
+
+  test('forgets the key unused for longest when there are too many, and no other', () => {
+    const buckets = new TokenBuckets(1, 1, 2);
+    for (const key of ['a', 'b', 'a', 'c']) buckets.take(key, 0);
+    expect(buckets.take('a', 0)).toBe(false);
+    expect(buckets.take('c', 0)).toBe(false);
+    expect(buckets.take('b', 0)).toBe(true);
+  });
+});
