@@ -5,17 +5,20 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  globSync,
   lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../operator-error.ts';
+import { clearLeftovers, readPostmasterFile } from './cluster-leftovers.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
 
@@ -67,13 +70,14 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const runner = unprivilegedUser(directory);
   mkdirSync(dirname(directory), { recursive: true });
   const socketDirectory = makeSocketDirectory(directory, runner);
-  await stopOrphan(directory);
+  await clearLeftovers(directory, socketDirectory);
   if (!existsSync(join(directory, 'PG_VERSION'))) initialise(directory, runner);
   checkMajorVersion(directory);
 
   let child = await startServer(directory, socketDirectory, runner);
   let stopping = false;
   const restarts: number[] = [];
+  let restarting: Promise<void> | null = null;
 
   const watch = (watched: ChildProcess): void => {
     watched.once('exit', (code, signal) => {
@@ -81,7 +85,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       options.onCrash?.(
         `the embedded database stopped (${signal ?? `exit code ${code}`}); starting it again`,
       );
-      void restart();
+      restarting = restart();
     });
   };
   const restart = async (): Promise<void> => {
@@ -94,8 +98,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
         );
       }
       child = await startServer(directory, socketDirectory, runner);
-      if (stopping) child.kill('SIGINT');
-      else watch(child);
+      watch(child);
     } catch (error) {
       if (!stopping) options.onLost?.(error instanceof Error ? error : new Error(String(error)));
     }
@@ -107,6 +110,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     connection: connectionTo(socketDirectory),
     async stop() {
       stopping = true;
+      await restarting;
       await stopProcess(child);
     },
   };
@@ -203,10 +207,21 @@ async function startServer(
     // Backends of a server killed a moment ago may still be going.
     const leftovers = /shared memory block|lock file "postmaster.pid" already exists/.test(outcome);
     if (!leftovers || performance.now() > deadline)
-      throw new OperatorError(`the embedded database did not start: ${outcome}`);
+      throw new OperatorError(`the embedded database did not start: ${lastWords(directory, outcome)}`);
     await sleep(200);
-    await stopOrphan(directory);
+    await clearLeftovers(directory, socketDirectory);
   }
+}
+
+/** Once it writes a log of its own, a failing start says why only there. */
+function lastWords(directory: string, outcome: string): string {
+  if (!outcome.includes('redirecting log output')) return outcome;
+  const logs = globSync(join(directory, 'log', '*.log'));
+  const newest = logs.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+  if (newest === undefined) return outcome;
+  const lines = readFileSync(newest, 'utf8').trimEnd().split('\n');
+  const fatal = lines.findLastIndex((line) => / (FATAL|PANIC): /.test(line));
+  return fatal === -1 ? outcome : `${lines.slice(fatal, fatal + 3).join('\n')}\n(${newest})`;
 }
 
 async function waitUntilReady(
@@ -243,48 +258,6 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
     if (databases.rowCount === 0) await client.query(`create database ${database} owner ${database}`);
   } finally {
     await client.end();
-  }
-}
-
-/** Ends a server that outlived the program that started it. */
-async function stopOrphan(directory: string): Promise<void> {
-  const running = readPostmasterFile(directory);
-  if (running === null || !isOurPostgres(running.pid, directory)) return;
-  const deadline = performance.now() + stopTimeoutMs;
-  for (let signal: NodeJS.Signals = 'SIGINT'; isOurPostgres(running.pid, directory); ) {
-    try {
-      process.kill(running.pid, signal);
-    } catch {
-      return;
-    }
-    await sleep(100);
-    if (performance.now() > deadline) signal = 'SIGQUIT';
-  }
-}
-
-function isOurPostgres(pid: number, directory: string): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // The number may belong to another program by now: ask what it runs.
-  const ps = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
-  const command = existsSync(`/proc/${pid}/cmdline`)
-    ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    : ps.stdout;
-  return command.includes('postgres') && command.includes(directory);
-}
-
-/** postmaster.pid: process id in line 1, folder of the socket in line 5. */
-function readPostmasterFile(directory: string): { pid: number; socketDirectory: string } | null {
-  try {
-    const lines = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
-    const pid = Number(lines[0]);
-    const socketDirectory = lines[4]?.trim() ?? '';
-    return Number.isInteger(pid) && pid > 0 && socketDirectory !== '' ? { pid, socketDirectory } : null;
-  } catch {
-    return null;
   }
 }
 

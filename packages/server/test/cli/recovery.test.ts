@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  startServer,
+  until,
+} from '../attribution-process.ts';
+import { isAlive, killAll, killProcess, makeDataFolder } from '../data-folder.ts';
+import { purchase } from '../fixtures.ts';
+
+const folder = makeDataFolder();
+afterEach(killLeftovers);
+afterAll(() => folder.remove());
+
+const environment = { DATA_DIR: folder.path };
+const path = '/v1/attributions/transactions';
+
+const keyOf = (): string => JSON.parse(readFileSync(join(folder.path, 'demo-keys.json'), 'utf8'))[0].key;
+
+const record = (server: AttributionServer, transactionId: string) =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'x-shared-secret': keyOf(), 'content-type': 'application/json' },
+    body: JSON.stringify(purchase({ transactionId })),
+  });
+
+async function savedAt(server: AttributionServer, transactionId: string): Promise<number> {
+  const answer = await fetch(`${server.url}${path}/${transactionId}`, {
+    headers: { 'x-shared-secret': keyOf() },
+  });
+  return answer.status;
+}
+
+async function stop(server: AttributionServer): Promise<void> {
+  server.kill('SIGTERM');
+  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(folder.postgresProcesses()).toEqual([]);
+}
+
+const postmasters = () => folder.postgresProcesses().filter(({ isPostmaster }) => isPostmaster);
+
+test('after kill -9 of the server alone, the next start takes its database over', async () => {
+  const killed = await startServer(environment);
+  expect((await record(killed, 'before-server-kill')).status).toBe(200);
+  const [orphan] = postmasters();
+  killed.kill('SIGKILL');
+  await killed.ended;
+  expect(postmasters()).toEqual([orphan]);
+
+  const next = await startServer(environment);
+  expect(await savedAt(next, 'before-server-kill')).toBe(200);
+  expect(postmasters()).toHaveLength(1);
+  expect(postmasters()).not.toEqual([orphan]);
+  await stop(next);
+});
+
+test('after kill -9 of the database alone, the running server starts it again', async () => {
+  const server = await startServer(environment);
+  expect((await record(server, 'before-database-kill')).status).toBe(200);
+  const [killed] = postmasters();
+  killProcess(killed?.pid ?? 0);
+  const statuses = new Set<number>();
+  await until('purchases to be recorded again', async () => {
+    const { status } = await record(server, 'after-database-kill');
+    statuses.add(status);
+    return status === 200 || status === 409;
+  });
+  statuses.delete(503);
+  expect(statuses.size, `only 503 until then: ${[...statuses]}`).toBe(1);
+  expect(await savedAt(server, 'before-database-kill')).toBe(200);
+  expect(await savedAt(server, 'after-database-kill')).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect(server.stderr()).toContain('the embedded database stopped (SIGKILL); starting it again');
+  await stop(server);
+});
+
+test('a stop while the database is being started again leaves no database behind', async () => {
+  const server = await startServer(environment);
+  killProcess(postmasters()[0]?.pid ?? 0);
+  await until('the restart', () => server.stderr().includes('starting it again'));
+  await stop(server);
+});
+
+test('after kill -9 of everything, the next start recovers what was answered', async () => {
+  const server = await startServer(environment);
+  const ids = Array.from({ length: 200 }, (_, index) => `before-kill-of-all-${index}`);
+  const answers = await Promise.all(ids.map((id) => record(server, id)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const processes = folder.postgresProcesses();
+  server.kill('SIGKILL');
+  await killAll(processes);
+  await server.ended;
+
+  const next = await startServer(environment);
+  const found = await Promise.all(ids.map((id) => savedAt(next, id)));
+  expect(new Set(found)).toEqual(new Set([200]));
+  await stop(next);
+});
+
+test.each([
+  ['of a process that is gone', '999999999 1\n'],
+  ['whose process number another program has now', `${process.pid} 1\n`],
+  ['that was cut short', ''],
+])('a lock %s is taken over', async (_what, lock) => {
+  mkdirSync(folder.path, { recursive: true });
+  writeFileSync(join(folder.path, 'attribution.lock'), lock);
+  await stop(await startServer(environment));
+});
+
+test("the database's own lock is taken over when its server died before it wrote it", async () => {
+  writeFileSync(join(folder.cluster, 'postmaster.pid'), '');
+  await stop(await startServer(environment));
+});
+
+test("the database's own lock is taken over when another program has its process number now", async () => {
+  const server = await startServer(environment);
+  const processes = folder.postgresProcesses();
+  server.kill('SIGKILL');
+  await killAll(processes);
+  await server.ended;
+  const { uid, gid } = statSync(folder.cluster);
+  const stranger = spawn('sleep', ['100'], { uid, gid, stdio: 'ignore' });
+  onTestFinished(() => void stranger.kill());
+  const pidFile = join(folder.cluster, 'postmaster.pid');
+  writeFileSync(pidFile, readFileSync(pidFile, 'utf8').replace(/^\d+/, String(stranger.pid)));
+
+  await stop(await startServer(environment));
+  expect(isAlive(stranger.pid ?? 0)).toBe(true);
+});
+
+test('a database that does not start says why', async () => {
+  const settings = join(folder.cluster, 'postgresql.auto.conf');
+  const before = readFileSync(settings, 'utf8');
+  writeFileSync(settings, `${before}\nshared_preload_libraries = 'no_such_library'\n`);
+  const early = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringMatching(/did not start: .*no_such_library/) });
+  writeFileSync(settings, before);
+
+  // By now it has opened a log of its own, and says no more to the program that started it.
+  const access = join(folder.cluster, 'pg_hba.conf');
+  renameSync(access, `${access}.away`);
+  const late = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
+  renameSync(`${access}.away`, access);
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringMatching(/did not start: .*pg_hba.conf/) });
+  for (const { stderr } of [early, late]) expect(stderr).not.toMatch(/\n\s+at /);
+  await stop(await startServer(environment));
+});
