@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { schemaState } from '../platform/database/migrate.ts';
 import { joinInstallation } from './open-installation.ts';
@@ -97,11 +98,11 @@ async function checkSchema(client: pg.Client): Promise<Finding> {
 }
 
 async function checkClock(client: pg.Client): Promise<Finding> {
-  const before = Date.now();
+  const beforeMs = systemClock.now().getTime();
   const { rows } = await client.query<{ ms: string }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms',
   );
-  const skewMs = Number(rows[0]?.ms) - (before + Date.now()) / 2;
+  const skewMs = Number(rows[0]?.ms) - (beforeMs + systemClock.now().getTime()) / 2;
   return Math.abs(skewMs) <= maxClockSkewMs
     ? ok('clock', "This machine's clock and the database's agree.")
     : problem(

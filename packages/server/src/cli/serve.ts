@@ -13,6 +13,8 @@ import { type Installation, startInstallation } from './open-installation.ts';
 
 const demoFile = new URL('../../../../examples/demo-program.yaml', import.meta.url);
 
+const logTime = (): string => systemClock.now().toISOString();
+
 /** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
@@ -27,7 +29,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     onLost = resolve;
   });
   const log = (level: 'warn' | 'error', msg: string): void => {
-    process.stderr.write(`${JSON.stringify({ level, time: new Date().toISOString(), msg })}\n`);
+    process.stderr.write(`${JSON.stringify({ level, time: logTime(), msg })}\n`);
   };
   const installation = await startInstallation(config, {
     onCrash: (message) => log('warn', message),
@@ -52,6 +54,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
           level: config.logLevel,
           stream: process.stderr,
           formatters: { level: (level) => ({ level }) },
+          timestamp: () => `,"time":"${logTime()}"`,
           base: null,
         },
       });
