@@ -7,6 +7,8 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['import rules', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['rules of our own', 'node', 'scripts/check-style.ts'],
+  ['lockfile', 'node', 'scripts/lock-platforms.ts', '--check'],
+  ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
   ['tests', 'vitest', 'run'],
 ];
