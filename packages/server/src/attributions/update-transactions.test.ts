@@ -70,7 +70,7 @@ describe('an action', () => {
     expect(fieldOf((await get(transactionId)).body, 'status')).toEqual(['Refund', 'Refund']);
   });
 
-  test('works on a Test row, which stays one', async () => {
+  test('works on a Test row, which stays one and makes no payment', async () => {
     const transactionId = await recorded(1, { status: 'Test' });
     expect(fieldOf((await patch(transactionId, { form: { action: 'Refund' } })).body, 'status')).toEqual([
       'Refund',
@@ -80,6 +80,7 @@ describe('an action', () => {
         service().testDatabase.database.db,
       );
     expect(rows).toEqual([{ is_test: true, status: 'Refund' }]);
+    expect(await paymentsOf(transactionId)).toEqual([]);
   });
 
   test('changes nothing else of the row', async () => {
