@@ -52,13 +52,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
   const recording = new pg.Pool({ ...shared, max: options.recordLanes });
-  for (const each of [pool, recording]) each.on('error', (error) => options.onIdleError?.(error));
+  let isClosing = false;
+  for (const each of [pool, recording]) {
+    each.on('error', (error) => {
+      // A pool does not wait for its connections' goodbyes, and the database may stop before they arrive.
+      if (!isClosing) options.onIdleError?.(error);
+    });
+  }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
     recording,
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
+      isClosing = true;
       await Promise.all([db.destroy(), recording.end()]);
     },
   };
