@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTransactions } from '../../../test/transactions.ts';
+
+const { service, record, patch } = useTransactions();
+
+/** The migrator's own table, which exists before there are any rules. */
+const migrators = 'schema_migration';
+
+interface Table {
+  name: string;
+  comment: string | null;
+  /** Whether its primary key, unique constraints and unique indexes each lead with publisher_id. */
+  uniques: { name: string; lead: string | null; isPrimary: boolean }[];
+  foreignKeys: { name: string; target: string; lead: string; targetLead: string }[];
+}
+
+let tables: Table[];
+beforeAll(async () => {
+  const { rows } = await sql<Table>`
+    select c.relname as name,
+           obj_description(c.oid, 'pg_class') as comment,
+           (select coalesce(json_agg(json_build_object(
+                     'name', i.indexrelid::regclass::text,
+                     'lead', (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0]),
+                     'isPrimary', i.indisprimary)), '[]')
+            from pg_index i
+            where i.indrelid = c.oid and i.indisunique) as uniques,
+           (select coalesce(json_agg(json_build_object(
+                     'name', f.conname,
+                     'target', f.confrelid::regclass::text,
+                     'lead', (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attnum = f.conkey[1]),
+                     'targetLead', (select a.attname from pg_attribute a where a.attrelid = f.confrelid and a.attnum = f.confkey[1]))), '[]')
+            from pg_constraint f
+            where f.conrelid = c.oid and f.contype = 'f') as "foreignKeys"
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> ${migrators}
+    order by c.relname`.execute(service().testDatabase.database.db);
+  tables = rows;
+});
+
+const isReference = ({ comment }: Table): boolean => comment?.startsWith('reference: ') === true;
+const referenceNames = (): Set<string> => new Set(tables.filter(isReference).map(({ name }) => name));
+
+test('there are tables of both kinds', () => {
+  expect(tables.filter(isReference).length).toBeGreaterThanOrEqual(5);
+  expect(tables.filter((table) => !isReference(table)).map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'attribution',
+      'creator_group',
+      'membership',
+      'payment',
+      'publisher',
+      'refund_record',
+    ]),
+  );
+});
+
+describe('a tenant table', () => {
+  test('leads with publisher_id in its primary key and in everything unique', () => {
+    const wrong = tables
+      .filter((table) => !isReference(table))
+      .flatMap(({ name, uniques }) => [
+        ...(uniques.some(({ isPrimary }) => isPrimary) ? [] : [`${name} has no primary key`]),
+        ...uniques
+          .filter(({ lead }) => lead !== 'publisher_id')
+          .map((unique) => `${name}: ${unique.name} leads with ${unique.lead}`),
+      ]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('leads with publisher_id, at both ends, in every foreign key to another tenant table', () => {
+    const references = referenceNames();
+    const wrong = tables
+      .filter((table) => !isReference(table))
+      .flatMap(({ name, foreignKeys }) =>
+        foreignKeys
+          .filter(
+            ({ target, lead, targetLead }) =>
+              !references.has(target) && !(lead === 'publisher_id' && targetLead === 'publisher_id'),
+          )
+          .map((key) => `${name}: ${key.name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('a reference table points at no tenant table', () => {
+  const references = referenceNames();
+  const wrong = tables
+    .filter(isReference)
+    .flatMap(({ name, foreignKeys }) =>
+      foreignKeys.filter(({ target }) => !references.has(target)).map((key) => `${name}: ${key.name}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
+test('text that keys compare is compared byte for byte', async () => {
+  const { rows } = await sql<{ column: string }>`
+    select distinct c.relname || '.' || a.attname as column
+    from pg_index i
+    join pg_class c on c.oid = i.indrelid and c.relnamespace = 'public'::regnamespace and c.relname <> ${migrators}
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+    join pg_collation o on o.oid = a.attcollation
+    where i.indisunique and o.collname <> 'C'`.execute(service().testDatabase.database.db);
+  // The names that people give tiers and keys are text of their language.
+  expect(rows.map(({ column }) => column).filter((column) => !column.endsWith('.name'))).toEqual([]);
+});
+
+describe('a refund record', () => {
+  beforeAll(async () => {
+    const { body } = await record({
+      transactionId: 'refunded',
+      code: 'ALICE',
+      description: '',
+      subtotal: 1,
+      currency: 'USD',
+      transactionDate: '2026-05-01T00:00:00Z',
+    });
+    expect(body.transaction.transactionId).toBe('refunded');
+    await patch('refunded', { form: { action: 'Refund' } });
+  });
+
+  test.each([
+    "update refund_record set action = 'Fraud'",
+    'update refund_record set reverses_money = false where false',
+    'delete from refund_record',
+    'truncate refund_record',
+  ])("cannot be changed or taken away by the service's role: %s", async (statement) => {
+    const before = await countRefunds();
+    expect(before).toBe(1);
+    await expect(service().testDatabase.database.recording.query(statement)).rejects.toMatchObject({
+      code: '42501',
+    });
+    expect(await countRefunds()).toBe(before);
+  });
+
+  test('that reverses money cannot have a second one beside it', async () => {
+    const again = sql`
+      insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
+      select publisher_id, gen_random_uuid(), attribution_id, 'Refund', true from refund_record`;
+    await expect(again.execute(service().testDatabase.database.db)).rejects.toMatchObject({
+      constraint: 'refund_record_one_reversal',
+    });
+  });
+});
+
+async function countRefunds(): Promise<number> {
+  const { rows } = await service().testDatabase.database.recording.query(
+    'select count(*)::int as n from refund_record',
+  );
+  return rows[0].n;
+}
