@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
+import { makeDataFolder } from '../data-folder.ts';
+import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
+import { connect, createTestDatabase } from '../test-database.ts';
+
+interface Finding {
+  check: string;
+  state: string;
+  message: string;
+}
+
+const folder = makeDataFolder();
+afterEach(killLeftovers);
+afterAll(() => folder.remove());
+
+const examine = async (environment: Record<string, string>) => {
+  const { code, stdout, stderr } = await runAttribution(['doctor', '--json'], { environment });
+  expect(stderr).toBe('');
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  return { code, findings, of: (check: string) => findings.find((finding) => finding.check === check) };
+};
+const at = (connection: pg.ClientConfig) => ({ DATABASE_URL: databaseUrl(connection) });
+
+test('a healthy database passes, in words and as JSON', async () => {
+  const { connection, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const { code, findings } = await examine(at(connection));
+  expect(code).toBe(0);
+  const checks = ['database', 'version', 'encoding', 'extensions', 'schema', 'clock', 'fsync', 'role'];
+  expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(checks));
+  expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
+
+  const words = await runAttribution(['doctor'], { environment: at(connection) });
+  expect(words).toMatchObject({ code: 0, stderr: '' });
+  for (const { check, message } of findings) expect(words.stdout).toContain(`${check.padEnd(20)} ${message}`);
+});
+
+test('a database out of reach is a problem, with what to do', async () => {
+  const { code, findings } = await examine({ DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:9/shop' });
+  expect(code).toBe(1);
+  expect(findings).toEqual([
+    {
+      check: 'database',
+      state: 'problem',
+      message: expect.stringMatching(/127\.0\.0\.1:9.*Check DATABASE_URL/),
+    },
+  ]);
+  expect(JSON.stringify(findings)).not.toContain('hunter2');
+});
+
+test('an empty schema and one that is behind send you to migrate', async () => {
+  const empty = await examine(at(await createEmptyDatabase()));
+  expect(empty.code).toBe(1);
+  expect(empty.of('schema')).toMatchObject({
+    state: 'problem',
+    message: expect.stringContaining('attribution migrate'),
+  });
+
+  const { connection, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const client = await connect(connection);
+  const { rows } = await client.query('delete from schema_migration where name like $1 returning name', [
+    '0002%',
+  ]);
+  const behind = await examine(at(connection));
+  expect(behind.code).toBe(1);
+  expect(behind.of('schema')?.message).toBe(`Missing: ${rows[0].name}. Run \`attribution migrate\`.`);
+});
+
+test('a setting that can lose answered purchases is a problem', async () => {
+  const { connection, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const client = await connect(connection);
+  const { rows } = await client.query('select current_database() as name, current_user as role');
+  await client.query(`alter role ${rows[0].role} in database ${rows[0].name} set synchronous_commit = off`);
+  const { code, of } = await examine(at(connection));
+  expect(code).toBe(1);
+  expect(of('synchronous_commit')).toMatchObject({
+    state: 'problem',
+    message: expect.stringContaining('Set it to on'),
+  });
+});
+
+test('the embedded database: looked at while the server runs, and started for it when none does', async () => {
+  const environment = { DATA_DIR: folder.path };
+  const server = await startServer(environment);
+  const beside = await examine(environment);
+  expect(beside).toMatchObject({ code: 0 });
+  expect(beside.of('database')?.message).toContain(folder.path);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  server.kill('SIGTERM');
+  await server.ended;
+  expect(await examine(environment)).toMatchObject({ code: 0 });
+  expect(folder.postgresProcesses()).toEqual([]);
+});

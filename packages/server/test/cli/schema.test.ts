@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { runAttribution } from '../attribution-process.ts';
+import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
+import { connect, createTestDatabase } from '../test-database.ts';
+
+const migrations = readdirSync(new URL('../../migrations/', import.meta.url)).sort();
+const last = migrations.at(-1) ?? '';
+
+async function migratedDatabase(change: string): Promise<pg.ClientConfig> {
+  const { connection, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(change);
+  await client.end();
+  return connection;
+}
+
+const run = (words: string[], connection: pg.ClientConfig) =>
+  runAttribution(words, { environment: { DATABASE_URL: databaseUrl(connection), PORT: '0' } });
+
+test('ten migrations of one empty database at once all succeed, and apply each once', async () => {
+  const connection = await createEmptyDatabase();
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, () => run(['migrate', '--json'], connection)),
+  );
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  const applied = outcomes.flatMap(({ stdout }) => JSON.parse(stdout).applied as string[]);
+  expect(applied.toSorted()).toEqual(migrations);
+  const client = await connect(connection);
+  const { rows } = await client.query('select name from schema_migration order by name');
+  expect(rows.map(({ name }) => name)).toEqual(migrations);
+
+  expect(await run(['migrate'], connection)).toMatchObject({
+    code: 0,
+    stdout: 'The database is up to date.\n',
+  });
+});
+
+const states = [
+  ['empty', null, 'The database is empty. Run `attribution migrate` first.'],
+  [
+    'behind',
+    `delete from schema_migration where name = '${last}'`,
+    `The database lacks ${last}. Run \`attribution migrate\` first.`,
+  ],
+  [
+    'newer',
+    "insert into schema_migration (name, sha256) values ('9999_future.sql', 'x')",
+    "The database cannot be used: the database's schema is newer than this program (it has 9999_future.sql); start the newer version.",
+  ],
+  [
+    'of another build',
+    `update schema_migration set sha256 = 'x' where name = '${last}'`,
+    `The database cannot be used: migration ${last} was applied with other contents than this program's; it belongs to a different build.`,
+  ],
+] as const;
+
+test.each(states)('serve refuses a schema that is %s, in words', async (_state, change, message) => {
+  const connection = change === null ? await createEmptyDatabase() : await migratedDatabase(change);
+  expect(await run(['serve'], connection)).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `${message}\n`,
+  });
+});
+
+test.each(states.slice(2))(
+  'migrate and keys refuse a schema that is %s, too',
+  async (_state, change, message) => {
+    const connection = await migratedDatabase(change ?? '');
+    const reason = message.replace('The database cannot be used: ', '').replace(/\.$/, '');
+    for (const words of [['migrate'], ['keys', 'list', '--publisher', 'aurora']]) {
+      const { code, stderr } = await run(words, connection);
+      expect(code).toBe(1);
+      expect(stderr).toContain(reason);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    }
+  },
+);
+
+test.each([['serve'], ['migrate'], ['keys', 'list', '--publisher', 'aurora']])(
+  '%s %s says that the database cannot be reached, without a stack and without its password',
+  async (...words) => {
+    const { code, stderr } = await runAttribution(words.filter(Boolean), {
+      environment: { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:9/shop', PORT: '0' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('127.0.0.1:9');
+    expect(stderr).not.toMatch(/hunter2|\n\s+at /);
+  },
+);
