@@ -9,6 +9,7 @@ import {
   connectionToRunning,
   startCluster,
 } from '../platform/database/embedded-cluster.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 
 /** The database an installation lives in, reached. */
 export interface Installation {
@@ -48,40 +49,68 @@ export async function startInstallation(
   }
 }
 
-/** The same for a short command: beside a running server it uses that one's embedded database. */
+const joinTimeoutMs = 30_000;
+// Held shared by each command that uses another one's database: any number, the same in every process.
+const guestLock = 7_301_986_143;
+
+/**
+ * The same for a short command: beside a running server, or another command, it uses that one's database.
+ * A command that started the database itself stops it when its guests are done.
+ */
 export async function joinInstallation(config: Config): Promise<Installation> {
-  try {
-    return await startInstallation(config);
-  } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
-    return {
-      connection: await connectionOfRunning(config, error),
-      isEmbedded: true,
-      close: async () => undefined,
-    };
+  const deadline = performance.now() + joinTimeoutMs;
+  for (;;) {
+    try {
+      const installation = await startInstallation(config);
+      return installation.isEmbedded ? untilGuestsLeave(installation) : installation;
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      // The other process may be starting its database this moment, or stopping it.
+      const guest = await enterRunning(clusterDirectory(config));
+      if (guest !== null) return guest;
+      if (performance.now() > deadline) {
+        throw new OperatorError(`${error.message}, but its database does not answer`, { cause: error });
+      }
+      await sleep(100);
+    }
   }
 }
 
-/** The other process may be starting its database this moment. */
-async function connectionOfRunning(config: Config, inUse: FolderInUseError): Promise<pg.ClientConfig> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const connection = connectionToRunning(clusterDirectory(config));
-    if (connection !== null && (await answers(connection))) return connection;
-    await sleep(200);
-  }
-  throw new Error(`${inUse.message}, but its database does not answer`);
-}
-
-async function answers(connection: pg.ClientConfig): Promise<boolean> {
+/** @returns null when no database runs in the folder, or when it is about to stop */
+async function enterRunning(directory: string): Promise<Installation | null> {
+  const connection = connectionToRunning(directory);
+  if (connection === null) return null;
   const client = new pg.Client(connection);
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.end();
-    return true;
+    await client.query('select pg_advisory_lock_shared($1)', [guestLock]);
   } catch {
-    return false;
+    await client.end().catch(() => undefined);
+    return null;
   }
+  return { connection, isEmbedded: true, close: () => client.end() };
+}
+
+function untilGuestsLeave({ connection, isEmbedded, close }: Installation): Installation {
+  return {
+    connection,
+    isEmbedded,
+    async close() {
+      const client = new pg.Client(connection);
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.query(`set lock_timeout = '60s'`);
+        await client.query('select pg_advisory_lock($1)', [guestLock]);
+      } catch {
+        // Then the database is stopped as it is.
+      } finally {
+        await close();
+        await client.end().catch(() => undefined);
+      }
+    },
+  };
 }
 
 const remote = (databaseUrl: string): Installation => ({
