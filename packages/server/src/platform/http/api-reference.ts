@@ -19,6 +19,8 @@ const settings = {
  * where nobody reads: a small application of its own answers for everything below /docs.
  */
 export function apiReferenceRoutes(app: App): void {
+  // Who opens the service's address in a browser wants to know what it is.
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
   let reference: Promise<FastifyInstance> | null = null;
   for (const url of ['/docs', '/docs/*']) {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
