@@ -35,6 +35,18 @@ describe('a code credits its member', () => {
   test("before a global one of the same text: the group's own code wins", async () => {
     expect(await credited('BOB')).toEqual(['p-2', 'BOB']);
     expect(await credited('bob', { query: '?groupId=moba' })).toEqual(['p-9', 'BOB']);
+    await service().provision(`
+publisher: { id: aurora }
+groups:
+  - { id: moba, members: [ { id: acc_alice, codes: [ { code: DORA, group: moba } ] } ] }
+`);
+    expect(await credited('DORA', { query: '?groupId=moba' })).toEqual(['p-1', 'DORA']);
+    await service().provision(`
+publisher: { id: aurora }
+groups:
+  - { id: moba, members: [ { id: acc_alice, codes: [ { code: DORA, group: moba, approved: false } ] } ] }
+`);
+    expect(await credited('DORA', { query: '?groupId=moba' })).toEqual(['p-9', 'DORA']);
   });
 });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
+import { connect } from '../../test/test-database.ts';
 import { useTransactions } from '../../test/transactions.ts';
 
 const { service, record, get, patch } = useTransactions();
@@ -83,26 +85,23 @@ describe('a row already paid out stops the walk with 409: rows before it stay up
     expect(ids.map((id) => flagged.has(id))).toEqual([true, true, true, false]);
   });
 
-  test('and a payout that is under way makes the update wait for its outcome', async () => {
-    await patch(transactionId, { form: { action: 'Refund' } });
-    const done = await service()
-      .testDatabase.database.db.transaction()
-      .execute(async (tx) => {
-        await sql`
-          update payment set payout_batch_id = ${randomUUID()}::uuid
-          where publisher_id = 'aurora' and attribution_id = ${ids[0]}::uuid`.execute(tx);
-        let isAnswered = false;
-        const update = patch(transactionId, { form: { action: 'Fraud' } }).then((answer) => {
-          isAnswered = true;
-          return answer;
-        });
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        expect(isAnswered).toBe(false);
-        return { update };
-      });
-    expect((await done.update).status).toBe(409);
-    expect(await fields('status')).toEqual(['Refund', 'Refund', 'Refund', 'Refund']);
-  });
+  test.each<Record<string, string>>([{ action: 'Fraud' }, { playerId: 'new' }])(
+    'and a payout that is under way makes the update wait for its outcome: %j',
+    async (form) => {
+      await patch(transactionId, { form: { action: 'Refund' } });
+      const client = await connect(service().testDatabase.connection);
+      await client.query('begin');
+      await client.query("update payment set payout_payment_id = 'pay_3' where attribution_id = $1", [
+        ids[0],
+      ]);
+      const update = patch(transactionId, { form });
+      expect(await Promise.race([update, sleep(200, 'waiting')])).toBe('waiting');
+      await client.query('commit');
+      expect((await update).status).toBe(409);
+      expect(await fields('status')).toEqual(['Refund', 'Refund', 'Refund', 'Refund']);
+      expect(await fields('playerId')).toEqual(['old', 'old', 'old', 'old']);
+    },
+  );
 });
 
 test('a payment whose stamp was taken back can be reversed again', async () => {
