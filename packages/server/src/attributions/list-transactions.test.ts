@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
-import { idsOf, useTransactions } from '../../test/transactions.ts';
+import { rawRequest } from '../../test/raw-request.ts';
+import { idsOf, transactionsPath, useTransactions } from '../../test/transactions.ts';
 
 const { service, keys, record, list, patch } = useTransactions();
 
@@ -68,9 +69,25 @@ describe('without filters', () => {
     expect(await listed('groupId=moba')).toEqual(['moba']);
   });
 
-  test("an unknown parameter is ignored, and so is a GET's body", async () => {
+  test('an unknown parameter is ignored', async () => {
     expect(await listed('colour=red&colour=blue')).toEqual(newestFirst);
   });
+
+  test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(
+    'a body on a GET is ignored, whatever it is: %s',
+    async (type) => {
+      const head = [
+        `GET ${transactionsPath}?status=test HTTP/1.1`,
+        'host: x',
+        `x-shared-secret: ${keys().backend}`,
+        `content-type: ${type}`,
+        'content-length: 7',
+        'connection: close',
+      ];
+      const { status, text } = await rawRequest(service().url, head, '{broken');
+      expect([status, JSON.parse(text)]).toEqual([200, (await list('status=test')).body]);
+    },
+  );
 });
 
 describe('status', () => {
