@@ -60,9 +60,7 @@ export async function listTransactions(
       'The cursor was not issued for this listing; start again without one.',
     );
   }
-  const places = await placesToLook(db, listing);
-  if (places.length === 0)
-    return { rows: [], nextCursor: null, totalCount: page.kind === 'number' ? 0 : null };
+  const place = await placeToLook(db, listing);
 
   const beyond =
     after === null
@@ -70,9 +68,9 @@ export async function listTransactions(
       : sql`and (transaction_date, attribution_id) ${direction === 'asc' ? sql`>` : sql`<`}
             (${new Date(after.transactionDateMs)}::timestamptz, ${after.attributionId}::uuid)`;
   const offset = page.kind === 'number' ? (page.page - 1) * pageSize : 0;
-  const keys = orderedKeys(listing, places, beyond, pageSize + 1, offset);
+  const keys = orderedKeys(listing, place, beyond, pageSize + 1, offset);
   const rows = await readAttributions(db, publisherId, keys, order(direction, 'a'));
-  const totalCount = page.kind === 'number' ? await countRows(db, listing, places) : null;
+  const totalCount = page.kind === 'number' ? await countRows(db, listing, place) : null;
 
   const more = rows.length > pageSize;
   if (more) rows.pop();
@@ -112,49 +110,49 @@ function bindingOf({
   ]);
 }
 
-/** The conditions, one for each index range that may hold rows of the listing. */
-async function placesToLook(
-  db: Db,
-  { publisherId, groupId, member, exactCode }: Listing,
-): Promise<RawBuilder<unknown>[]> {
-  if (member === null) return [sql`group_id = ${groupId}`];
+/** Whose rows to look at: an index range, or one for each of several memberships. */
+type Place = { range: RawBuilder<unknown> } | { memberships: readonly string[] };
+
+async function placeToLook(db: Db, { publisherId, groupId, member, exactCode }: Listing): Promise<Place> {
+  if (member === null) return { range: sql`group_id = ${groupId}` };
   if (member.by === 'code' && exactCode) {
-    return [sql`group_id = ${groupId} and lower(code) = ${foldCode(member.value)}`];
+    return { range: sql`group_id = ${groupId} and lower(code) = ${foldCode(member.value)}` };
   }
   const memberships = await findMemberships(db, publisherId, groupId, member);
   if (memberships.length === 0) {
     throw new ApiError('MemberNotFound', `No member of the creator group has this ${member.by}.`);
   }
-  return memberships.map((membershipId) => sql`membership_id = ${membershipId}::uuid`);
+  const [only, ...others] = memberships;
+  return others.length === 0 ? { range: sql`membership_id = ${only}::uuid` } : { memberships };
 }
 
-/** Each place gives its first rows in order, straight from an index; of those the first are taken. */
+/** The first rows in order, straight from an index; of several memberships the first rows of each. */
 function orderedKeys(
   listing: Listing,
-  places: RawBuilder<unknown>[],
+  place: Place,
   beyond: RawBuilder<unknown>,
   limit: number,
   offset: number,
 ): RawBuilder<unknown> {
   const sorted = order(listing.direction);
-  const [only, ...others] = places.map(
-    (place) => sql`
-      select attribution_id, transaction_date
-      from attribution
-      where ${conditions(listing, place)} ${beyond}
-      order by ${sorted}`,
-  );
-  if (only !== undefined && others.length === 0) return sql`${only} limit ${limit} offset ${offset}`;
-  const parts = [only, ...others].map((part) => sql`(${part} limit ${limit + offset})`);
-  return sql`${sql.join(parts, sql` union all `)} order by ${sorted} limit ${limit} offset ${offset}`;
+  const rowsIn = (range: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    select attribution_id, transaction_date
+    from attribution
+    where ${conditions(listing, range)} ${beyond}
+    order by ${sorted}`;
+  if ('range' in place) return sql`${rowsIn(place.range)} limit ${limit} offset ${offset}`;
+  return sql`
+    select attribution_id, transaction_date
+    from unnest(${place.memberships}::uuid[]) as one (id)
+    cross join lateral (${rowsIn(sql`membership_id = one.id`)} limit ${limit + offset}) first_rows
+    order by ${sorted}
+    limit ${limit} offset ${offset}`;
 }
 
-async function countRows(db: Db, listing: Listing, places: RawBuilder<unknown>[]): Promise<number> {
-  const counts = places.map(
-    (place) => sql`select count(*) as n from attribution where ${conditions(listing, place)}`,
-  );
+async function countRows(db: Db, listing: Listing, place: Place): Promise<number> {
+  const range = 'range' in place ? place.range : sql`membership_id = any(${place.memberships}::uuid[])`;
   const { rows } = await sql<{ total: bigint }>`
-    select sum(n)::bigint as total from (${sql.join(counts, sql` union all `)}) counts`.execute(db);
+    select count(*) as total from attribution where ${conditions(listing, range)}`.execute(db);
   return Number(rows[0]?.total ?? 0);
 }
 

@@ -25,8 +25,7 @@ export async function findMemberships(
     select m.membership_id
     from membership m
     where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${named}
-    order by m.membership_id
-    limit 100`.execute(db);
+    order by m.membership_id`.execute(db);
   return rows.map(({ membership_id }) => membership_id);
 }
 
