@@ -1,10 +1,11 @@
 import type { FastifyServerOptions } from 'fastify';
 import { sql } from 'kysely';
-import { requireKeys } from './api-keys/require-key.ts';
+import { principalOf, requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { RecordQueue } from './attributions/record-queue.ts';
 import { attributionRoutes } from './attributions/routes.ts';
+import { memberRoutes } from './members/routes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
@@ -17,6 +18,9 @@ import { describeApi } from './platform/http/open-api.ts';
 import { operationsRoutes } from './platform/http/operations-routes.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
+import { groupRoutes } from './publishers/routes.ts';
+import { scheduleRoutes } from './revenue-shares/schedule-routes.ts';
+import { tierRoutes } from './revenue-shares/tier-routes.ts';
 import { reversePayment } from './settlement/reverse-payment.ts';
 
 export interface AppDeps {
@@ -73,6 +77,10 @@ export async function buildApp({ config, database, clock, logger }: AppDeps): Pr
   );
   apiReferenceRoutes(app);
   pingRoute(app);
+  groupRoutes(app, db, (request) => principalOf(request).publisherId);
+  memberRoutes(app, { db, clock, programmes, codeMissesPerMinute: config.codeMissesPerMinute });
+  tierRoutes(app, { db, programmes });
+  scheduleRoutes(app, { db, clock, programmes, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,
     programmes,

@@ -18,6 +18,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly failedKeysPerSecond: number;
   readonly requestsPerSecondPerKey: number;
+  readonly codeMissesPerMinute: number;
+  readonly revShareOne: 'contract' | 'one-percent';
 }
 
 interface Setting<Value> {
@@ -136,6 +138,20 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     meaning: 'Requests a second that one API key may make in one process; 0 means no limit.',
     parse: wholeNumber(0, 10_000_000),
   },
+  codeMissesPerMinute: {
+    name: 'CODE_MISSES_PER_MINUTE',
+    fallback: '120',
+    meaning:
+      'Look-ups a minute of codes that do not exist, from one key and client address, before the answer is 429.',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  revShareOne: {
+    name: 'REV_SHARE_ONE',
+    fallback: 'contract',
+    meaning:
+      'What a scheduled revenue share of exactly 1 means: `contract` stores 100 percent, as the interface documents; `one-percent` stores one.',
+    parse: oneOf(['contract', 'one-percent']),
+  },
 };
 
 /** A setting that cannot be used; its message names the setting and what it must be. */
@@ -178,10 +194,11 @@ function seconds(least: number, most: number) {
   return (text: string): number => parse(text) * 1_000;
 }
 
-function oneOf(allowed: readonly string[]) {
-  return (text: string): string => {
-    if (!allowed.includes(text)) throw new Error(`must be one of ${allowed.join(', ')}`);
-    return text;
+function oneOf<const Value extends string>(allowed: readonly Value[]) {
+  return (text: string): Value => {
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return found;
   };
 }
 

@@ -7,7 +7,7 @@ export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
 /**
  * Locks a row's payment, and reverses it when asked to: appends a refund record, of which only the first
- * reverses money, and flags fraud.
+ * reverses money, and flags fraud. A row not settled yet is marked, and its money goes back when it settles.
  * @param reversal null only looks whether the payment is still open
  * @returns false, having changed nothing, when the payment was already paid out
  */
@@ -17,6 +17,7 @@ export async function reversePayment(
   attributionId: string,
   reversal: Reversal | null,
 ): Promise<boolean> {
+  await lockMembership(tx, publisherId, attributionId);
   if (reversal !== null) {
     await tx
       .insertInto('payment')
@@ -26,29 +27,72 @@ export async function reversePayment(
   }
   const payment = await tx
     .selectFrom('payment')
-    .select(['payout_batch_id', 'payout_payment_id'])
+    .select(['payout_batch_id', 'payout_payment_id', 'reversed_at', 'settled_at'])
     .where('publisher_id', '=', publisherId)
     .where('attribution_id', '=', attributionId)
     .forUpdate()
     .executeTakeFirst();
-  if (payment !== undefined && (payment.payout_batch_id !== null || payment.payout_payment_id !== null))
-    return false;
-  if (reversal === null) return true;
+  if (payment !== undefined && (payment.payout_batch_id !== null || payment.payout_payment_id !== null)) return false;
+  if (reversal === null || payment === undefined) return true;
 
+  const isFirst = payment.reversed_at === null;
+  await tx
+    .insertInto('refund_record')
+    .values({
+      publisher_id: publisherId,
+      refund_id: newRowId(),
+      attribution_id: attributionId,
+      action: reversal,
+      reverses_money: isFirst,
+    })
+    .execute();
   await sql`
-    insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
-    select ${publisherId}, ${newRowId()}::uuid, ${attributionId}::uuid, ${reversal},
-           not exists (
-             select from refund_record
-             where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid and reverses_money
-           )`.execute(tx);
-  if (reversal === 'Fraud') {
-    await tx
-      .updateTable('payment')
-      .set({ is_fraud: true })
-      .where('publisher_id', '=', publisherId)
-      .where('attribution_id', '=', attributionId)
-      .execute();
-  }
+    update payment
+    set reversed_at = coalesce(reversed_at, now()), is_fraud = is_fraud or ${reversal === 'Fraud'}
+    where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
+  if (isFirst && payment.settled_at !== null) await returnMoney(tx, publisherId, attributionId, 'refund');
   return true;
+}
+
+/** Memberships are locked before payments, everywhere, so that nobody waits in a circle. */
+async function lockMembership(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
+  await sql`
+    select
+    from membership m
+    join attribution a on a.publisher_id = m.publisher_id and a.membership_id = m.membership_id
+    where a.publisher_id = ${publisherId} and a.attribution_id = ${attributionId}::uuid
+    for no key update of m`.execute(tx);
+}
+
+/** Takes a settled payment's amount from the member: ledger, balance, rollup. */
+export async function returnMoney(
+  tx: Tx,
+  publisherId: string,
+  attributionId: string,
+  kind: 'refund' | 'adjustment',
+): Promise<void> {
+  await sql`
+    with returned as (
+      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
+      select publisher_id, attribution_id, ${kind}, membership_id, currency, -share_minor
+      from payment
+      where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid and settled_at is not null
+      returning membership_id, currency, amount_minor
+    ),
+    balance as (
+      update member_balance b
+      set balance_minor = b.balance_minor + r.amount_minor
+      from returned r
+      where b.publisher_id = ${publisherId} and b.membership_id = r.membership_id and b.currency = r.currency
+    )
+    update earning_rollup e
+    set reversed_count = e.reversed_count + 1,
+        reversed_gross_minor = e.reversed_gross_minor + a.subtotal_minor,
+        reversed_share_minor = e.reversed_share_minor - r.amount_minor
+    from returned r
+    cross join attribution a
+    where a.publisher_id = ${publisherId} and a.attribution_id = ${attributionId}::uuid
+      and e.publisher_id = ${publisherId} and e.group_id = a.group_id
+      and e.day = (a.transaction_date at time zone 'UTC')::date
+      and e.membership_id = r.membership_id and e.code = a.code and e.currency = r.currency`.execute(tx);
 }

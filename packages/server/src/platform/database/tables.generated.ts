@@ -136,6 +136,25 @@ export interface RefundRecord {
   created_at: Generated<Date>;
 }
 
+export interface ScheduledShare {
+  publisher_id: string;
+  schedule_id: string;
+  group_id: string;
+  starts_at: Date;
+  ends_at: Date;
+  share_millionths: number | null;
+  created_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+export interface ScheduledTierShare {
+  publisher_id: string;
+  schedule_id: string;
+  tier_id: string;
+  position: number;
+  share_millionths: number;
+}
+
 export interface SchemaMigration {
   name: string;
   sha256: string;
@@ -175,6 +194,8 @@ export interface Tables {
   payment: Payment;
   publisher: Publisher;
   refund_record: RefundRecord;
+  scheduled_share: ScheduledShare;
+  scheduled_tier_share: ScheduledTierShare;
   schema_migration: SchemaMigration;
   service_secret: ServiceSecret;
   sku_share: SkuShare;

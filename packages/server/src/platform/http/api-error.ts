@@ -28,9 +28,9 @@ export type ErrorCode = keyof typeof statusOf;
 
 /**
  * How an error is written: `{code, message}` unless the contract names another form for it.
- * `message`: `{message}`; `text`: the message as plain text; `status-text`: the status's own name.
+ * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the status's own name.
  */
-export type ErrorForm = 'code-and-message' | 'message' | 'text' | 'status-text';
+export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
 interface Details {
   status?: number;

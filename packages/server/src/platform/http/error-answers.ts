@@ -42,6 +42,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
       return reply.type('text/plain; charset=utf-8').send(STATUS_CODES[error.status]);
     case 'message':
       return sendJson(reply, { message: error.message });
+    case 'errors':
+      return sendJson(reply, { errors: [{ message: error.message }] });
     case 'code-and-message':
       return sendJson(reply, { code: error.code, message: error.message });
   }

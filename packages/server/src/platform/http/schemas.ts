@@ -25,6 +25,19 @@ export const groupId = Type.Optional(
   }),
 );
 
+/** Pages are counted from 1. */
+export const pageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 9_999, default: 1 }));
+export const pageSize = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 }));
+
+/** What every page of a group's things says beside them. */
+export const pagingFields = {
+  groupId: Type.String(),
+  groupName: Type.String(),
+  currentPage: Type.Integer(),
+  currentPageSize: Type.Integer(),
+  totalCount: Type.Integer({ description: 'Size of the whole result, not of this page.' }),
+};
+
 const errorBody = (description: string) =>
   Type.Object({ code: Type.String(), message: Type.String() }, { description });
 
@@ -47,5 +60,8 @@ export const secretErrors = {
   ...commonErrors,
   403: errorBody('Forbidden: the operation needs a secret key.'),
 } as const;
+
+/** The body of a schedule's 400. */
+export const errorsBody = Type.Object({ errors: Type.Array(Type.Object({ message: Type.String() })) });
 
 export { errorBody };

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import { newRowId, randomBase62 } from '../platform/ids.ts';
+import { bumpProgramme } from '../publishers/bump-programme.ts';
+import type { CreatorGroup } from '../publishers/programmes.ts';
+import { foldCode } from './resolve-codes.ts';
+
+export interface PlayerMetadata {
+  displayName?: string;
+}
+
+/** What the publisher gets back: the code to give to the player. */
+export interface GeneratedMember {
+  playerId: string;
+  playerMetadata: PlayerMetadata | null;
+  code: string;
+}
+
+const codeLength = 8;
+const attempts = 5;
+
+/**
+ * Makes a member that nobody has claimed yet, with a code of the group's own (D31). Asked again for the
+ * same player, it answers with the primary code of the member there is.
+ * @throws ApiError 400 InvalidInput when the player's membership is Pending or Removed
+ */
+export async function generateMember(
+  db: Db,
+  publisherId: string,
+  { groupId }: CreatorGroup,
+  playerId: string,
+  playerMetadata: PlayerMetadata | null,
+): Promise<GeneratedMember> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await inTransaction(db, async (tx) => {
+        // Puts calls for the same player in line, and makes caches look again.
+        await bumpProgramme(tx, publisherId);
+        return (
+          (await existingMember(tx, publisherId, groupId, playerId)) ??
+          (await newMember(tx, publisherId, groupId, playerId, playerMetadata))
+        );
+      });
+    } catch (error) {
+      // The random code, or account id, is taken: one in billions, so another one will do.
+      if (attempt === attempts || violatedConstraint(error) === null) throw error;
+    }
+  }
+}
+
+async function existingMember(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  playerId: string,
+): Promise<GeneratedMember | null> {
+  const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
+    select m.status, m.player_metadata,
+           coalesce(
+             (select c.code from group_code c
+              where c.publisher_id = m.publisher_id and c.membership_id = m.membership_id
+              order by c.is_primary desc, c.created_at limit 1),
+             (select c.code from global_code c
+              where c.account_id = m.account_id
+              order by c.is_primary desc, c.created_at limit 1)) as code
+    from membership m
+    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and m.player_id = ${playerId}
+    order by m.status = 'Approved' desc, m.status = 'Pending' desc
+    limit 1`.execute(tx);
+  const [found] = rows;
+  if (found === undefined) return null;
+  if (found.status !== 'Approved' || found.code === null) {
+    throw new ApiError(
+      'InvalidInput',
+      found.code === null
+        ? 'The member of this playerId has no code; give it one first.'
+        : `The member of this playerId is ${found.status}; approve it first.`,
+    );
+  }
+  return { playerId, playerMetadata: found.player_metadata, code: found.code };
+}
+
+async function newMember(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  playerId: string,
+  playerMetadata: PlayerMetadata | null,
+): Promise<GeneratedMember> {
+  const accountId = `gen_${randomBase62(20)}`;
+  const membershipId = newRowId();
+  const code = randomBase62(codeLength).toUpperCase();
+  await tx
+    .insertInto('creator_account')
+    .values({
+      account_id: accountId,
+      name: playerMetadata?.displayName || playerId,
+      owner_publisher_id: publisherId,
+    })
+    .execute();
+  await tx
+    .insertInto('membership')
+    .values({
+      publisher_id: publisherId,
+      membership_id: membershipId,
+      group_id: groupId,
+      account_id: accountId,
+      player_id: playerId,
+      player_metadata: playerMetadata === null ? null : JSON.stringify(playerMetadata),
+      status: 'Approved',
+    })
+    .execute();
+  await tx
+    .insertInto('group_code')
+    .values({
+      publisher_id: publisherId,
+      group_id: groupId,
+      code_folded: foldCode(code),
+      code,
+      membership_id: membershipId,
+      is_primary: true,
+      is_generated: true,
+      is_managed: true,
+    })
+    .execute();
+  return { playerId, playerMetadata, code };
+}

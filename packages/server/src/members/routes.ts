@@ -1,0 +1,239 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { principalOf } from '../api-keys/require-key.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { sendJson } from '../platform/http/error-answers.ts';
+import {
+  bodyErrors,
+  commonErrors,
+  errorBody,
+  groupId,
+  pageNumber,
+  pagingFields,
+  secretErrors,
+  text,
+} from '../platform/http/schemas.ts';
+import { TokenBuckets } from '../platform/token-bucket.ts';
+import type { CreatorGroup, Programme, Programmes } from '../publishers/programmes.ts';
+import { resolveGroup } from '../publishers/resolve-group.ts';
+import { generateMember } from './generate-member.ts';
+import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
+import { listMembers } from './list-members.ts';
+import { defaultsOf, groupDefaults, memberRecord, withGroupDefaults } from './member-record.ts';
+
+export interface MemberDeps {
+  db: Db;
+  clock: Clock;
+  programmes: Programmes;
+  /** Code look-ups that find nobody, a minute, per key and client address. */
+  codeMissesPerMinute: number;
+}
+
+const tags = ['Members'];
+const lookUpErrors = {
+  400: errorBody('InvalidGroup, or CodeNotInGroup: not an approved member of the group.'),
+  ...commonErrors,
+};
+const playerId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\p{Control}\\p{Surrogate}]*$',
+  description: "publisher's identifier of a player, 1 to 255 characters without control characters",
+});
+
+/** Operations 10 to 12 of the contract, and generated members. */
+export function memberRoutes(app: App, deps: MemberDeps): void {
+  const { db, programmes } = deps;
+  const misses = new TokenBuckets(deps.codeMissesPerMinute / 60, deps.codeMissesPerMinute);
+
+  const groupOf = (
+    request: FastifyRequest,
+    asked: string | undefined,
+    status: 400 | 404,
+  ): Promise<CreatorGroup> => {
+    const { publisherId, groupId: keyGroupId } = principalOf(request);
+    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status });
+  };
+
+  app.get(
+    '/v1/manage/members',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'listMembers',
+        summary: 'List members',
+        description: 'The approved, visible members of a group, in the order they joined.',
+        tags,
+        querystring: Type.Object({
+          groupId,
+          page: pageNumber,
+          pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+        }),
+        response: {
+          200: Type.Object({ ...pagingFields, ...groupDefaults, members: Type.Array(memberRecord) }),
+          400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
+          404: errorBody('InvalidGroup: no group of the publisher has this groupId.'),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { page = 1, pageSize = 100 } = request.query;
+      const group = await groupOf(request, request.query.groupId, 404);
+      const { publisherId } = principalOf(request);
+      const { members, totalCount } = await listMembers(
+        db,
+        publisherId,
+        group,
+        { visible: true },
+        page,
+        pageSize,
+      );
+      const records = members.map((member) => withGroupDefaults(member, group));
+      return sendJson(reply, {
+        ...names(group),
+        ...defaultsOf(group),
+        currentPage: page,
+        currentPageSize: pageSize,
+        totalCount,
+        members: records,
+      });
+    },
+  );
+
+  app.get(
+    '/v1/manage/members/:code',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'getMemberByCode',
+        summary: 'Get member by code',
+        description:
+          'The approved member that a code credits in the group; upper and lower case are the same.',
+        tags,
+        params: Type.Object({ code: Type.String() }),
+        querystring: Type.Object({ groupId }),
+        response: { 200: memberRecord, ...lookUpErrors },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId, 400);
+      const principal = principalOf(request);
+      const programme = await programmeOf(programmes, principal.publisherId);
+      try {
+        return sendJson(reply, await getMemberByCode(db, programme, group, request.params.code));
+      } catch (error) {
+        const isMiss = error instanceof ApiError && error.code === 'CodeNotInGroup';
+        if (!isMiss || misses.take(`${principal.keyId} ${request.ip}`, deps.clock.now().getTime()))
+          throw error;
+        throw new ApiError('RateLimited', 'Too many codes that do not exist were asked for with this key.', {
+          retryAfterSeconds: 60,
+        });
+      }
+    },
+  );
+
+  app.get(
+    '/v1/manage/members/id/:memberId',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'getMemberById',
+        summary: 'Get member by id',
+        description: 'The approved member with this account id, as other look-ups return it.',
+        tags,
+        params: Type.Object({ memberId: text(255) }),
+        querystring: Type.Object({ groupId }),
+        response: { 200: memberRecord, ...lookUpErrors },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId, 400);
+      return sendJson(
+        reply,
+        await getMemberById(db, principalOf(request).publisherId, group, request.params.memberId),
+      );
+    },
+  );
+
+  app.get(
+    '/v1/manage/members/player/:playerId',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'getMemberByPlayer',
+        summary: 'Get member by playerId',
+        description: 'The approved member that the publisher knows by this playerId.',
+        tags,
+        params: Type.Object({ playerId }),
+        querystring: Type.Object({ groupId }),
+        response: {
+          200: memberRecord,
+          400: errorBody('InvalidGroup, or PlayerNotInGroup: no approved member has this playerId.'),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId, 400);
+      return sendJson(
+        reply,
+        await getMemberByPlayer(db, principalOf(request).publisherId, group, request.params.playerId),
+      );
+    },
+  );
+
+  app.post(
+    '/v1/manage/members',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'generateMember',
+        summary: 'Generate a member',
+        description:
+          'Makes a member for a player, with a code of its own in the group; a creator may claim it later. Asked again for the same player it answers with the same member.',
+        tags,
+        querystring: Type.Object({ groupId }),
+        body: Type.Object({
+          playerId,
+          playerMetadata: Type.Optional(Type.Object({ displayName: Type.Optional(text(255)) })),
+        }),
+        response: {
+          200: Type.Object({
+            groupId: Type.String(),
+            groupName: Type.String(),
+            playerId: Type.String(),
+            playerMetadata: Type.Optional(Type.Unknown()),
+            code: Type.String(),
+          }),
+          400: errorBody('InvalidGroup, or InvalidInput: the body, or a member that is not approved.'),
+          ...bodyErrors,
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId, 400);
+      const { playerId, playerMetadata = null } = request.body;
+      const { publisherId } = principalOf(request);
+      const member = await generateMember(db, publisherId, group, playerId, playerMetadata);
+      return sendJson(reply, {
+        ...names(group),
+        playerId: member.playerId,
+        ...(member.playerMetadata !== null && { playerMetadata: member.playerMetadata }),
+        code: member.code,
+      });
+    },
+  );
+}
+
+const names = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
+
+async function programmeOf(programmes: Programmes, publisherId: string): Promise<Programme> {
+  const programme = await programmes.get(publisherId);
+  if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
+  return programme;
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Db } from '../platform/database/database.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { sendJson } from '../platform/http/error-answers.ts';
+import { errorBody, secretErrors } from '../platform/http/schemas.ts';
+import { loadProgramme } from './programmes.ts';
+
+/** @param publisherOf who a request speaks for; keys are a later slice's */
+export function groupRoutes(app: App, db: Db, publisherOf: (request: FastifyRequest) => string): void {
+  app.get(
+    '/v1/manage/groups',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'listGroups',
+        summary: 'List groups',
+        description: 'Every group of the publisher, whatever group the key is scoped to.',
+        tags: ['Groups'],
+        response: {
+          200: Type.Object({
+            groups: Type.Array(
+              Type.Object({ name: Type.String(), id: Type.String(), isDefault: Type.Boolean() }),
+            ),
+          }),
+          400: errorBody('InvalidInput.'),
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const programme = await loadProgramme(db, publisherOf(request));
+      const groups = [...(programme?.groups.values() ?? [])];
+      return sendJson(reply, {
+        groups: groups.map(({ name, groupId, isDefault }) => ({ name, id: groupId, isDefault })),
+      });
+    },
+  );
+}

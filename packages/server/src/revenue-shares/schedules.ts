@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import { nanoid } from 'nanoid';
+import type { Db } from '../platform/database/database.ts';
+import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+
+/** What a schedule says; times are half-open, [startsAt, endsAt). */
+export interface ScheduleTerms {
+  startsAt: Date;
+  endsAt: Date;
+  /** Group-wide share, 10_000 … 1_000_000 of the whole; null when only tiers have one. */
+  shareMillionths: number | null;
+  tierShares: readonly { tierId: string; shareMillionths: number }[];
+}
+
+export interface Schedule extends ScheduleTerms {
+  /** 21 characters. */
+  scheduleId: string;
+  tierShares: readonly { tierId: string; tierName: string; shareMillionths: number }[];
+}
+
+/** @throws ApiError 409 when another schedule covers a moment of the window; 400 for an unknown tier */
+export function createSchedule(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  terms: ScheduleTerms,
+): Promise<Schedule> {
+  return saving(db, async (tx) => {
+    const scheduleId = nanoid(21);
+    await lockGroup(tx, publisherId, groupId);
+    await refuseOverlap(tx, publisherId, groupId, terms, null);
+    await tx
+      .insertInto('scheduled_share')
+      .values({
+        publisher_id: publisherId,
+        schedule_id: scheduleId,
+        group_id: groupId,
+        starts_at: terms.startsAt,
+        ends_at: terms.endsAt,
+        share_millionths: terms.shareMillionths,
+      })
+      .execute();
+    await saveTierShares(tx, publisherId, groupId, scheduleId, terms);
+    return readOne(tx, publisherId, groupId, scheduleId);
+  });
+}
+
+/** The terms replace the schedule's own entirely. @throws ApiError 404, 409, and 400 for an unknown tier */
+export function replaceSchedule(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  scheduleId: string,
+  terms: ScheduleTerms,
+): Promise<Schedule> {
+  return saving(db, async (tx) => {
+    await lockGroup(tx, publisherId, groupId);
+    await readOne(tx, publisherId, groupId, scheduleId);
+    await refuseOverlap(tx, publisherId, groupId, terms, scheduleId);
+    await tx
+      .updateTable('scheduled_share')
+      .set({ starts_at: terms.startsAt, ends_at: terms.endsAt, share_millionths: terms.shareMillionths })
+      .where('publisher_id', '=', publisherId)
+      .where('schedule_id', '=', scheduleId)
+      .execute();
+    await tx
+      .deleteFrom('scheduled_tier_share')
+      .where('publisher_id', '=', publisherId)
+      .where('schedule_id', '=', scheduleId)
+      .execute();
+    await saveTierShares(tx, publisherId, groupId, scheduleId, terms);
+    return readOne(tx, publisherId, groupId, scheduleId);
+  });
+}
+
+/** @returns the schedule as it was. @throws ApiError 404 */
+export function deleteSchedule(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  scheduleId: string,
+  now: Date,
+): Promise<Schedule> {
+  return inTransaction(db, async (tx) => {
+    await lockGroup(tx, publisherId, groupId);
+    const schedule = await readOne(tx, publisherId, groupId, scheduleId);
+    await tx
+      .updateTable('scheduled_share')
+      .set({ deleted_at: now })
+      .where('publisher_id', '=', publisherId)
+      .where('schedule_id', '=', scheduleId)
+      .execute();
+    return schedule;
+  });
+}
+
+/** One page of a group's schedules, by start. */
+export async function listSchedules(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  page: number,
+  pageSize: number,
+): Promise<{ schedules: Schedule[]; totalCount: number }> {
+  const schedules = await read(
+    db,
+    publisherId,
+    groupId,
+    sql`order by s.starts_at, s.schedule_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+  );
+  const { rows } = await sql<{ total: bigint }>`
+    select count(*) as total
+    from scheduled_share
+    where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null`.execute(db);
+  return { schedules, totalCount: Number(rows[0]?.total ?? 0) };
+}
+
+/** Whatever changes a group's schedules does so one after the other. */
+async function lockGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
+  await sql`
+    select from creator_group where publisher_id = ${publisherId} and group_id = ${groupId} for no key update`.execute(
+    tx,
+  );
+}
+
+/**
+ * An instant (start = end) is a point of the timeline: seen as a microsecond long, the ordinary rule for
+ * half-open windows serves it too.
+ */
+async function refuseOverlap(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  { startsAt, endsAt }: ScheduleTerms,
+  except: string | null,
+): Promise<void> {
+  const { rows } = await sql`
+    select
+    from scheduled_share
+    where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null
+      and schedule_id is distinct from ${except}
+      and starts_at < greatest(${endsAt}::timestamptz, ${startsAt}::timestamptz + interval '1 microsecond')
+      and ${startsAt}::timestamptz < greatest(ends_at, starts_at + interval '1 microsecond')
+    limit 1`.execute(tx);
+  if (rows.length > 0) throw overlap();
+}
+
+async function saveTierShares(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  scheduleId: string,
+  { tierShares }: ScheduleTerms,
+): Promise<void> {
+  for (const [position, { tierId, shareMillionths }] of tierShares.entries()) {
+    const { rows } = await sql`
+      insert into scheduled_tier_share (publisher_id, schedule_id, tier_id, position, share_millionths)
+      select ${publisherId}, ${scheduleId}, t.tier_id, ${position}::smallint, ${shareMillionths}::integer
+      from tier t
+      where t.publisher_id = ${publisherId} and t.group_id = ${groupId} and t.tier_id::text = lower(${tierId})
+      on conflict do nothing
+      returning tier_id`.execute(tx);
+    if (rows.length === 0) {
+      throw new ApiError(
+        'InvalidInput',
+        `tierRevenueShares[${position}].tierId is no tier of the group, or stands there twice`,
+        {
+          form: 'errors',
+        },
+      );
+    }
+  }
+}
+
+async function readOne(tx: Tx, publisherId: string, groupId: string, scheduleId: string): Promise<Schedule> {
+  const [found] = await read(tx, publisherId, groupId, sql`and s.schedule_id = ${scheduleId}`);
+  if (found === undefined)
+    throw new ApiError('NotFound', 'The creator group has no scheduled revenue share with this id.');
+  return found;
+}
+
+async function read(
+  db: Db | Tx,
+  publisherId: string,
+  groupId: string,
+  rest: ReturnType<typeof sql>,
+): Promise<Schedule[]> {
+  const { rows } = await sql<{
+    schedule_id: string;
+    starts_at: Date;
+    ends_at: Date;
+    share_millionths: number | null;
+    tier_shares: { tierId: string; tierName: string; shareMillionths: number }[];
+  }>`
+    select s.schedule_id, s.starts_at, s.ends_at, s.share_millionths,
+           (select coalesce(json_agg(json_build_object(
+                     'tierId', x.tier_id, 'tierName', t.name, 'shareMillionths', x.share_millionths
+                   ) order by x.position), '[]')
+            from scheduled_tier_share x
+            join tier t on t.publisher_id = x.publisher_id and t.tier_id = x.tier_id
+            where x.publisher_id = s.publisher_id and x.schedule_id = s.schedule_id) as tier_shares
+    from scheduled_share s
+    where s.publisher_id = ${publisherId} and s.group_id = ${groupId} and s.deleted_at is null
+    ${rest}`.execute(db);
+  return rows.map((row) => ({
+    scheduleId: row.schedule_id,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    shareMillionths: row.share_millionths,
+    tierShares: row.tier_shares,
+  }));
+}
+
+function saving(db: Db, work: (tx: Tx) => Promise<Schedule>): Promise<Schedule> {
+  return inTransaction(db, work).catch((error) => {
+    throw violatedConstraint(error) === 'scheduled_share_no_overlap' ? overlap() : error;
+  });
+}
+
+const overlap = (): ApiError =>
+  new ApiError(
+    'Conflict',
+    'The window overlaps another scheduled revenue share of the group; nothing was changed.',
+  );

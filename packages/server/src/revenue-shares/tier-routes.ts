@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { principalOf } from '../api-keys/require-key.ts';
+import { listMembers } from '../members/list-members.ts';
+import { plainMemberRecord } from '../members/member-record.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { sendJson } from '../platform/http/error-answers.ts';
+import {
+  errorBody,
+  groupId,
+  pageNumber,
+  pageSize,
+  pagingFields,
+  secretErrors,
+  text,
+} from '../platform/http/schemas.ts';
+import { millionthsToPercent } from '../platform/percent.ts';
+import type { Programmes } from '../publishers/programmes.ts';
+import { resolveGroup } from '../publishers/resolve-group.ts';
+import { getTier, listTiers } from './tiers.ts';
+
+const tags = ['Tiers'];
+
+/** Operations 7 and 8 of the contract. */
+export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: Programmes }): void {
+  app.get(
+    '/v1/manage/tiers',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'listTiers',
+        summary: 'List tiers',
+        tags,
+        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
+        response: {
+          200: Type.Object({
+            ...pagingFields,
+            groupTiers: Type.Array(
+              Type.Object({
+                id: Type.String(),
+                name: Type.String(),
+                revShare: Type.Number({ description: 'Percent: 20 is 20 percent.' }),
+                memberCount: Type.Integer({ description: 'Members of every status.' }),
+              }),
+            ),
+          }),
+          400: errorBody('InvalidGroup, InvalidPage, InvalidPageSize or InvalidInput.'),
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { page = 1, pageSize: size = 10 } = request.query;
+      const group = await resolveGroup(programmes, publisherId, keyGroupId, request.query.groupId, {
+        status: 400,
+      });
+      const { tiers, totalCount } = await listTiers(db, publisherId, group.groupId, page, size);
+      return sendJson(reply, {
+        groupId: group.groupId,
+        groupName: group.name,
+        currentPage: page,
+        currentPageSize: size,
+        totalCount,
+        groupTiers: tiers.map(({ tierId, name, shareMillionths, memberCount }) => ({
+          id: tierId,
+          name,
+          revShare: millionthsToPercent(shareMillionths),
+          memberCount,
+        })),
+      });
+    },
+  );
+
+  app.get(
+    '/v1/manage/tiers/:tierId',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'getTier',
+        summary: 'Get tier detail',
+        description: 'A tier with one page of its approved members.',
+        tags,
+        params: Type.Object({ tierId: text(255) }),
+        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
+        response: {
+          200: Type.Object({
+            ...pagingFields,
+            id: Type.String(),
+            name: Type.String(),
+            revShare: Type.Number({ minimum: 0, maximum: 1, description: 'Fraction: 0.2 is 20 percent.' }),
+            members: Type.Array(plainMemberRecord),
+          }),
+          400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
+          404: errorBody('InvalidGroup, or NotFound: the group has no such tier.'),
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { page = 1, pageSize: size = 10 } = request.query;
+      const group = await resolveGroup(programmes, publisherId, keyGroupId, request.query.groupId, {
+        status: 404,
+      });
+      const tier = await getTier(db, publisherId, group.groupId, request.params.tierId);
+      const { members, totalCount } = await listMembers(
+        db,
+        publisherId,
+        group,
+        { tierId: tier.tierId },
+        page,
+        size,
+      );
+      return sendJson(reply, {
+        groupId: group.groupId,
+        groupName: group.name,
+        id: tier.tierId,
+        name: tier.name,
+        revShare: tier.shareMillionths / 1_000_000,
+        currentPage: page,
+        currentPageSize: size,
+        totalCount,
+        members,
+      });
+    },
+  );
+}

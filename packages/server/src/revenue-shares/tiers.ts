@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+
+export interface Tier {
+  tierId: string;
+  name: string;
+  /** 0 … 1_000_000 of the whole. */
+  shareMillionths: number;
+}
+
+export interface ListedTier extends Tier {
+  /** Members of every status. */
+  memberCount: number;
+}
+
+/** One page of a group's tiers, in the order they were made. */
+export async function listTiers(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  page: number,
+  pageSize: number,
+): Promise<{ tiers: ListedTier[]; totalCount: number }> {
+  const { rows } = await sql<{
+    tier_id: string;
+    name: string;
+    share_millionths: number;
+    member_count: bigint;
+  }>`
+    select t.tier_id, t.name, t.share_millionths,
+           (select count(*) from membership m where m.publisher_id = t.publisher_id and m.tier_id = t.tier_id) as member_count
+    from tier t
+    where t.publisher_id = ${publisherId} and t.group_id = ${groupId}
+    order by t.created_at, t.tier_id
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db);
+  const total = await sql<{ total: bigint }>`
+    select count(*) as total from tier where publisher_id = ${publisherId} and group_id = ${groupId}`.execute(
+    db,
+  );
+  return {
+    tiers: rows.map((row) => ({
+      tierId: row.tier_id,
+      name: row.name,
+      shareMillionths: row.share_millionths,
+      memberCount: Number(row.member_count),
+    })),
+    totalCount: Number(total.rows[0]?.total ?? 0),
+  };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** @throws ApiError 404 when the group has no such tier */
+export async function getTier(db: Db, publisherId: string, groupId: string, tierId: string): Promise<Tier> {
+  const row = uuid.test(tierId)
+    ? await db
+        .selectFrom('tier')
+        .select(['tier_id', 'name', 'share_millionths'])
+        .where('publisher_id', '=', publisherId)
+        .where('group_id', '=', groupId)
+        .where('tier_id', '=', tierId)
+        .executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw new ApiError('NotFound', 'The creator group has no tier with this id.');
+  return { tierId: row.tier_id, name: row.name, shareMillionths: row.share_millionths };
+}
