@@ -3,13 +3,16 @@ import type pg from 'pg';
 const typeOf: Readonly<Record<string, string>> = {
   bool: 'boolean',
   bytea: 'Buffer',
+  date: 'Date',
   int2: 'number',
   int4: 'number',
   int8: 'bigint',
   json: 'Json',
   jsonb: 'Json',
+  numeric: 'string',
   text: 'string',
   _text: 'string[]',
+  _uuid: 'string[]',
   timestamptz: 'Date',
   uuid: 'string',
 };

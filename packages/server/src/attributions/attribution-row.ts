@@ -26,10 +26,14 @@ export interface AttributionRow {
   /** The percent sent with the row, in millionths of the whole. */
   sentShareMillionths: number | null;
   isPaid: boolean;
+  /** What settlement decided; null until then. */
+  shareMillionths: number | null;
+  shareMinor: bigint | null;
 }
 
 /** The row as every operation answers it. Amounts are at most 2^53 − 1, so a JSON number holds them. */
 export function toTransactionRecord(row: AttributionRow): TransactionRecord {
+  const percent = row.shareMillionths ?? row.sentShareMillionths;
   return {
     transaction: {
       id: row.attributionId,
@@ -48,9 +52,8 @@ export function toTransactionRecord(row: AttributionRow): TransactionRecord {
       ...(row.playerId !== null && { playerId: row.playerId }),
       ...(row.playerName !== null && { playerName: row.playerName }),
       ...(row.metrics !== null && { metrics: inOrder(row.metrics) }),
-      ...(row.sentShareMillionths !== null && {
-        memberSharePercent: millionthsToPercent(row.sentShareMillionths),
-      }),
+      ...(row.shareMinor !== null && { memberShareAmount: Number(row.shareMinor) }),
+      ...(percent !== null && { memberSharePercent: millionthsToPercent(percent) }),
       memberPaid: row.isPaid,
       ...(row.skuId !== null && { skuId: row.skuId }),
     },

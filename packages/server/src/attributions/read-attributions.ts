@@ -23,7 +23,9 @@ const columns = sql`
   a.sku_id as "skuId",
   a.metrics,
   a.sent_share_millionths as "sentShareMillionths",
-  p.paid_at is not null as "isPaid"`;
+  p.paid_at is not null as "isPaid",
+  p.share_millionths as "shareMillionths",
+  p.share_minor as "shareMinor"`;
 
 const joins = sql`
   join membership m on m.publisher_id = a.publisher_id and m.membership_id = a.membership_id

@@ -287,6 +287,8 @@ function toRows(
       tierShareMillionths: member.tierShareMillionths,
       groupShareMillionths: group.shareMillionths,
       isPaid: false,
+      shareMillionths: null,
+      shareMinor: null,
     };
   });
 }

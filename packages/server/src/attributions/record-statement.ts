@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { newRowId } from '../platform/ids.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import type { AttributionRow } from './attribution-row.ts';
 
@@ -58,11 +59,21 @@ const names = columns.map(([name]) => name).join(', ');
 const entry = `
   entry as materialized (
     select *
-    from unnest(${columns.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ')}) as e (${names})
+    from unnest(${columns.map(([, type], index) => `$${index + 4}::${type}[]`).join(', ')}) as e (${names})
   )`;
 const programme = `
   programme as materialized (
     select from publisher where publisher_id = $1 and programme_version = $2
+  )`;
+
+/** What was saved waits to be settled, as one entry of the queue; Test rows make no payment and do not. */
+const queued = (saved: readonly string[]): string => `
+  queued as (
+    insert into unsettled (publisher_id, unsettled_id, attribution_ids)
+    select $1, $3, array_agg(attribution_id)
+    from (${saved.map((name) => `select attribution_id, is_test from ${name}`).join(' union all ')}) saved_rows
+    where not is_test
+    having count(*) > 0
   )`;
 
 /**
@@ -76,16 +87,18 @@ const joined = (split: boolean): string => `
     insert into attribution (publisher_id, ${names})
     select $1, ${names} from entry, programme where split_index = 0
     on conflict on constraint attribution_claim do nothing
-    returning transaction_id
+    returning transaction_id, attribution_id, is_test
   )${
     split
       ? `,
   others as (
     insert into attribution (publisher_id, ${names})
-    select $1, ${names} from entry join claimed using (transaction_id) where split_index > 0
+    select $1, ${names.replaceAll(/\b(attribution_id|is_test)\b/g, 'entry.$1')}
+    from entry join claimed using (transaction_id) where split_index > 0
+    returning attribution_id, is_test
   )`
       : ''
-  }
+  }, ${queued(split ? ['claimed', 'others'] : ['claimed'])}
   select exists (select from programme) as is_current, array(select transaction_id from claimed) as claimed`;
 
 /** Saves every row, or fails with attribution_claim when one purchase was saved before. */
@@ -94,7 +107,8 @@ const alone = `
   saved as (
     insert into attribution (publisher_id, ${names})
     select $1, ${names} from entry, programme
-  )
+    returning attribution_id, is_test
+  ), ${queued(['saved'])}
   select exists (select from programme) as is_current, null as claimed`;
 
 const statements = {
@@ -119,7 +133,7 @@ export async function saveAttributions(
 ): Promise<RecordOutcome> {
   const isSplit = rows.some(({ splitIndex }) => splitIndex > 0);
   const { name, text } = statements[together ? 'alone' : isSplit ? 'joinedSplits' : 'joined'];
-  const values = [publisherId, version, ...columns.map(([, , read]) => arrayLiteral(rows, read))];
+  const values = [publisherId, version, newRowId(), ...columns.map(([, , read]) => arrayLiteral(rows, read))];
   try {
     const result = await pool.query<{ is_current: boolean; claimed: string[] | null }>(
       prepared ? { name, text, values } : { text, values },

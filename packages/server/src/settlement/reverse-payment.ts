@@ -32,7 +32,8 @@ export async function reversePayment(
     .where('attribution_id', '=', attributionId)
     .forUpdate()
     .executeTakeFirst();
-  if (payment !== undefined && (payment.payout_batch_id !== null || payment.payout_payment_id !== null)) return false;
+  if (payment !== undefined && (payment.payout_batch_id !== null || payment.payout_payment_id !== null))
+    return false;
   if (reversal === null || payment === undefined) return true;
 
   const isFirst = payment.reversed_at === null;

@@ -40,7 +40,8 @@ export function startSettlement({ db, intervalMs, onSettled, onError }: WorkerOp
       if (settled === 0) await pause(intervalMs);
     }
   };
-  const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+  const pause = (ms: number): Promise<unknown> =>
+    sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   const running = run();
   return {
     async stop() {

@@ -73,6 +73,21 @@ export interface CreatorIdentity {
   account_id: string;
 }
 
+export interface EarningRollup {
+  publisher_id: string;
+  group_id: string;
+  day: Date;
+  membership_id: string;
+  code: string;
+  currency: string;
+  row_count: bigint;
+  gross_minor: string;
+  share_minor: string;
+  reversed_count: bigint;
+  reversed_gross_minor: string;
+  reversed_share_minor: string;
+}
+
 export interface GlobalCode {
   code_folded: string;
   code: string;
@@ -97,6 +112,23 @@ export interface GroupCode {
   created_at: Generated<Date>;
 }
 
+export interface LedgerEntry {
+  publisher_id: string;
+  subject_id: string;
+  kind: string;
+  membership_id: string;
+  currency: string;
+  amount_minor: string;
+  created_at: Generated<Date>;
+}
+
+export interface MemberBalance {
+  publisher_id: string;
+  membership_id: string;
+  currency: string;
+  balance_minor: string;
+}
+
 export interface Membership {
   publisher_id: string;
   membership_id: string;
@@ -118,6 +150,16 @@ export interface Payment {
   payout_payment_id: string | null;
   paid_at: Date | null;
   created_at: Generated<Date>;
+  group_id: string | null;
+  membership_id: string | null;
+  currency: string | null;
+  transaction_date: Date | null;
+  share_millionths: number | null;
+  share_minor: bigint | null;
+  share_rule: string | null;
+  share_source: string | null;
+  settled_at: Date | null;
+  reversed_at: Date | null;
 }
 
 export interface Publisher {
@@ -182,14 +224,23 @@ export interface Tier {
   created_at: Generated<Date>;
 }
 
+export interface Unsettled {
+  publisher_id: string;
+  unsettled_id: string;
+  attribution_ids: string[];
+}
+
 export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
+  earning_rollup: EarningRollup;
   global_code: GlobalCode;
   group_code: GroupCode;
+  ledger_entry: LedgerEntry;
+  member_balance: MemberBalance;
   membership: Membership;
   payment: Payment;
   publisher: Publisher;
@@ -200,4 +251,5 @@ export interface Tables {
   service_secret: ServiceSecret;
   sku_share: SkuShare;
   tier: Tier;
+  unsettled: Unsettled;
 }
