@@ -6,11 +6,9 @@ import { ApiError } from '../platform/http/api-error.ts';
 import { newRowId, randomBase62 } from '../platform/ids.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
+import { codesOf } from './member-record.ts';
+import type { PlayerMetadata } from './player-metadata.ts';
 import { foldCode } from './resolve-codes.ts';
-
-export interface PlayerMetadata {
-  displayName?: string;
-}
 
 /** What the publisher gets back: the code to give to the player. */
 export interface GeneratedMember {
@@ -58,14 +56,7 @@ async function existingMember(
   playerId: string,
 ): Promise<GeneratedMember | null> {
   const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
-    select m.status, m.player_metadata,
-           coalesce(
-             (select c.code from group_code c
-              where c.publisher_id = m.publisher_id and c.membership_id = m.membership_id
-              order by c.is_primary desc, c.created_at limit 1),
-             (select c.code from global_code c
-              where c.account_id = m.account_id
-              order by c.is_primary desc, c.created_at limit 1)) as code
+    select m.status, m.player_metadata, ${codesOf} -> 0 ->> 'code' as code
     from membership m
     where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and m.player_id = ${playerId}
     order by m.status = 'Approved' desc, m.status = 'Pending' desc

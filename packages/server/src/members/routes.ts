@@ -23,6 +23,7 @@ import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
 import { listMembers } from './list-members.ts';
 import { defaultsOf, groupDefaults, memberRecord, withGroupDefaults } from './member-record.ts';
+import { checkPlayerMetadata, playerMetadata } from './player-metadata.ts';
 
 export interface MemberDeps {
   db: Db;
@@ -124,7 +125,9 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       const principal = principalOf(request);
       const programme = await programmeOf(programmes, principal.publisherId);
       try {
-        return sendJson(reply, await getMemberByCode(db, programme, group, request.params.code));
+        // What is kept with a programme is of that programme; the group may have been read a moment before it.
+        const current = programme.groups.get(group.groupId) ?? group;
+        return sendJson(reply, await getMemberByCode(db, programme, current, request.params.code));
       } catch (error) {
         const isMiss = error instanceof ApiError && error.code === 'CodeNotInGroup';
         if (!isMiss || misses.take(`${principal.keyId} ${request.ip}`, deps.clock.now().getTime()))
@@ -199,7 +202,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
         querystring: Type.Object({ groupId }),
         body: Type.Object({
           playerId,
-          playerMetadata: Type.Optional(Type.Object({ displayName: Type.Optional(text(255)) })),
+          playerMetadata: Type.Optional(playerMetadata),
         }),
         response: {
           200: Type.Object({
@@ -218,6 +221,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     async (request, reply) => {
       const group = await groupOf(request, request.query.groupId, 400);
       const { playerId, playerMetadata = null } = request.body;
+      if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
       const { publisherId } = principalOf(request);
       const member = await generateMember(db, publisherId, group, playerId, playerMetadata);
       return sendJson(reply, {

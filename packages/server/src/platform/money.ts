@@ -1,3 +1,5 @@
+import { currencyExponent } from './currencies.ts';
+
 /** The largest amount the service takes: 2^53 − 1 minor units, exact in every JSON reader. */
 export const maxAmountMinor = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -18,4 +20,13 @@ export function toMinorUnits(value: number, exponent: number): bigint | null {
   const minor = zeros >= 0 ? digits * 10n ** BigInt(zeros) : digits / 10n ** BigInt(-zeros);
   if (zeros < 0 && minor * 10n ** BigInt(-zeros) !== digits) return null;
   return minor <= maxAmountMinor ? minor : null;
+}
+
+/** @returns an amount in major units with all of its currency's digits: 123456 USD → 1234.56 */
+export function formatMinorUnits(amountMinor: bigint, currency: string): string {
+  const exponent = currencyExponent(currency);
+  const digits = String(amountMinor < 0n ? -amountMinor : amountMinor).padStart(exponent + 1, '0');
+  const sign = amountMinor < 0n ? '-' : '';
+  if (exponent === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }

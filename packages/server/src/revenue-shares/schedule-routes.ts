@@ -74,7 +74,7 @@ const scheduleObject = Type.Object(scheduleFields, {
     'X-Warning': { type: 'string', description: 'rev-share-one-stored-as-100-percent, when it was.' },
   },
 });
-const path = Type.Object({ scheduledRevShareId: text(255) });
+const path = Type.Object({ scheduledRevShareId: Type.String() });
 
 const savingErrors = {
   400: {
@@ -115,8 +115,8 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
     async (request, reply) => {
       const group = await groupOf(request, request.query.groupId);
       const terms = readTerms(request.body, deps.revShareOne, { instantAllowed: false });
-      warnOfOne(reply, request.body, deps.revShareOne);
       const schedule = await createSchedule(db, principalOf(request).publisherId, group.groupId, terms);
+      warnOfOne(reply, request.body, deps.revShareOne);
       return sendJson(reply, toAnswer(schedule, group));
     },
   );
@@ -139,7 +139,6 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
     async (request, reply) => {
       const group = await groupOf(request, request.query.groupId);
       const terms = readTerms(request.body, deps.revShareOne, { instantAllowed: true });
-      warnOfOne(reply, request.body, deps.revShareOne);
       const { scheduledRevShareId } = request.params;
       const schedule = await replaceSchedule(
         db,
@@ -148,6 +147,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
         scheduledRevShareId,
         terms,
       );
+      warnOfOne(reply, request.body, deps.revShareOne);
       return sendJson(reply, toAnswer(schedule, group));
     },
   );

@@ -28,22 +28,8 @@ export function createSchedule(
   terms: ScheduleTerms,
 ): Promise<Schedule> {
   return saving(db, async (tx) => {
-    const scheduleId = nanoid(21);
     await lockGroup(tx, publisherId, groupId);
-    await refuseOverlap(tx, publisherId, groupId, terms, null);
-    await tx
-      .insertInto('scheduled_share')
-      .values({
-        publisher_id: publisherId,
-        schedule_id: scheduleId,
-        group_id: groupId,
-        starts_at: terms.startsAt,
-        ends_at: terms.endsAt,
-        share_millionths: terms.shareMillionths,
-      })
-      .execute();
-    await saveTierShares(tx, publisherId, groupId, scheduleId, terms);
-    return readOne(tx, publisherId, groupId, scheduleId);
+    return putSchedule(tx, publisherId, groupId, newScheduleId(), terms);
   });
 }
 
@@ -58,20 +44,7 @@ export function replaceSchedule(
   return saving(db, async (tx) => {
     await lockGroup(tx, publisherId, groupId);
     await readOne(tx, publisherId, groupId, scheduleId);
-    await refuseOverlap(tx, publisherId, groupId, terms, scheduleId);
-    await tx
-      .updateTable('scheduled_share')
-      .set({ starts_at: terms.startsAt, ends_at: terms.endsAt, share_millionths: terms.shareMillionths })
-      .where('publisher_id', '=', publisherId)
-      .where('schedule_id', '=', scheduleId)
-      .execute();
-    await tx
-      .deleteFrom('scheduled_tier_share')
-      .where('publisher_id', '=', publisherId)
-      .where('schedule_id', '=', scheduleId)
-      .execute();
-    await saveTierShares(tx, publisherId, groupId, scheduleId, terms);
-    return readOne(tx, publisherId, groupId, scheduleId);
+    return putSchedule(tx, publisherId, groupId, scheduleId, terms);
   });
 }
 
@@ -117,12 +90,47 @@ export async function listSchedules(
   return { schedules, totalCount: Number(rows[0]?.total ?? 0) };
 }
 
+export const newScheduleId = (): string => nanoid(21);
+
 /** Whatever changes a group's schedules does so one after the other. */
-async function lockGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
+export async function lockGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
   await sql`
     select from creator_group where publisher_id = ${publisherId} and group_id = ${groupId} for no key update`.execute(
     tx,
   );
+}
+
+/**
+ * Makes a schedule, or replaces everything it says; a deleted one is there again. The group is locked, and
+ * an id that exists is one of its schedules.
+ * @throws ApiError 409 when another schedule covers a moment of the window; 400 for an unknown tier
+ */
+export async function putSchedule(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  scheduleId: string,
+  terms: ScheduleTerms,
+): Promise<Schedule> {
+  await refuseOverlap(tx, publisherId, groupId, terms, scheduleId);
+  const said = {
+    starts_at: terms.startsAt,
+    ends_at: terms.endsAt,
+    share_millionths: terms.shareMillionths,
+    deleted_at: null,
+  };
+  await tx
+    .insertInto('scheduled_share')
+    .values({ publisher_id: publisherId, schedule_id: scheduleId, group_id: groupId, ...said })
+    .onConflict((conflict) => conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet(said))
+    .execute();
+  await tx
+    .deleteFrom('scheduled_tier_share')
+    .where('publisher_id', '=', publisherId)
+    .where('schedule_id', '=', scheduleId)
+    .execute();
+  await saveTierShares(tx, publisherId, groupId, scheduleId, terms);
+  return readOne(tx, publisherId, groupId, scheduleId);
 }
 
 /**
@@ -134,13 +142,13 @@ async function refuseOverlap(
   publisherId: string,
   groupId: string,
   { startsAt, endsAt }: ScheduleTerms,
-  except: string | null,
+  except: string,
 ): Promise<void> {
   const { rows } = await sql`
     select
     from scheduled_share
     where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null
-      and schedule_id is distinct from ${except}
+      and schedule_id <> ${except}
       and starts_at < greatest(${endsAt}::timestamptz, ${startsAt}::timestamptz + interval '1 microsecond')
       and ${startsAt}::timestamptz < greatest(ends_at, starts_at + interval '1 microsecond')
     limit 1`.execute(tx);
@@ -174,8 +182,12 @@ async function saveTierShares(
   }
 }
 
+const idShape = /^[A-Za-z0-9_-]{21}$/;
+
 async function readOne(tx: Tx, publisherId: string, groupId: string, scheduleId: string): Promise<Schedule> {
-  const [found] = await read(tx, publisherId, groupId, sql`and s.schedule_id = ${scheduleId}`);
+  const [found] = idShape.test(scheduleId)
+    ? await read(tx, publisherId, groupId, sql`and s.schedule_id = ${scheduleId}`)
+    : [];
   if (found === undefined)
     throw new ApiError('NotFound', 'The creator group has no scheduled revenue share with this id.');
   return found;

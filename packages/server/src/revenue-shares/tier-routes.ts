@@ -12,7 +12,6 @@ import {
   pageSize,
   pagingFields,
   secretErrors,
-  text,
 } from '../platform/http/schemas.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { Programmes } from '../publishers/programmes.ts';
@@ -81,7 +80,7 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
         summary: 'Get tier detail',
         description: 'A tier with one page of its approved members.',
         tags,
-        params: Type.Object({ tierId: text(255) }),
+        params: Type.Object({ tierId: Type.String() }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
           200: Type.Object({

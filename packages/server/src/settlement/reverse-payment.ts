@@ -56,7 +56,7 @@ export async function reversePayment(
 }
 
 /** Memberships are locked before payments, everywhere, so that nobody waits in a circle. */
-async function lockMembership(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
+export async function lockMembership(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
   await sql`
     select
     from membership m

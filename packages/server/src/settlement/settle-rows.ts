@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { lockForSettling } from './settlement-lock.ts';
 
 /** Rows settled by one commit: large enough to be quick, small enough to hold its locks for a blink. */
 const rowsPerCommit = 5_000;
@@ -13,6 +14,7 @@ const rowsPerCommit = 5_000;
  */
 export function settleRows(db: Db, publisherId: string): Promise<number> {
   return inTransaction(db, async (tx) => {
+    await lockForSettling(tx, publisherId);
     const batches = await takeBatches(tx, publisherId);
     if (batches.length === 0) return 0;
     await lockMemberships(tx, publisherId, batches);
@@ -116,7 +118,7 @@ async function settle(tx: Tx, publisherId: string, batches: string[]): Promise<n
       insert into payment as p (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date,
                                 share_millionths, share_minor, share_rule, share_source, settled_at)
       select ${publisherId}, attribution_id, group_id, membership_id, currency, transaction_date,
-             share_millionths, share_minor, share_rule, share_source, now()
+             share_millionths, share_minor, share_rule, share_source, clock_timestamp()
       from priced
       order by attribution_id
       on conflict (publisher_id, attribution_id) do update

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { ApiError } from '../platform/http/api-error.ts';
+import { storable, text } from '../platform/http/schemas.ts';
+
+/** What a publisher keeps with a member; other properties than the known one come back as sent. */
+export interface PlayerMetadata {
+  displayName?: string;
+}
+
+// It comes back with every look-up of the member, so it stays small.
+const maxCharacters = 8_192;
+const maxLevels = 16;
+
+export const playerMetadata = Type.Object(
+  { displayName: Type.Optional(text(255)) },
+  { description: 'At most 8,192 characters as JSON, and 16 levels deep.' },
+);
+
+/** @throws ApiError 400 when it is larger or deeper than is kept, or holds text that cannot be stored */
+export function checkPlayerMetadata(metadata: PlayerMetadata): void {
+  if (!isKept(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
+    throw new ApiError(
+      'InvalidInput',
+      'playerMetadata must have at most 8,192 characters as JSON and 16 levels, in well-formed Unicode without U+0000',
+    );
+  }
+}
+
+const storableText = new RegExp(storable, 'u');
+
+function isKept(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return storableText.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([name, each]) => storableText.test(name) && isKept(each, levels - 1))
+  );
+}

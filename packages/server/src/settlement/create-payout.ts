@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { newRowId } from '../platform/ids.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { type Payable, payablePayments, readPayable, waitingClawbacks } from './payable.ts';
+import { momentOfSettlement } from './settlement-lock.ts';
+
+export interface PayoutPreview {
+  /** Given to creation, it pays exactly what the preview shows. */
+  asOf: Date;
+  payables: Payable[];
+}
+
+export interface CreatedPayout {
+  batchId: string;
+  currency: string;
+  totalMinor: bigint;
+  memberCount: number;
+  rowCount: number;
+}
+
+/**
+ * What a payout of a group would pay now, and what would wait.
+ * @throws OperatorError when there is no such group
+ */
+export function previewPayout(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date | null,
+): Promise<PayoutPreview> {
+  return inTransaction(db, async (tx) => {
+    await requireGroup(tx, publisherId, groupId);
+    const moment = await momentToUse(tx, publisherId, asOf);
+    return { asOf: moment, payables: await readPayable(tx, publisherId, groupId, currency, moment) };
+  });
+}
+
+/**
+ * Makes a batch for each currency that has a member due: stamps the payments, from when a status change
+ * answers 409, and takes the amounts off the members' balances. A refund at the same time either comes
+ * first, and its row is not in the batch, or finds the stamp.
+ * @returns one batch a currency; none when nobody is due
+ */
+export function createPayout(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date | null,
+): Promise<CreatedPayout[]> {
+  return inTransaction(db, async (tx) => {
+    await requireGroup(tx, publisherId, groupId);
+    const moment = await momentToUse(tx, publisherId, asOf);
+    await lockMemberships(tx, publisherId, groupId, moment);
+    const payables = await readPayable(tx, publisherId, groupId, currency, moment);
+    const due = payables.filter(({ isDue }) => isDue);
+    const batches: CreatedPayout[] = [];
+    for (const [batchCurrency, members] of Map.groupBy(due, (payable) => payable.currency)) {
+      batches.push(await createBatch(tx, publisherId, groupId, batchCurrency, moment, members));
+    }
+    return batches;
+  });
+}
+
+/** A moment in the future would pay rows that do not exist yet, and differ from its preview. */
+async function momentToUse(tx: Tx, publisherId: string, asOf: Date | null): Promise<Date> {
+  const now = await momentOfSettlement(tx, publisherId);
+  if (asOf !== null && asOf > now) throw new OperatorError('The moment of a payout (asOf) cannot be in the future.');
+  return asOf ?? now;
+}
+
+/** Memberships before payments, by id, as everywhere. What follows sees every change that held a lock. */
+async function lockMemberships(tx: Tx, publisherId: string, groupId: string, asOf: Date): Promise<void> {
+  await sql`
+    select
+    from membership
+    where publisher_id = ${publisherId}
+      and membership_id = any(array(
+        select p.membership_id from payment p where ${payablePayments(publisherId, groupId, asOf)}
+        union
+        select c.membership_id from clawback c where ${waitingClawbacks(publisherId, groupId, asOf)}
+      ))
+    order by membership_id
+    for no key update`.execute(tx);
+}
+
+async function createBatch(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  currency: string,
+  asOf: Date,
+  members: readonly Payable[],
+): Promise<CreatedPayout> {
+  const batchId = newRowId();
+  const totalMinor = members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  const rowCount = members.reduce((sum, member) => sum + member.rowCount, 0);
+  const memberships = members.map(({ membershipId }) => membershipId);
+  await tx
+    .insertInto('payout_batch')
+    .values({
+      publisher_id: publisherId,
+      batch_id: batchId,
+      group_id: groupId,
+      currency,
+      as_of: asOf,
+      status: 'Created',
+      total_minor: String(totalMinor),
+      member_count: members.length,
+      row_count: BigInt(rowCount),
+    })
+    .execute();
+  const stamped = await sql`
+    update payment p
+    set payout_batch_id = ${batchId}::uuid
+    where ${payablePayments(publisherId, groupId, asOf)}
+      and p.currency = ${currency} and p.membership_id = any(${memberships}::uuid[])`.execute(tx);
+  if (stamped.numAffectedRows !== BigInt(rowCount)) throw new Error('a payout stamped other rows than it counted');
+  await sql`
+    update clawback c
+    set payout_batch_id = ${batchId}::uuid
+    where ${waitingClawbacks(publisherId, groupId, asOf)}
+      and c.currency = ${currency} and c.membership_id = any(${memberships}::uuid[])`.execute(tx);
+  await saveItems(tx, publisherId, batchId, currency, members);
+  return { batchId, currency, totalMinor, memberCount: members.length, rowCount };
+}
+
+/** The items, their ledger entries, and the balances they lessen. */
+async function saveItems(tx: Tx, publisherId: string, batchId: string, currency: string, members: readonly Payable[]): Promise<void> {
+  await sql`
+    with item as (
+      insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, adjustments_minor, amount_minor)
+      select ${publisherId}, i.item_id, ${batchId}::uuid, i.membership_id, i.row_count, i.payments, i.adjustments, i.payments + i.adjustments
+      from unnest(
+        ${members.map(() => newRowId())}::uuid[],
+        ${members.map(({ membershipId }) => membershipId)}::uuid[],
+        ${members.map(({ rowCount }) => String(rowCount))}::bigint[],
+        ${members.map(({ paymentsMinor }) => String(paymentsMinor))}::numeric[],
+        ${members.map(({ adjustmentsMinor }) => String(adjustmentsMinor))}::numeric[]
+      ) as i (item_id, membership_id, row_count, payments, adjustments)
+      returning item_id, membership_id, amount_minor
+    ),
+    entry as (
+      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
+      select ${publisherId}, item_id, 'payout', membership_id, ${currency}, -amount_minor from item
+    )
+    update member_balance b
+    set balance_minor = b.balance_minor - item.amount_minor
+    from item
+    where b.publisher_id = ${publisherId} and b.membership_id = item.membership_id and b.currency = ${currency}`.execute(tx);
+}
+
+async function requireGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
+  const group = await tx
+    .selectFrom('creator_group')
+    .select('group_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .executeTakeFirst();
+  if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
+}

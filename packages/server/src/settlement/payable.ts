@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+
+/** What a member of a group is to be paid in one currency. */
+export interface Payable {
+  membershipId: string;
+  /** The member's account id. */
+  memberId: string;
+  name: string;
+  playerId: string | null;
+  currency: string;
+  /** Rows that would be paid. */
+  rowCount: number;
+  paymentsMinor: bigint;
+  /** Clawbacks of earlier payouts, ≤ 0. */
+  adjustmentsMinor: bigint;
+  /** The two together; what is paid when it reaches the minimum. */
+  amountMinor: bigint;
+  /** The group's payout minimum for the currency; 0 when there is none. */
+  minimumMinor: bigint;
+  /** Whether the member is paid now, or waits for the next payout. */
+  isDue: boolean;
+}
+
+/** The payments of a group that can be paid at a moment: settled by then, out of the hold period, not reversed. */
+export const payablePayments = (publisherId: string, groupId: string, asOf: Date): RawBuilder<unknown> => sql`
+  p.publisher_id = ${publisherId} and p.group_id = ${groupId}
+  and p.payout_batch_id is null and p.reversed_at is null and p.settled_at is not null
+  and p.settled_at <= ${asOf}
+  and p.transaction_date <= ${asOf}::timestamptz - make_interval(hours => 24 * (
+    select g.hold_days from creator_group g where g.publisher_id = ${publisherId} and g.group_id = ${groupId}))`;
+
+/** The clawbacks of a group that wait to lessen a payout. */
+export const waitingClawbacks = (publisherId: string, groupId: string, asOf: Date): RawBuilder<unknown> => sql`
+  c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null and c.created_at <= ${asOf}`;
+
+/**
+ * What every member of a group would be paid at a moment, by currency and member. The one computation that
+ * preview and creation share.
+ */
+export async function readPayable(
+  db: Db | Tx,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date,
+): Promise<Payable[]> {
+  const { rows } = await sql<{
+    membership_id: string;
+    account_id: string;
+    name: string;
+    player_id: string | null;
+    currency: string;
+    row_count: bigint;
+    payments: string;
+    adjustments: string;
+    minimum: string;
+  }>`
+    with earned as (
+      select p.membership_id, p.currency, count(*) as row_count, sum(p.share_minor) as amount
+      from payment p
+      where ${payablePayments(publisherId, groupId, asOf)} and (${currency}::text is null or p.currency = ${currency})
+      group by p.membership_id, p.currency
+    ),
+    clawed as (
+      select c.membership_id, c.currency, sum(c.amount_minor) as amount
+      from clawback c
+      where ${waitingClawbacks(publisherId, groupId, asOf)} and (${currency}::text is null or c.currency = ${currency})
+      group by c.membership_id, c.currency
+    )
+    select m.membership_id, m.account_id, a.name, m.player_id, currency,
+           coalesce(e.row_count, 0) as row_count,
+           coalesce(e.amount, 0)::text as payments,
+           (-coalesce(c.amount, 0))::text as adjustments,
+           coalesce(g.payout_minimums ->> currency, '0') as minimum
+    from earned e
+    full join clawed c using (membership_id, currency)
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = coalesce(e.membership_id, c.membership_id)
+    join creator_account a on a.account_id = m.account_id
+    join creator_group g on g.publisher_id = ${publisherId} and g.group_id = ${groupId}
+    order by currency, m.membership_id`.execute(db);
+  return rows.map((row) => {
+    const paymentsMinor = BigInt(row.payments);
+    const adjustmentsMinor = BigInt(row.adjustments);
+    const amountMinor = paymentsMinor + adjustmentsMinor;
+    const minimumMinor = BigInt(row.minimum);
+    return {
+      membershipId: row.membership_id,
+      memberId: row.account_id,
+      name: row.name,
+      playerId: row.player_id,
+      currency: row.currency,
+      rowCount: Number(row.row_count),
+      paymentsMinor,
+      adjustmentsMinor,
+      amountMinor,
+      minimumMinor,
+      isDue: amountMinor > 0n && amountMinor >= minimumMinor,
+    };
+  });
+}
