@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { seen, useManagement } from '../../test/management.ts';
+import { newKey } from '../api-keys/key-format.ts';
+
+const { service, keys, ask } = useManagement();
+
+const aurora = [
+  { name: 'Aurora Creators', id: 'main', isDefault: true },
+  { name: 'Aurora MOBA', id: 'moba', isDefault: false },
+];
+
+describe('groups are refused', () => {
+  test.each([
+    ['without a key', () => null],
+    ['with a malformed key', () => 'nonsense'],
+    ['with an unknown key', () => newKey('secret')],
+  ])('401 %s', async (_what, key) => {
+    const { status, body } = await ask('/groups', { key: key() });
+    expect([status, body.code]).toEqual([401, 'Unauthorized']);
+  });
+
+  test('403 with a public key', async () => {
+    const { status, body } = await ask('/groups', { key: keys().client });
+    expect([status, body.code]).toEqual([403, 'Forbidden']);
+  });
+});
+
+describe('the groups of a publisher', () => {
+  test('are listed in one answer with name, id and which one is the default', async () => {
+    const { status, body } = await ask('/groups');
+    expect([status, body]).toEqual([200, { groups: aurora }]);
+  });
+
+  test("are all listed for a key of one group: the key's group does not count here", async () => {
+    expect((await ask('/groups', { key: keys().moba })).body).toEqual({ groups: aurora });
+  });
+
+  test.each(['?groupId=moba', '?groupId=nowhere', '?groupId=a&groupId=b', '?page=0&pageSize=x'])(
+    'are the same whatever the query says: %s',
+    async (query) => {
+      expect(seen(await ask(`/groups${query}`))).toEqual(seen(await ask('/groups')));
+    },
+  );
+
+  test('are its own ones alone', async () => {
+    const { body } = await ask('/groups', { key: keys().rival });
+    expect(body).toEqual({
+      groups: [
+        { name: 'hidden', id: 'hidden', isDefault: false },
+        { name: 'main', id: 'main', isDefault: true },
+      ],
+    });
+  });
+
+  test('are none for a publisher without groups', async () => {
+    const [key] = await service().provision(
+      'publisher: { id: bare, apiKeys: [ { name: k, kind: secret } ] }',
+    );
+    const { status, body } = await ask('/groups', { key: key?.key ?? null });
+    expect([status, body]).toEqual([200, { groups: [] }]);
+  });
+
+  test('come in the order they were made, and a new one or a new default shows at once', async () => {
+    const [key] = await service().provision(
+      '{ publisher: { id: late, apiKeys: [ { name: k, kind: secret } ] }, groups: [ { id: zeta, revShare: 1 } ] }',
+    );
+    const list = async () => (await ask('/groups', { key: key?.key ?? null })).body.groups;
+    expect(await list()).toEqual([{ name: 'zeta', id: 'zeta', isDefault: true }]);
+    await service().provision(
+      '{ publisher: { id: late }, groups: [ { id: alpha, name: First, revShare: 1, default: true } ] }',
+    );
+    expect(await list()).toEqual([
+      { name: 'zeta', id: 'zeta', isDefault: false },
+      { name: 'First', id: 'alpha', isDefault: true },
+    ]);
+  });
+
+  test('are not paged: a hundred and fifty come at once', async () => {
+    const groups = Array.from({ length: 150 }, (_, index) => `{ id: g${index}, revShare: 1 }`);
+    const [key] = await service().provision(
+      `{ publisher: { id: many, apiKeys: [ { name: k, kind: secret } ] }, groups: [ ${groups.join(', ')} ] }`,
+    );
+    const { body } = await ask('/groups', { key: key?.key ?? null });
+    expect(body.groups).toHaveLength(150);
+    expect(body.groups.filter(({ isDefault }: { isDefault: boolean }) => isDefault)).toHaveLength(1);
+  });
+});
