@@ -3,11 +3,18 @@ import { buildApp } from '../packages/server/src/app.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { readConfig, settings } from '../packages/server/src/platform/config.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { programSchema } from '../packages/server/src/program-file/program-schema.ts';
 
 export async function openApiDocument(connection: pg.ClientConfig): Promise<string> {
   const database = openDatabase({ connection, poolSize: 2, recordLanes: 1, applicationName: 'generate' });
-  const app = await buildApp({ config: readConfig({}), database, clock: systemClock, logger: false });
+  const app = await buildApp({
+    config: readConfig({}),
+    database,
+    clock: systemClock,
+    logger: false,
+    metrics: createMetrics(),
+  });
   const document = JSON.stringify(app.swagger(), null, 2);
   await app.close();
   await database.close();

@@ -16,7 +16,7 @@ import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { describeApi } from './platform/http/open-api.ts';
 import { operationsRoutes } from './platform/http/operations-routes.ts';
-import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
+import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { scheduleRoutes } from './revenue-shares/schedule-routes.ts';
@@ -28,25 +28,26 @@ export interface AppDeps {
   database: Database;
   clock: Clock;
   logger: NonNullable<FastifyServerOptions['logger']>;
+  metrics: Metrics;
 }
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
-export async function buildApp({ config, database, clock, logger }: AppDeps): Promise<App> {
+export async function buildApp({ config, database, clock, logger, metrics }: AppDeps): Promise<App> {
   const { db, recording } = database;
   const programmes = createProgrammes(db).start();
   const keys = createKeyVerifier(db, clock);
   let isStopping = false;
 
-  const recordQueue: RecordQueue = new RecordQueue({
+  const recordQueue = new RecordQueue({
     db,
     pool: recording,
     programmes,
-    metrics: (): Metrics => metrics,
+    metrics,
     lanes: config.recordLanes,
     maxQueuedRows: config.recordQueueRows,
     preparedStatements: config.databasePreparedStatements,
   });
-  const metrics = createMetrics({ queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage });
+  showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage });
 
   const app = createHttpApp({
     logger,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { examine } from './cli/doctor.ts';
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './cli/keys.ts';
+import { addMoneyCommands } from './cli/money-commands.ts';
 import { joinInstallation } from './cli/open-installation.ts';
 import { serve } from './cli/serve.ts';
 import { systemClock } from './platform/clock.ts';
@@ -102,6 +103,8 @@ function commandLine(): Command {
     .action((keyId: string, options) =>
       withDatabase((db) => revokeKeyCommand(db, options, keyId, systemClock.now(), print)),
     );
+
+  addMoneyCommands(program, withDatabase, print);
 
   program
     .command('doctor')

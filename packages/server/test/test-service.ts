@@ -3,6 +3,7 @@ import { buildApp } from '../src/app.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import type { App } from '../src/platform/http/app-type.ts';
+import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { applyProgramFile, type CreatedKey } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
 import { expectDocumented } from './documented-response.ts';
@@ -52,7 +53,7 @@ export async function startService({
   const testDatabase = beside?.testDatabase ?? (await createTestDatabase());
   const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const { database } = testDatabase;
-  const app = await buildApp({ config, database, clock, logger: false });
+  const app = await buildApp({ config, database, clock, logger: false, metrics: createMetrics() });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const service: TestService = {
     url,

@@ -15,8 +15,7 @@ export interface RecordQueueOptions {
   db: Db;
   pool: pg.Pool;
   programmes: Programmes;
-  /** Asked for at each use: metrics in turn show this queue. */
-  metrics: () => Metrics;
+  metrics: Metrics;
   lanes: number;
   maxQueuedRows: number;
   preparedStatements: boolean;
@@ -81,7 +80,7 @@ export class RecordQueue {
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
     if (this.#queuedRows + purchases.length > this.#options.maxQueuedRows) {
-      this.#options.metrics().refusedRequests.inc({ reason: 'record_queue' });
+      this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
       return Promise.reject(
         unavailable('Too many purchases are waiting to be recorded; send this one again.'),
       );
@@ -202,7 +201,7 @@ export class RecordQueue {
   }
 
   #measure(requests: number, rows: number, elapsedMs: number): void {
-    const metrics = this.#options.metrics();
+    const metrics = this.#options.metrics;
     metrics.recordBatchRequests.observe(requests);
     metrics.recordBatchRows.observe(rows);
     metrics.recordCommitSeconds.observe(elapsedMs / 1_000);

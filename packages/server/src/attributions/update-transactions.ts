@@ -63,3 +63,18 @@ const alreadyPaid = (): ApiError =>
     'Conflict',
     'A row of this transaction was already paid out; rows before it may have been updated, so read it again.',
   );
+
+/** Sets the status of one row, for a reversal that settlement decides by itself. */
+export async function setStatus(
+  tx: Tx,
+  publisherId: string,
+  attributionId: string,
+  status: Action,
+): Promise<void> {
+  await tx
+    .updateTable('attribution')
+    .set({ status })
+    .where('publisher_id', '=', publisherId)
+    .where('attribution_id', '=', attributionId)
+    .execute();
+}

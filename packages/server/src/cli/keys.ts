@@ -3,6 +3,7 @@ import { createKey, type ListedKey, listKeys, revokeKey } from '../api-keys/mana
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
+import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;
 
@@ -50,15 +51,11 @@ export async function listKeysCommand(
     print(`Publisher ${options.publisher} has no keys. Make one with \`attribution keys create\`.`);
     return;
   }
-  const rows = [['ID', 'KIND', 'NAME', 'GROUP', 'STATE'], ...keys.map((key) => cells(key, now))];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  for (const row of rows)
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  printTable(
+    ['ID', 'KIND', 'NAME', 'GROUP', 'STATE'],
+    keys.map((key) => cells(key, now)),
+    print,
+  );
 }
 
 export async function revokeKeyCommand(

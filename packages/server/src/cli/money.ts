@@ -44,7 +44,9 @@ export async function previewPayoutCommand(db: Db, options: PayoutOptions, print
       print,
     );
   }
-  print(`\nTo pay exactly this: attribution payouts create --publisher ${publisher} --group ${group} --as-of ${asOf.toISOString()}`);
+  print(
+    `\nTo pay exactly this: attribution payouts create --publisher ${publisher} --group ${group} --as-of ${asOf.toISOString()}`,
+  );
 }
 
 export async function createPayoutCommand(db: Db, options: PayoutOptions, print: Print): Promise<void> {
@@ -56,11 +58,17 @@ export async function createPayoutCommand(db: Db, options: PayoutOptions, print:
   }
   if (batches.length === 0) print('Nobody is due: no payout was made.');
   for (const { batchId, currency, totalMinor, memberCount, rowCount } of batches) {
-    print(`Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s).`);
+    print(
+      `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s).`,
+    );
   }
 }
 
-export async function listPayoutsCommand(db: Db, options: { publisher: string; json?: boolean }, print: Print): Promise<void> {
+export async function listPayoutsCommand(
+  db: Db,
+  options: { publisher: string; json?: boolean },
+  print: Print,
+): Promise<void> {
   const batches = await listPayouts(db, options.publisher, 1_000);
   if (options.json) print(toJson({ batches }));
   else if (batches.length === 0) print(`Publisher ${options.publisher} has no payouts.`);
@@ -73,7 +81,12 @@ export async function listPayoutsCommand(db: Db, options: { publisher: string; j
   }
 }
 
-export async function showPayoutCommand(db: Db, options: { publisher: string; json?: boolean }, batchId: string, print: Print): Promise<void> {
+export async function showPayoutCommand(
+  db: Db,
+  options: { publisher: string; json?: boolean },
+  batchId: string,
+  print: Print,
+): Promise<void> {
   const batch = await getPayout(db, options.publisher, batchId);
   const items = await Array.fromAsync(payoutItems(db, options.publisher, batch.batchId));
   if (options.json) {
@@ -81,7 +94,9 @@ export async function showPayoutCommand(db: Db, options: { publisher: string; js
     return;
   }
   const { status, currency, groupId, asOf } = batch;
-  print(`Payout ${batch.batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`);
+  print(
+    `Payout ${batch.batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
+  );
   printTable(
     ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'TAKEN BACK', 'AMOUNT'],
     items.map((item) => [
@@ -101,19 +116,33 @@ export async function showPayoutCommand(db: Db, options: { publisher: string; js
 export async function verifyLedgerCommand(db: Db, json: boolean, print: Print): Promise<boolean> {
   const verdict = await verifyLedger(db);
   if (json) print(toJson(verdict));
-  else if (verdict.isSound) print(`Every balance is explained: ${verdict.entries} entries, ${verdict.balances} balances.`);
-  else print(`NOT EXPLAINED: ${verdict.row} of publisher ${verdict.publisherId} breaks the rule that ${verdict.rule}.`);
+  else if (verdict.isSound)
+    print(`Every balance is explained: ${verdict.entries} entries, ${verdict.balances} balances.`);
+  else
+    print(
+      `NOT EXPLAINED: ${verdict.row} of publisher ${verdict.publisherId} breaks the rule that ${verdict.rule}.`,
+    );
   return verdict.isSound;
 }
 
-export async function balancesCommand(db: Db, options: { publisher: string; json?: boolean }, print: Print): Promise<void> {
+export async function balancesCommand(
+  db: Db,
+  options: { publisher: string; json?: boolean },
+  print: Print,
+): Promise<void> {
   const balances = await readBalances(db, options.publisher);
   if (options.json) print(toJson({ balances }));
   else if (balances.length === 0) print(`Publisher ${options.publisher} owes nobody anything.`);
   else {
     printTable(
       ['GROUP', 'MEMBER', 'NAME', 'CURRENCY', 'BALANCE'],
-      balances.map((each) => [each.groupId, each.memberId, each.name, each.currency, formatMinorUnits(each.balanceMinor, each.currency)]),
+      balances.map((each) => [
+        each.groupId,
+        each.memberId,
+        each.name,
+        each.currency,
+        formatMinorUnits(each.balanceMinor, each.currency),
+      ]),
       print,
     );
   }
@@ -139,14 +168,31 @@ export async function explainCommand(
     print(toJson(explanations));
     return;
   }
-  for (const { attributionId, code, status, subtotalMinor, currency, offers, decided, state, isReversed } of explanations) {
-    print(`Row ${attributionId}: code ${code}, ${formatMinorUnits(subtotalMinor, currency)} ${currency}, ${status}`);
+  for (const {
+    attributionId,
+    code,
+    status,
+    subtotalMinor,
+    currency,
+    offers,
+    decided,
+    state,
+    isReversed,
+  } of explanations) {
+    print(
+      `Row ${attributionId}: code ${code}, ${formatMinorUnits(subtotalMinor, currency)} ${currency}, ${status}`,
+    );
     for (const { rule, offer } of offers) {
-      const says = offer === null ? 'says nothing' : `${millionthsToPercent(offer.shareMillionths)} %${offer.source === null ? '' : ` (${offer.source})`}`;
+      const says =
+        offer === null
+          ? 'says nothing'
+          : `${millionthsToPercent(offer.shareMillionths)} %${offer.source === null ? '' : ` (${offer.source})`}`;
       print(`  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${says}`);
     }
     const percent = millionthsToPercent(decided.shareMillionths);
-    print(`    ${subtotalMinor} × ${percent} % = ${decided.shareMinor} (minor units, rounded half-even): ${formatMinorUnits(decided.shareMinor, currency)} ${currency}`);
+    print(
+      `    ${subtotalMinor} × ${percent} % = ${decided.shareMinor} (minor units, rounded half-even): ${formatMinorUnits(decided.shareMinor, currency)} ${currency}`,
+    );
     print(`    ${states[state]}${isReversed ? ', and taken back' : ''}\n`);
   }
 }
@@ -157,7 +203,15 @@ const states = {
   test: 'a Test row: nothing is paid',
 } as const;
 
-const summary = ({ batchId, groupId, status, currency, totalMinor, memberCount, rowCount }: PayoutBatch): string[] => [
+const summary = ({
+  batchId,
+  groupId,
+  status,
+  currency,
+  totalMinor,
+  memberCount,
+  rowCount,
+}: PayoutBatch): string[] => [
   batchId,
   groupId,
   status,

@@ -7,8 +7,10 @@ import { type Config, version } from '../platform/config.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { migrate, schemaState } from '../platform/database/migrate.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
+import { startWorkers } from '../worker.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
 
 const demoFile = new URL('../../../../examples/demo-program.yaml', import.meta.url);
@@ -46,9 +48,11 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     });
     try {
       const demoKeys = installation.isEmbedded ? await demo(config, database) : null;
+      const metrics = createMetrics();
       const app = await buildApp({
         config,
         database,
+        metrics,
         clock: systemClock,
         logger: {
           level: config.logLevel,
@@ -61,10 +65,16 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
         throw listenError(config, error);
       });
+      const stopWorkers = startWorkers({
+        db: database.db,
+        metrics,
+        settleIntervalMs: config.settleIntervalMs,
+        log,
+      });
       greet(print, address, config, installation, demoKeys);
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
-      await closeInTime(app.close(), config.shutdownTimeoutMs);
+      await closeInTime(Promise.all([app.close(), stopWorkers()]), config.shutdownTimeoutMs);
       app.server.closeAllConnections(); // a client that is still sending has had its time
       if (reason instanceof Error) throw reason;
     } finally {

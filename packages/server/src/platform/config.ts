@@ -13,6 +13,7 @@ export interface Config {
   readonly databasePreparedStatements: boolean;
   readonly recordLanes: number;
   readonly recordQueueRows: number;
+  readonly settleIntervalMs: number;
   readonly requestTimeoutMs: number;
   readonly shutdownTimeoutMs: number;
   readonly trustProxy: readonly string[];
@@ -101,6 +102,12 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     meaning:
       'Rows that may wait to be recorded in one process; past it, requests are answered 503 with `Retry-After`.',
     parse: wholeNumber(1_000, 1_000_000),
+  },
+  settleIntervalMs: {
+    name: 'SETTLE_INTERVAL_MS',
+    fallback: '500',
+    meaning: 'Time between two looks for purchases to settle, when none wait.',
+    parse: wholeNumber(10, 60_000),
   },
   requestTimeoutMs: {
     name: 'REQUEST_TIMEOUT_SECONDS',

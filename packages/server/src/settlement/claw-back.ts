@@ -6,7 +6,12 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { lockMembership, type Reversal, returnMoney } from './reverse-payment.ts';
 
 /** Sets a row's status; attributions, who own the rows, do it. */
-export type SetStatus = (tx: Tx, publisherId: string, attributionId: string, status: Reversal) => Promise<void>;
+export type SetStatus = (
+  tx: Tx,
+  publisherId: string,
+  attributionId: string,
+  status: Reversal,
+) => Promise<void>;
 
 /**
  * Takes back the money of a row already paid: the member's next payout is that much smaller, or waits. It is
@@ -30,9 +35,12 @@ export function clawBack(
       .forUpdate()
       .executeTakeFirst();
     if (payment === undefined || payment.paid_at === null) {
-      throw new OperatorError(`The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`);
+      throw new OperatorError(
+        `The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`,
+      );
     }
-    if (payment.reversed_at !== null) throw new OperatorError(`The money of the row ${attributionId} went back before.`);
+    if (payment.reversed_at !== null)
+      throw new OperatorError(`The money of the row ${attributionId} went back before.`);
     await tx
       .insertInto('refund_record')
       .values({

@@ -68,7 +68,8 @@ export function createPayout(
 /** A moment in the future would pay rows that do not exist yet, and differ from its preview. */
 async function momentToUse(tx: Tx, publisherId: string, asOf: Date | null): Promise<Date> {
   const now = await momentOfSettlement(tx, publisherId);
-  if (asOf !== null && asOf > now) throw new OperatorError('The moment of a payout (asOf) cannot be in the future.');
+  if (asOf !== null && asOf > now)
+    throw new OperatorError('The moment of a payout (asOf) cannot be in the future.');
   return asOf ?? now;
 }
 
@@ -118,7 +119,8 @@ async function createBatch(
     set payout_batch_id = ${batchId}::uuid
     where ${payablePayments(publisherId, groupId, asOf)}
       and p.currency = ${currency} and p.membership_id = any(${memberships}::uuid[])`.execute(tx);
-  if (stamped.numAffectedRows !== BigInt(rowCount)) throw new Error('a payout stamped other rows than it counted');
+  if (stamped.numAffectedRows !== BigInt(rowCount))
+    throw new Error('a payout stamped other rows than it counted');
   await sql`
     update clawback c
     set payout_batch_id = ${batchId}::uuid
@@ -129,7 +131,13 @@ async function createBatch(
 }
 
 /** The items, their ledger entries, and the balances they lessen. */
-async function saveItems(tx: Tx, publisherId: string, batchId: string, currency: string, members: readonly Payable[]): Promise<void> {
+async function saveItems(
+  tx: Tx,
+  publisherId: string,
+  batchId: string,
+  currency: string,
+  members: readonly Payable[],
+): Promise<void> {
   await sql`
     with item as (
       insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, adjustments_minor, amount_minor)
@@ -150,7 +158,9 @@ async function saveItems(tx: Tx, publisherId: string, batchId: string, currency:
     update member_balance b
     set balance_minor = b.balance_minor - item.amount_minor
     from item
-    where b.publisher_id = ${publisherId} and b.membership_id = item.membership_id and b.currency = ${currency}`.execute(tx);
+    where b.publisher_id = ${publisherId} and b.membership_id = item.membership_id and b.currency = ${currency}`.execute(
+    tx,
+  );
 }
 
 async function requireGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { type Offer, type Offers, resolveShare, type ShareRule, shareRules } from '../revenue-shares/resolve-share.ts';
+import {
+  type Offer,
+  type Offers,
+  resolveShare,
+  type ShareRule,
+  shareRules,
+} from '../revenue-shares/resolve-share.ts';
 import { roundShare } from '../revenue-shares/round-share.ts';
 
 /** Why a row's member gets what it gets. */
@@ -24,7 +30,11 @@ export interface Explanation {
  * it are those of today.
  * @throws OperatorError when the publisher has no such purchase
  */
-export async function explainShares(db: Db, publisherId: string, transactionId: string): Promise<Explanation[]> {
+export async function explainShares(
+  db: Db,
+  publisherId: string,
+  transactionId: string,
+): Promise<Explanation[]> {
   const { rows } = await sql<{
     attribution_id: string;
     code: string;
@@ -62,7 +72,8 @@ export async function explainShares(db: Db, publisherId: string, transactionId: 
     left join payment p on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
     order by a.attribution_id`.execute(db);
-  if (rows.length === 0) throw new OperatorError(`Publisher ${publisherId} has no transaction ${transactionId}.`);
+  if (rows.length === 0)
+    throw new OperatorError(`Publisher ${publisherId} has no transaction ${transactionId}.`);
   return rows.map((row) => {
     const offer = (shareMillionths: number | null, source: string | null): Offer | null =>
       shareMillionths === null ? null : { shareMillionths, source };

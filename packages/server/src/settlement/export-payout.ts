@@ -6,14 +6,29 @@ import type { Db } from '../platform/database/database.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { getPayout, type PayoutBatch, payoutItems } from './read-payouts.ts';
 
-const columns = ['batch', 'status', 'memberId', 'playerId', 'name', 'currency', 'amount', 'amountMinor', 'rows'];
+const columns = [
+  'batch',
+  'status',
+  'memberId',
+  'playerId',
+  'name',
+  'currency',
+  'amount',
+  'amountMinor',
+  'rows',
+];
 
 /**
  * Writes a batch as CSV, one line a member, streamed. Text that a spreadsheet would take for a formula is
  * escaped; amounts are in major units with the currency's digits, and once more in minor units.
  * @throws OperatorError when there is no such batch
  */
-export async function exportPayout(db: Db, publisherId: string, batchId: string, output: Writable): Promise<void> {
+export async function exportPayout(
+  db: Db,
+  publisherId: string,
+  batchId: string,
+  output: Writable,
+): Promise<void> {
   const batch = await getPayout(db, publisherId, batchId);
   await pipeline(
     Readable.from(lines(db, publisherId, batch)),

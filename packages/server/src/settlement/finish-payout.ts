@@ -11,7 +11,8 @@ export function markPayoutPaid(db: Db, publisherId: string, batchId: string, now
   return inTransaction(db, async (tx) => {
     const status = await lockBatch(tx, publisherId, batchId);
     if (status === 'Paid') return;
-    if (status === 'Cancelled') throw new OperatorError(`The payout ${batchId} was cancelled; create a new one.`);
+    if (status === 'Cancelled')
+      throw new OperatorError(`The payout ${batchId} was cancelled; create a new one.`);
     await tx
       .updateTable('payout_batch')
       .set({ status: 'Paid', paid_at: now })
@@ -37,7 +38,10 @@ export function cancelPayout(db: Db, publisherId: string, batchId: string, now: 
     await lockMembershipsOf(tx, publisherId, batchId);
     const status = await lockBatch(tx, publisherId, batchId);
     if (status === 'Cancelled') return;
-    if (status === 'Paid') throw new OperatorError(`The payout ${batchId} is paid and cannot be cancelled; claw rows back instead.`);
+    if (status === 'Paid')
+      throw new OperatorError(
+        `The payout ${batchId} is paid and cannot be cancelled; claw rows back instead.`,
+      );
     await tx
       .updateTable('payout_batch')
       .set({ status: 'Cancelled', cancelled_at: now })
@@ -64,7 +68,9 @@ export function cancelPayout(db: Db, publisherId: string, batchId: string, now: 
       update member_balance b
       set balance_minor = b.balance_minor + entry.amount_minor
       from entry
-      where b.publisher_id = ${publisherId} and b.membership_id = entry.membership_id and b.currency = entry.currency`.execute(tx);
+      where b.publisher_id = ${publisherId} and b.membership_id = entry.membership_id and b.currency = entry.currency`.execute(
+      tx,
+    );
   });
 }
 

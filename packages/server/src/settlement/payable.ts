@@ -32,7 +32,11 @@ export const payablePayments = (publisherId: string, groupId: string, asOf: Date
     select g.hold_days from creator_group g where g.publisher_id = ${publisherId} and g.group_id = ${groupId}))`;
 
 /** The clawbacks of a group that wait to lessen a payout. */
-export const waitingClawbacks = (publisherId: string, groupId: string, asOf: Date): RawBuilder<unknown> => sql`
+export const waitingClawbacks = (
+  publisherId: string,
+  groupId: string,
+  asOf: Date,
+): RawBuilder<unknown> => sql`
   c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null and c.created_at <= ${asOf}`;
 
 /**

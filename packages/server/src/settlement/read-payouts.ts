@@ -81,7 +81,11 @@ export async function* payoutItems(db: Db, publisherId: string, batchId: string)
   }
 }
 
-async function readBatches(db: Db, publisherId: string, rest: ReturnType<typeof sql>): Promise<PayoutBatch[]> {
+async function readBatches(
+  db: Db,
+  publisherId: string,
+  rest: ReturnType<typeof sql>,
+): Promise<PayoutBatch[]> {
   const { rows } = await sql<{
     batch_id: string;
     group_id: string;

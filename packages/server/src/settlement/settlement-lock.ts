@@ -15,7 +15,9 @@ export async function lockForSettling(tx: Tx, publisherId: string): Promise<void
 export async function momentOfSettlement(tx: Tx, publisherId: string): Promise<Date> {
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
   // Whole milliseconds, because that is what an asOf is written and read with; cut, never rounded up.
-  const { rows } = await sql<{ moment: Date }>`select date_trunc('milliseconds', clock_timestamp()) as moment`.execute(tx);
+  const { rows } = await sql<{
+    moment: Date;
+  }>`select date_trunc('milliseconds', clock_timestamp()) as moment`.execute(tx);
   const moment = rows[0]?.moment;
   if (moment === undefined) throw new Error('the database told no time');
   return moment;

@@ -155,11 +155,18 @@ export function verifyLedger(db: Db): Promise<LedgerVerdict> {
         const { rows } = await sql<{ publisher_id: string; row: string }>`
           select publisher_id, row from (${broken}) broken order by publisher_id, row limit 1`.execute(tx);
         const [first] = rows;
-        if (first !== undefined) return { isSound: false, rule, publisherId: first.publisher_id, row: first.row };
+        if (first !== undefined)
+          return { isSound: false, rule, publisherId: first.publisher_id, row: first.row };
       }
       const { rows } = await sql<{ entries: bigint; balances: bigint }>`
-        select (select count(*) from ledger_entry) as entries, (select count(*) from member_balance) as balances`.execute(tx);
-      return { isSound: true, entries: Number(rows[0]?.entries ?? 0), balances: Number(rows[0]?.balances ?? 0) };
+        select (select count(*) from ledger_entry) as entries, (select count(*) from member_balance) as balances`.execute(
+        tx,
+      );
+      return {
+        isSound: true,
+        entries: Number(rows[0]?.entries ?? 0),
+        balances: Number(rows[0]?.balances ?? 0),
+      };
     });
 }
 
@@ -173,7 +180,13 @@ export interface MemberBalance {
 
 /** What a publisher owes each member, by currency; negative where a clawback was larger than what was earned. */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
-  const { rows } = await sql<{ account_id: string; group_id: string; name: string; currency: string; balance_minor: string }>`
+  const { rows } = await sql<{
+    account_id: string;
+    group_id: string;
+    name: string;
+    currency: string;
+    balance_minor: string;
+  }>`
     select m.account_id, m.group_id, a.name, b.currency, b.balance_minor
     from member_balance b
     join membership m on m.publisher_id = b.publisher_id and m.membership_id = b.membership_id

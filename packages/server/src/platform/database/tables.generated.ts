@@ -45,6 +45,17 @@ export interface Attribution {
   recorded_at: Generated<Date>;
 }
 
+export interface Clawback {
+  publisher_id: string;
+  attribution_id: string;
+  group_id: string;
+  membership_id: string;
+  currency: string;
+  amount_minor: bigint;
+  created_at: Date;
+  payout_batch_id: string | null;
+}
+
 export interface CreatorAccount {
   account_id: string;
   name: string;
@@ -162,6 +173,32 @@ export interface Payment {
   reversed_at: Date | null;
 }
 
+export interface PayoutBatch {
+  publisher_id: string;
+  batch_id: string;
+  group_id: string;
+  currency: string;
+  as_of: Date;
+  status: string;
+  total_minor: string;
+  member_count: number;
+  row_count: bigint;
+  created_at: Generated<Date>;
+  paid_at: Date | null;
+  cancelled_at: Date | null;
+}
+
+export interface PayoutItem {
+  publisher_id: string;
+  item_id: string;
+  batch_id: string;
+  membership_id: string;
+  row_count: bigint;
+  payments_minor: string;
+  adjustments_minor: string;
+  amount_minor: string;
+}
+
 export interface Publisher {
   publisher_id: string;
   name: string;
@@ -233,6 +270,7 @@ export interface Unsettled {
 export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
+  clawback: Clawback;
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
@@ -243,6 +281,8 @@ export interface Tables {
   member_balance: MemberBalance;
   membership: Membership;
   payment: Payment;
+  payout_batch: PayoutBatch;
+  payout_item: PayoutItem;
   publisher: Publisher;
   refund_record: RefundRecord;
   scheduled_share: ScheduledShare;

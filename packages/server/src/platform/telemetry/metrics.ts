@@ -12,17 +12,18 @@ export interface Metrics {
   /** Seconds of one recording commit. */
   readonly recordCommitSeconds: Histogram;
   readonly recordedRows: Counter;
+  readonly settledRows: Counter;
   readonly refusedRequests: Counter<'reason'>;
 }
 
+/** What is read at the moment somebody asks. */
 export interface MetricSources {
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
 }
 
-export function createMetrics(sources: MetricSources): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+/** Shows a process's queue and connections. */
+export function showSources({ registry }: Metrics, sources: MetricSources): void {
   const registers = [registry];
   new Gauge({
     name: 'attribution_record_queue_rows',
@@ -44,6 +45,12 @@ export function createMetrics(sources: MetricSources): Metrics {
       this.set({ state: 'waiting' }, waiting);
     },
   });
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
   return {
     registry,
     requestSeconds: new Histogram({
@@ -74,6 +81,11 @@ export function createMetrics(sources: MetricSources): Metrics {
     recordedRows: new Counter({
       name: 'attribution_recorded_rows_total',
       help: 'Rows recorded by this process since it started.',
+      registers,
+    }),
+    settledRows: new Counter({
+      name: 'attribution_settled_rows_total',
+      help: 'Rows settled by this process since it started.',
       registers,
     }),
     refusedRequests: new Counter({
