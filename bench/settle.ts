@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import { settleRows } from '../packages/server/src/settlement/settle-rows.ts';
+import { type BenchService, openBenchDatabase, startBenchService } from './lib/bench-service.ts';
+import { createLoad } from './lib/load.ts';
+import { median, report } from './lib/report.ts';
+
+/**
+ * Settlement, measured against the database itself: rows a second of settling a backlog, and of one
+ * `update … from` that touches the same rows; and what catching up with a large backlog does to recording.
+ */
+const rows = Number(process.env.BENCH_ROWS ?? 200_000);
+const backlogRows = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const seconds = Number(process.env.BENCH_SECONDS ?? 8);
+/** Rows of one recording commit, which are one entry of the queue; 64 busy connections make about this many. */
+const rowsPerBatch = 32;
+
+async function main(): Promise<void> {
+  // The service's own worker looks once a minute, so that the backlogs below wait for whom they are meant.
+  process.env.SETTLE_INTERVAL_MS = '60000';
+  const alone = await startBenchService();
+  const rates = { settle: [] as number[], update: [] as number[] };
+  try {
+    const database = openBenchDatabase(alone);
+    for (let round = 1; round <= rounds; round += 1) {
+      await addRows(alone.client, `round-${round}`, rows);
+      rates.update.push(rows / (await timed(() => updateRows(alone.client, `round-${round}`))));
+      await enqueue(alone.client, `round-${round}`);
+      await alone.client.query('checkpoint').catch(() => undefined);
+      rates.settle.push(
+        rows /
+          (await timed(async () => {
+            for (let left = rows; left > 0; ) {
+              const settled = await settleRows(database.db, 'bench');
+              if (settled === 0) throw new Error('somebody else settled the backlog');
+              left -= settled;
+            }
+          })),
+      );
+      console.log(`round ${round} of ${rounds} done`);
+    }
+    await database.close();
+  } finally {
+    await alone.stop();
+  }
+
+  process.env.SETTLE_INTERVAL_MS = '100';
+  const service = await startBenchService();
+  try {
+    await load(service, 'warm-up', 3);
+    const quiet: number[] = [];
+    const busy: number[] = [];
+    quiet.push(await load(service, 'quiet-1', seconds));
+    await drained(service.client);
+    await addRows(service.client, 'backlog', backlogRows);
+    await enqueue(service.client, 'backlog');
+    for (let round = 1; (await waiting(service.client)) > 0 && round <= 20; round += 1) {
+      const rate = await load(service, `busy-${round}`, seconds);
+      if ((await waiting(service.client)) > 0) busy.push(rate);
+    }
+    await drained(service.client);
+    quiet.push(await load(service, 'quiet-2', seconds));
+    const [settle, update] = [median(rates.settle), median(rates.update)];
+    const [quietRate, busyRate] = [median(quiet), median(busy)];
+    report(
+      'settle',
+      {
+        'rows settled per second': Math.round(settle),
+        'rows of one update … from per second': Math.round(update),
+        'single creates per second, nothing to settle': Math.round(quietRate),
+        [`single creates per second, catching up with ${backlogRows} rows`]: Math.round(busyRate),
+      },
+      [
+        { what: 'settling / update … from', value: settle / update, limit: 0.3, direction: 'at least' },
+        { what: 'rows settled per second (aim)', value: settle, limit: 20_000, direction: 'at least' },
+        {
+          what: 'recording while catching up / without',
+          value: busyRate / quietRate,
+          limit: 2 / 3,
+          direction: 'at least',
+        },
+      ],
+    );
+  } finally {
+    await service.stop();
+  }
+}
+
+async function addRows(client: pg.Client, name: string, count: number): Promise<void> {
+  await client.query(
+    `insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code,
+       description, status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date, platform,
+       player_id, tier_id, tier_share_millionths, group_share_millionths)
+     select 'bench', uuidv7(), $1 || '-' || n, 0, 'main', m.membership_id, 'CODE' || n % m.members, 'Battle pass', 'Normal', false,
+       'api', 100 + n % 10000, 'USD', 100, 'USD', timestamptz '2026-05-01T12:00:00Z' + n * interval '1 second', 'PC',
+       'player-' || n % 10000, m.tier_id, case when m.tier_id is null then null else 200000 end, 100000
+     from generate_series(1, $2::int) n
+     join (select membership_id, tier_id, row_number() over (order by membership_id) - 1 as i, count(*) over () as members
+           from membership where publisher_id = 'bench') m on m.i = n % m.members
+     order by n`,
+    [name, count],
+  );
+}
+
+async function enqueue(client: pg.Client, name: string): Promise<void> {
+  await client.query(
+    `insert into unsettled (publisher_id, unsettled_id, attribution_ids)
+     select 'bench', (array_agg(attribution_id))[1], array_agg(attribution_id)
+     from (
+       select attribution_id, row_number() over (order by attribution_id) / ${rowsPerBatch} as batch
+       from attribution where publisher_id = 'bench' and transaction_id like $1 || '-%'
+     ) a
+     group by batch`,
+    [name],
+  );
+  await client.query('analyze attribution; analyze unsettled');
+}
+
+/** What a settlement that kept its result in the row itself would do at the least. */
+async function updateRows(client: pg.Client, name: string): Promise<void> {
+  await client.query(
+    `update attribution a
+     set sku_share_millionths = null, player_name = 'settled'
+     from membership m
+     where a.publisher_id = 'bench' and m.publisher_id = 'bench' and m.membership_id = a.membership_id
+       and a.transaction_id like $1 || '-%'`,
+    [name],
+  );
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAtMs = performance.now();
+  await work();
+  return (performance.now() - startedAtMs) / 1_000;
+}
+
+async function load({ url, key }: BenchService, name: string, duration: number): Promise<number> {
+  const result = await createLoad({ url, key, connections: 64, seconds: duration, entries: 1, name });
+  if (result.failures > 0) throw new Error(`${result.failures} requests failed`);
+  return result.requestsPerSecond;
+}
+
+async function waiting(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    'select coalesce(sum(cardinality(attribution_ids)), 0)::int as waiting from unsettled',
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+async function drained(client: pg.Client): Promise<void> {
+  while ((await waiting(client)) > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
+await main();
