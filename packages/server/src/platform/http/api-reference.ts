@@ -11,6 +11,8 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
+  showDeveloperTools: 'never', // its buttons lead to services of somebody else
+  authentication: { preferredSecurityScheme: 'secretKey' },
   documentDownloadType: 'json',
 };
 

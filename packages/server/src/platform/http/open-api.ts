@@ -22,6 +22,14 @@ export async function describeApi(app: App): Promise<void> {
           'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      tags: [
+        { name: 'Transactions', description: 'Purchases credited to members: record, read, list, reverse.' },
+        { name: 'Members', description: 'The creators of a group.' },
+        { name: 'Groups', description: 'Creator groups.' },
+        { name: 'Tiers', description: 'Revenue-share tiers.' },
+        { name: 'Scheduled revenue shares', description: 'Other shares, for a window of time.' },
+        { name: 'Service', description: 'Trying a key.' },
+      ],
       servers: [{ url: '/', description: 'This installation' }],
       components: {
         securitySchemes: {
