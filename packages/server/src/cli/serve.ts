@@ -1,19 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { buildApp } from '../app.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, version } from '../platform/config.ts';
-import { type Database, openDatabase } from '../platform/database/database.ts';
+import { openDatabase } from '../platform/database/database.ts';
 import { migrate, schemaState } from '../platform/database/migrate.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
-import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
-import { readProgramFile } from '../program-file/read-program.ts';
+import type { CreatedKey } from '../program-file/apply-program.ts';
 import { startWorkers } from '../worker.ts';
+import { openDemo, playDemo } from './demo.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
-
-const demoFile = new URL('../../../../examples/demo-program.yaml', import.meta.url);
 
 const logTime = (): string => systemClock.now().toISOString();
 
@@ -47,7 +43,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       onIdleError: (error) => log('warn', `a database connection was lost: ${error.message}`),
     });
     try {
-      const demoKeys = installation.isEmbedded ? await demo(config, database) : null;
+      const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
       const app = await buildApp({
         config,
@@ -62,6 +58,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
           base: null,
         },
       });
+      if (demo?.isNew) await playDemo(app, database.db, demo, systemClock.now());
       const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
         throw listenError(config, error);
       });
@@ -71,7 +68,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
         settleIntervalMs: config.settleIntervalMs,
         log,
       });
-      greet(print, address, config, installation, demoKeys);
+      greet(print, address, config, installation, demo?.keys ?? null);
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
       await closeInTime(Promise.all([app.close(), stopWorkers()]), config.shutdownTimeoutMs);
@@ -109,29 +106,12 @@ async function prepareSchema({ connection, isEmbedded }: Installation): Promise<
   }
 }
 
-type DemoKeys = CreatedKey[];
-
-/**
- * Gives an empty embedded database the demo program. Its keys are made at random and kept in a file that
- * only this user can read, so that every later start can show them again.
- */
-async function demo(config: Config, { db }: Database): Promise<DemoKeys | null> {
-  const keysFile = join(config.dataDir, 'demo-keys.json');
-  const anyPublisher = await db.selectFrom('publisher').select('publisher_id').limit(1).executeTakeFirst();
-  if (anyPublisher === undefined) {
-    const program = readProgramFile(readFileSync(demoFile, 'utf8'), 'examples/demo-program.yaml');
-    const { keys } = await applyProgramFile(db, program);
-    writeFileSync(keysFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
-  }
-  return existsSync(keysFile) ? JSON.parse(readFileSync(keysFile, 'utf8')) : null;
-}
-
 function greet(
   print: (line: string) => void,
   address: string,
   config: Config,
   { isEmbedded }: Installation,
-  demoKeys: DemoKeys | null,
+  demoKeys: CreatedKey[] | null,
 ): void {
   const url = address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
   print(`attribution ${version} listens on ${url}  (API reference: ${url}/docs)`);

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Db } from '../platform/database/database.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
+import { readProgramFile } from '../program-file/read-program.ts';
+import { createPayout } from '../settlement/create-payout.ts';
+import { markPayoutPaid } from '../settlement/finish-payout.ts';
+import { settleRows } from '../settlement/settle-rows.ts';
+
+export interface Demo {
+  keys: CreatedKey[];
+  /** Whether it was made by this start. */
+  isNew: boolean;
+}
+
+const programFile = new URL('../../../../examples/demo-program.yaml', import.meta.url);
+const publisherId = 'aurora';
+const path = '/v1/attributions/transactions';
+
+/**
+ * Gives an empty embedded database the demo program. Its keys are made at random and kept in a file that
+ * only this user can read, so that every later start can show them again.
+ * @returns null where the database holds something else
+ */
+export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
+  const keysFile = join(dataDir, 'demo-keys.json');
+  const anyPublisher = await db.selectFrom('publisher').select('publisher_id').limit(1).executeTakeFirst();
+  if (anyPublisher === undefined) {
+    const program = readProgramFile(readFileSync(programFile, 'utf8'), 'examples/demo-program.yaml');
+    const { keys } = await applyProgramFile(db, program);
+    writeFileSync(keysFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+    return { keys, isNew: true };
+  }
+  return existsSync(keysFile) ? { keys: JSON.parse(readFileSync(keysFile, 'utf8')), isNew: false } : null;
+}
+
+/**
+ * A little history, made by the operations themselves: a split purchase, a refunded one, a SKU, a Test, one
+ * still held, and a payout of the rest.
+ */
+export async function playDemo(app: App, db: Db, { keys }: Demo, now: Date): Promise<void> {
+  const key = keys.find(({ name }) => name === 'backend')?.key ?? '';
+  const headers = { 'x-shared-secret': key };
+  const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
+  const purchase = (number: number, code: string, subtotal: number, days: number, more: object = {}) => ({
+    transactionId: `demo-order-${number}`,
+    code,
+    description: `Demo order ${number}`,
+    subtotal,
+    currency: 'USD',
+    transactionDate: daysAgo(days),
+    playerId: `buyer-${number}`,
+    platform: 'PC',
+    ...more,
+  });
+  for (const payload of [
+    [purchase(1, 'ALICE', 49_999, 60)],
+    [purchase(2, 'ALICE', 12_000, 50), purchase(2, 'BOB', 12_000, 50)],
+    [purchase(3, 'BOB', 99_900, 45, { skuId: 'battle-pass' })],
+    [purchase(4, 'BOB', 5_999, 40)],
+    [purchase(5, 'ALICE', 2_499, 3)],
+    [purchase(6, 'ALICE', 100, 3, { status: 'Test' })],
+  ]) {
+    const { statusCode, body } = await app.inject({ method: 'POST', url: path, headers, payload });
+    if (statusCode !== 200) throw new Error(`the demo could not record a purchase: ${body}`);
+  }
+  await app.inject({ method: 'PATCH', url: `${path}/demo-order-4`, headers, payload: { action: 'Refund' } });
+  while ((await settleRows(db, publisherId)) > 0);
+  for (const { batchId } of await createPayout(db, publisherId, 'main', 'USD', null)) {
+    await markPayoutPaid(db, publisherId, batchId, now);
+  }
+}
