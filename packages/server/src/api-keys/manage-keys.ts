@@ -3,6 +3,7 @@ import { sqlState } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
 import { hashKey, type KeyKind, newKey } from './key-format.ts';
 
 export interface NewKey {
@@ -102,13 +103,4 @@ export async function revokeKey(db: Db, publisherId: string, keyId: string, now:
     .where('key_id', '=', keyId)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new OperatorError(`Publisher ${publisherId} has no key ${keyId}.`);
-}
-
-async function requirePublisher(db: Db | Tx, publisherId: string): Promise<void> {
-  const found = await db
-    .selectFrom('publisher')
-    .select('publisher_id')
-    .where('publisher_id', '=', publisherId)
-    .executeTakeFirst();
-  if (found === undefined) throw new OperatorError(`There is no publisher ${publisherId}.`);
 }

@@ -23,6 +23,13 @@ async function payOut(
   attributionId: string | undefined,
   stamp: { batch?: string; payment?: string; paidAt?: Date },
 ) {
+  if (stamp.batch !== undefined) {
+    await sql`
+      insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count)
+      values ('aurora', ${stamp.batch}::uuid, 'main', 'USD', now(), 'Created', 1, 1, 1)`.execute(
+      service().testDatabase.database.db,
+    );
+  }
   await sql`
     insert into payment (publisher_id, attribution_id, payout_batch_id, payout_payment_id, paid_at)
     values ('aurora', ${attributionId}::uuid, ${stamp.batch ?? null}::uuid, ${stamp.payment ?? null}, ${stamp.paidAt ?? null}::timestamptz)

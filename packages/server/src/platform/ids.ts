@@ -4,6 +4,11 @@ import { v7 } from 'uuid';
 /** A new row id: UUIDv7, increasing within this process, so rows made in order sort in order. */
 export const newRowId = (): string => v7();
 
+const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be a row's id; the database refuses to compare an id with anything else. */
+export const isRowId = (text: string): boolean => rowId.test(text);
+
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** @returns `length` characters of base62, each equally likely, from the system's secure source */

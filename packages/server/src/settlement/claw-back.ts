@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { newRowId } from '../platform/ids.ts';
+import { isRowId, newRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { lockMembership, type Reversal, returnMoney } from './reverse-payment.ts';
+import { lockForSettling } from './settlement-lock.ts';
 
 /** Sets a row's status; attributions, who own the rows, do it. */
 export type SetStatus = (
@@ -26,6 +27,8 @@ export function clawBack(
   status: Reversal,
 ): Promise<void> {
   return inTransaction(db, async (tx) => {
+    if (!isRowId(attributionId)) throw notPaid(attributionId);
+    await lockForSettling(tx, publisherId); // an asOf named before this cannot see it later
     await lockMembership(tx, publisherId, attributionId);
     const payment = await tx
       .selectFrom('payment')
@@ -34,11 +37,7 @@ export function clawBack(
       .where('attribution_id', '=', attributionId)
       .forUpdate()
       .executeTakeFirst();
-    if (payment === undefined || payment.paid_at === null) {
-      throw new OperatorError(
-        `The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`,
-      );
-    }
+    if (payment === undefined || payment.paid_at === null) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
       throw new OperatorError(`The money of the row ${attributionId} went back before.`);
     await tx
@@ -64,3 +63,8 @@ export function clawBack(
     await setStatus(tx, publisherId, attributionId, status);
   });
 }
+
+const notPaid = (attributionId: string): OperatorError =>
+  new OperatorError(
+    `The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`,
+  );

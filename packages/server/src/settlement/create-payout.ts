@@ -32,8 +32,8 @@ export function previewPayout(
   asOf: Date | null,
 ): Promise<PayoutPreview> {
   return inTransaction(db, async (tx) => {
-    await requireGroup(tx, publisherId, groupId);
     const moment = await momentToUse(tx, publisherId, asOf);
+    await requireGroup(tx, publisherId, groupId);
     return { asOf: moment, payables: await readPayable(tx, publisherId, groupId, currency, moment) };
   });
 }
@@ -52,8 +52,8 @@ export function createPayout(
   asOf: Date | null,
 ): Promise<CreatedPayout[]> {
   return inTransaction(db, async (tx) => {
-    await requireGroup(tx, publisherId, groupId);
     const moment = await momentToUse(tx, publisherId, asOf);
+    await requireGroup(tx, publisherId, groupId);
     await lockMemberships(tx, publisherId, groupId, moment);
     const payables = await readPayable(tx, publisherId, groupId, currency, moment);
     const due = payables.filter(({ isDue }) => isDue);
@@ -163,12 +163,14 @@ async function saveItems(
   );
 }
 
+/** Its hold period and minimums stay as they are until the payout is made. */
 async function requireGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
   const group = await tx
     .selectFrom('creator_group')
     .select('group_id')
     .where('publisher_id', '=', publisherId)
     .where('group_id', '=', groupId)
+    .forShare()
     .executeTakeFirst();
   if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
 }

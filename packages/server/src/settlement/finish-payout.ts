@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { isRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { lockForSettling } from './settlement-lock.ts';
 
 /**
  * Says that a batch's money has left: its rows become paid. Done twice it changes nothing.
@@ -9,6 +11,7 @@ import { OperatorError } from '../platform/operator-error.ts';
  */
 export function markPayoutPaid(db: Db, publisherId: string, batchId: string, now: Date): Promise<void> {
   return inTransaction(db, async (tx) => {
+    requireBatchId(publisherId, batchId);
     const status = await lockBatch(tx, publisherId, batchId);
     if (status === 'Paid') return;
     if (status === 'Cancelled')
@@ -35,6 +38,8 @@ export function markPayoutPaid(db: Db, publisherId: string, batchId: string, now
  */
 export function cancelPayout(db: Db, publisherId: string, batchId: string, now: Date): Promise<void> {
   return inTransaction(db, async (tx) => {
+    requireBatchId(publisherId, batchId);
+    await lockForSettling(tx, publisherId); // its rows come back before a payout is made or after, not during
     await lockMembershipsOf(tx, publisherId, batchId);
     const status = await lockBatch(tx, publisherId, batchId);
     if (status === 'Cancelled') return;
@@ -93,6 +98,13 @@ async function lockBatch(tx: Tx, publisherId: string, batchId: string): Promise<
     .where('batch_id', '=', batchId)
     .forUpdate()
     .executeTakeFirst();
-  if (batch === undefined) throw new OperatorError(`Publisher ${publisherId} has no payout ${batchId}.`);
+  if (batch === undefined) throw noSuchPayout(publisherId, batchId);
   return batch.status;
 }
+
+function requireBatchId(publisherId: string, batchId: string): void {
+  if (!isRowId(batchId)) throw noSuchPayout(publisherId, batchId);
+}
+
+const noSuchPayout = (publisherId: string, batchId: string): OperatorError =>
+  new OperatorError(`Publisher ${publisherId} has no payout ${batchId}.`);

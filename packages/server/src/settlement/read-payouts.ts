@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
 
 export interface PayoutBatch {
   batchId: string;
@@ -27,8 +28,13 @@ export interface PayoutItem {
   amountMinor: bigint;
 }
 
-/** The latest batches of a publisher, newest first. @param limit 1 … 1,000 */
-export function listPayouts(db: Db, publisherId: string, limit: number): Promise<PayoutBatch[]> {
+/**
+ * The latest batches of a publisher, newest first.
+ * @param limit 1 … 1,000
+ * @throws OperatorError when there is no such publisher
+ */
+export async function listPayouts(db: Db, publisherId: string, limit: number): Promise<PayoutBatch[]> {
+  await requirePublisher(db, publisherId);
   return readBatches(db, publisherId, sql`order by batch_id desc limit ${limit}`);
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
 
-/** Held by every set being settled: sets run beside each other. */
+/** Held by whatever makes rows or clawbacks payable: such commits run beside each other, never beside a payout's. */
 export async function lockForSettling(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }

@@ -26,18 +26,21 @@ export function startSettlement({ db, intervalMs, onSettled, onError }: WorkerOp
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       let settled = 0;
-      try {
-        for (const publisherId of await publishersToSettle(db)) {
-          if (stopping.signal.aborted) return;
-          const rows = await settleRows(db, publisherId);
-          settled += rows;
-          if (rows > 0) onSettled(rows);
-        }
-      } catch (error) {
-        onError(error);
-        await pause(pauseAfterErrorMs);
+      let hasFailed = false;
+      const attempt = async <Result>(work: Promise<Result>, otherwise: Result): Promise<Result> =>
+        work.catch((error) => {
+          hasFailed = true;
+          onError(error);
+          return otherwise;
+        });
+      for (const publisherId of await attempt(publishersToSettle(db), [])) {
+        if (stopping.signal.aborted) return;
+        const rows = await attempt(settleRows(db, publisherId), 0); // one that cannot be settled stops no other
+        settled += rows;
+        if (rows > 0) onSettled(rows);
       }
-      if (settled === 0) await pause(intervalMs);
+      if (hasFailed) await pause(pauseAfterErrorMs);
+      else if (settled === 0) await pause(intervalMs);
     }
   };
   const pause = (ms: number): Promise<unknown> =>

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
 
 /** The first row that is not explained, or none. */
 export type LedgerVerdict =
@@ -11,6 +12,27 @@ export type LedgerVerdict =
  * publisher_id, and the row in words.
  */
 const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
+  {
+    rule: 'every row but a Test row is settled or waits to be, and a Test row has no payment',
+    broken: sql`
+      select a.publisher_id, 'attribution ' || a.attribution_id as row
+      from attribution a
+      left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
+      left join (
+        select distinct publisher_id, unnest(attribution_ids) as attribution_id from unsettled
+      ) u on u.publisher_id = a.publisher_id and u.attribution_id = a.attribution_id
+      where case when a.is_test then p.attribution_id is not null or u.attribution_id is not null
+                 else (p.settled_at is null) <> (u.attribution_id is not null) end`,
+  },
+  {
+    rule: "a settled payment's share is its percent of the row's subtotal",
+    broken: sql`
+      select p.publisher_id, 'attribution ' || p.attribution_id as row
+      from payment p
+      join attribution a on a.publisher_id = p.publisher_id and a.attribution_id = p.attribution_id
+      where p.settled_at is not null
+        and (p.share_minor, p.currency) is distinct from (share_of(a.subtotal_minor, p.share_millionths), a.currency)`,
+  },
   {
     rule: 'a settled payment has a ledger entry of its share, and every entry of a payment has its payment',
     broken: sql`
@@ -40,6 +62,28 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       full join (select * from refund_record where reverses_money) r
         on r.publisher_id = p.publisher_id and r.attribution_id = p.attribution_id
       where p.attribution_id is null or r.attribution_id is null`,
+  },
+  {
+    rule: 'what was taken back after a payout is a clawback of a row that is in one, and no other row in one went back',
+    broken: sql`
+      select coalesce(e.publisher_id, c.publisher_id) as publisher_id,
+             'attribution ' || coalesce(e.subject_id, c.attribution_id) as row
+      from (select * from ledger_entry where kind = 'adjustment') e
+      full join clawback c on c.publisher_id = e.publisher_id and c.attribution_id = e.subject_id
+      where (e.amount_minor, e.membership_id, e.currency) is distinct from (-c.amount_minor::numeric, c.membership_id, c.currency)
+      union all
+      select p.publisher_id, 'attribution ' || p.attribution_id as row
+      from payment p
+      left join clawback c on c.publisher_id = p.publisher_id and c.attribution_id = p.attribution_id
+      where (p.payout_batch_id is not null and p.reversed_at is not null) <> (c.attribution_id is not null)`,
+  },
+  {
+    rule: 'the rows of a paid payout are paid, and no others',
+    broken: sql`
+      select p.publisher_id, 'attribution ' || p.attribution_id as row
+      from payment p
+      left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
+      where p.payout_payment_id is null and p.paid_at is distinct from b.paid_at`,
   },
   {
     rule: 'a payout item has a ledger entry of its amount, and every payout entry has its item',
@@ -129,6 +173,7 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         select a.publisher_id, a.group_id, (a.transaction_date at time zone 'UTC')::date as day, a.membership_id, a.code, a.currency,
                count(*) as row_count, sum(a.subtotal_minor) as gross, sum(p.share_minor) as share,
                count(*) filter (where p.reversed_at is not null) as reversed_count,
+               coalesce(sum(a.subtotal_minor) filter (where p.reversed_at is not null), 0) as reversed_gross,
                coalesce(sum(p.share_minor) filter (where p.reversed_at is not null), 0) as reversed_share
         from payment p
         join attribution a on a.publisher_id = p.publisher_id and a.attribution_id = p.attribution_id
@@ -136,8 +181,8 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         group by 1, 2, 3, 4, 5, 6
       ) s on s.publisher_id = e.publisher_id and s.group_id = e.group_id and s.day = e.day
          and s.membership_id = e.membership_id and s.code = e.code and s.currency = e.currency
-      where (e.row_count, e.gross_minor, e.share_minor, e.reversed_count, e.reversed_share_minor)
-        is distinct from (s.row_count, s.gross, s.share, s.reversed_count, s.reversed_share)`,
+      where (e.row_count, e.gross_minor, e.share_minor, e.reversed_count, e.reversed_gross_minor, e.reversed_share_minor)
+        is distinct from (s.row_count, s.gross, s.share, s.reversed_count, s.reversed_gross, s.reversed_share)`,
   },
 ];
 
@@ -178,8 +223,12 @@ export interface MemberBalance {
   balanceMinor: bigint;
 }
 
-/** What a publisher owes each member, by currency; negative where a clawback was larger than what was earned. */
+/**
+ * What a publisher owes each member, by currency; negative where a clawback was larger than what was earned.
+ * @throws OperatorError when there is no such publisher
+ */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
+  await requirePublisher(db, publisherId);
   const { rows } = await sql<{
     account_id: string;
     group_id: string;
