@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { purchase } from '../../test/fixtures.ts';
+import { useMoney } from '../../test/money.ts';
+import { roundShare } from '../revenue-shares/round-share.ts';
+import { explainShares } from './explain-shares.ts';
+
+const money = useMoney();
+const { record, send, settle, shown, query, db } = money;
+const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
+const schedules: Record<string, string> = {};
+
+const schedule = async (terms: object, method: 'POST' | 'PUT' = 'POST', id?: string): Promise<string> => {
+  const path = `/scheduled-rev-shares${id === undefined ? '' : `/${id}`}`;
+  const { status, body } = await send(method, path, terms);
+  expect(status).toBe(200);
+  return body.id;
+};
+const month = (number: number) => ({
+  startDate: `2026-0${number}-01T00:00:00Z`,
+  endDate: `2026-0${number + 1}-01T00:00:00Z`,
+});
+const inMonth = (number: number): string => `2026-0${number}-15T00:00:00.000Z`;
+
+beforeAll(async () => {
+  const tierShare = [{ revShare: 45, tierId: gold }];
+  schedules.both = await schedule({ ...month(1), revShare: 35, tierRevenueShares: tierShare });
+  schedules.group = await schedule({ ...month(2), revShare: 36 });
+  schedules.tier = await schedule({ ...month(3), tierRevenueShares: tierShare });
+});
+
+/** What the one row of a purchase was settled by. */
+const decided = async (transactionId: string) => {
+  const [row] = await query(sql<{ rule: string; source: string | null; share: number; amount: bigint }>`
+    select p.share_rule as rule, p.share_source as source, p.share_millionths as share, p.share_minor as amount
+    from payment p
+    join attribution a using (publisher_id, attribution_id)
+    where a.publisher_id = 'aurora' and a.transaction_id = ${transactionId}`);
+  return row;
+};
+
+describe('the most specific share applies, and the row keeps which', () => {
+  const everything = { memberSharePercent: 12.3456, skuId: 'battle-pass', transactionDate: inMonth(1) };
+  const { memberSharePercent: _, ...notSent } = everything;
+  const { skuId: __, ...noSku } = notSent;
+  test.each<[string, Record<string, unknown>, string, () => string | null | undefined, number]>([
+    ['the percent sent, over all others', everything, 'sent', () => null, 12.3456],
+    ["the SKU's share, over schedules and tiers", notSent, 'sku', () => 'battle-pass', 5],
+    ["the scheduled share of the member's tier", noSku, 'scheduled-tier', () => schedules.both, 45],
+    [
+      'the scheduled share of the group, for a member without a tier',
+      { ...noSku, code: 'BOB' },
+      'scheduled-group',
+      () => schedules.both,
+      35,
+    ],
+    [
+      'the scheduled share of the group, over the tier',
+      { transactionDate: inMonth(2) },
+      'scheduled-group',
+      () => schedules.group,
+      36,
+    ],
+    [
+      'a schedule of tiers alone, for a member of the tier',
+      { transactionDate: inMonth(3) },
+      'scheduled-tier',
+      () => schedules.tier,
+      45,
+    ],
+    [
+      "a schedule of tiers alone leaves others to the group's default",
+      { transactionDate: inMonth(3), code: 'BOB' },
+      'group',
+      () => 'main',
+      10,
+    ],
+    ["the member's tier", {}, 'tier', () => gold, 20],
+    ["the group's default", { code: 'BOB' }, 'group', () => 'main', 10],
+    [
+      'a SKU without a share of its own says nothing',
+      { skuId: 'other', code: 'BOB' },
+      'group',
+      () => 'main',
+      10,
+    ],
+    [
+      'the first moment of a window is in it',
+      { transactionDate: '2026-02-01T00:00:00Z' },
+      'scheduled-group',
+      () => schedules.group,
+      36,
+    ],
+    [
+      'the last moment before the end is in it',
+      { transactionDate: '2026-02-28T23:59:59.999Z' },
+      'scheduled-group',
+      () => schedules.group,
+      36,
+    ],
+    ['the end of a window is not', { transactionDate: '2026-04-01T00:00:00Z' }, 'tier', () => gold, 20],
+  ])('%s', async (_what, changes, rule, source, percent) => {
+    const sent = purchase({ subtotal: 10_000, ...changes });
+    const { transactionId } = sent;
+    expect((await record(sent)).status).toBe(200);
+    const [before] = await shown(transactionId);
+    expect(before).not.toHaveProperty('memberShareAmount');
+    const [expected] = await explainShares(db(), 'aurora', transactionId);
+    expect(expected).toMatchObject({ state: 'waiting', decided: { rule, source: source() } });
+
+    await settle();
+    const amount = Number(roundShare(10_000n, Math.round(percent * 10_000)));
+    expect(await shown(transactionId)).toEqual([
+      { status: 'Normal', memberShareAmount: amount, memberSharePercent: percent, memberPaid: false },
+    ]);
+    expect(await decided(transactionId)).toEqual({
+      rule,
+      source: source(),
+      share: Math.round(percent * 10_000),
+      amount: BigInt(amount),
+    });
+    const [explained] = await explainShares(db(), 'aurora', transactionId);
+    expect(explained).toEqual({ ...expected, state: 'settled' });
+  });
+});
+
+describe('amounts', () => {
+  test.each([
+    ['BOB', 5, 0], // 0.5
+    ['BOB', 15, 2], // 1.5
+    ['BOB', 25, 2], // 2.5
+    ['BOB', 26, 3],
+    ['BOB', 1, 0],
+    ['ALICE', 2, 0],
+    ['ALICE', 3, 1],
+    ['ALICE', Number.MAX_SAFE_INTEGER, 1_801_439_850_948_198],
+  ])('%s of a subtotal of %i gets %i: halves go to the even neighbour', async (code, subtotal, amount) => {
+    const { transactionId } = (await record(purchase({ code, subtotal }))).body.transaction;
+    await settle();
+    expect(await shown(transactionId)).toMatchObject([{ memberShareAmount: amount }]);
+  });
+
+  test('the database rounds as the code does, for any amount and share', async () => {
+    const pair = fc.record({
+      subtotal: fc.oneof(fc.bigInt(1n, 9_007_199_254_740_991n), fc.bigInt(1n, 3_000n)),
+      share: fc.oneof(
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.constantFrom(500_000, 250_000, 125_000, 1_000_000),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(pair, { minLength: 500, maxLength: 500 }), async (pairs) => {
+        const rows = await query(sql<{ amount: bigint }>`
+          select share_of(subtotal, share) as amount
+          from unnest(${pairs.map(({ subtotal }) => String(subtotal))}::bigint[], ${pairs.map(({ share }) => share)}::int[])
+            with ordinality as p (subtotal, share, n)
+          order by n`);
+        expect(rows.map(({ amount }) => amount)).toEqual(
+          pairs.map(({ subtotal, share }) => roundShare(subtotal, share)),
+        );
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('each row of a split is settled by itself, in its own currency', async () => {
+    const { transactionId } = purchase();
+    await record([
+      purchase({ transactionId, subtotal: 1_000 }),
+      purchase({ transactionId, subtotal: 1_000, code: 'BOB', currency: 'JPY' }),
+      purchase({ transactionId, subtotal: 1_000, code: 'BOB', memberSharePercent: 100 }),
+    ]);
+    const before = [await money.balance('BOB', 'JPY'), await money.balance('BOB')];
+    await settle();
+    expect((await shown(transactionId)).map((row) => row.memberShareAmount)).toEqual([200, 100, 1_000]);
+    expect([await money.balance('BOB', 'JPY'), await money.balance('BOB')]).toEqual([
+      (before[0] ?? 0n) + 100n,
+      (before[1] ?? 0n) + 1_000n,
+    ]);
+  });
+});
