@@ -118,7 +118,8 @@ describe('deleting a schedule', () => {
 
   test('works for clients that send a content type without a body, and those that send one', async () => {
     const headers = { 'content-type': 'application/json' };
-    for (const sent of [{ headers }, { headers, raw: '{}' }]) {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const sent of [{ headers }, { headers, raw: '{}' }, { headers, raw: '{' }, { headers: form }]) {
       const { id } = await create({}, 'main');
       expect((await remove(`${path}/${id}`, sent)).status).toBe(200);
     }

@@ -46,6 +46,8 @@ export function createHttpApp({ logger, requestTimeoutMs, trustProxy, metrics }:
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  // Clients that always say "application/json" say so of a DELETE without a body too; it is not read, as on a GET.
+  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app);
   app.removeContentTypeParser('text/plain'); // Fastify's own; no operation reads it
@@ -134,8 +136,8 @@ function keepFormsOut(app: App): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const { consumes } = (request.routeOptions.schema ?? {}) as { consumes?: string[] };
     const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) === true;
-    // A body on a GET is nobody's business.
-    const isRead = request.method !== 'GET' && request.method !== 'HEAD' && !request.is404;
+    // A body on a GET, or a DELETE, is nobody's business.
+    const isRead = !['GET', 'HEAD', 'DELETE'].includes(request.method) && !request.is404;
     if (!isRead || !isForm || consumes?.includes(formType)) return done();
     const message = 'This operation reads JSON; send the header Content-Type: application/json.';
     done(new ApiError('InvalidInput', message, { status: 415 }));

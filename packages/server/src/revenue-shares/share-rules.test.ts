@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { divideHalfEven } from '../platform/percent.ts';
+import { type Offer, type Offers, resolveShare, shareRules } from './resolve-share.ts';
+import { roundShare } from './round-share.ts';
+
+const millionths = fc.integer({ min: 0, max: 1_000_000 });
+const minor = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) });
+const offer: fc.Arbitrary<Offer> = fc.record({
+  shareMillionths: millionths,
+  source: fc.option(fc.string(), { nil: null }),
+});
+const maybe = fc.option(offer, { nil: null });
+const offers: fc.Arbitrary<Offers> = fc.record({
+  sent: maybe,
+  sku: maybe,
+  'scheduled-tier': maybe,
+  'scheduled-group': maybe,
+  tier: maybe,
+  group: offer,
+});
+
+describe('the share of a row', () => {
+  test('is what the most specific rule offers; nothing else that is offered changes it', () => {
+    fc.assert(
+      fc.property(offers, maybe, fc.nat(shareRules.length - 1), (all, change, place) => {
+        const decided = resolveShare(all);
+        const rank = shareRules.indexOf(decided.rule);
+        expect(shareRules.slice(0, rank).every((rule) => all[rule] === null)).toBe(true);
+        expect(decided).toEqual({ rule: decided.rule, ...all[decided.rule] });
+        const rule = shareRules[place] ?? 'group';
+        if (place > rank && (rule !== 'group' || change !== null))
+          expect(resolveShare({ ...all, [rule]: change })).toEqual(decided);
+      }),
+    );
+  });
+
+  test('of zero percent decides like any other', () => {
+    const nothing = { shareMillionths: 0, source: 'sku' };
+    const group = { shareMillionths: 100_000, source: 'g' };
+    const decided = resolveShare({
+      sent: null,
+      sku: nothing,
+      'scheduled-tier': null,
+      'scheduled-group': group,
+      tier: group,
+      group,
+    });
+    expect(decided).toEqual({ rule: 'sku', ...nothing });
+  });
+});
+
+describe('a share in minor units', () => {
+  test.each([
+    // subtotal, millionths, share
+    [5n, 100_000, 0n],
+    [15n, 100_000, 2n],
+    [25n, 100_000, 2n],
+    [35n, 100_000, 4n],
+    [1n, 500_000, 0n],
+    [3n, 500_000, 2n],
+    [1n, 500_001, 1n],
+    [1n, 499_999, 0n],
+    [999n, 200_000, 200n],
+    [1n, 0, 0n],
+    [9_007_199_254_740_991n, 1_000_000, 9_007_199_254_740_991n],
+    [9_007_199_254_740_991n, 999_999, 9_007_190_247_541_736n],
+    [9_007_199_254_740_991n, 500_000, 4_503_599_627_370_496n],
+    [9_007_199_254_740_991n, 1, 9_007_199_255n],
+  ])('of %d at %d millionths is %d', (subtotal, share, rounded) => {
+    expect(roundShare(subtotal, share)).toBe(rounded);
+  });
+
+  test('is the nearest whole number, a tie goes to the even one, and it is never more than the whole', () => {
+    fc.assert(
+      fc.property(minor, millionths, (subtotal, share) => {
+        const rounded = roundShare(subtotal, share);
+        const off = rounded * 1_000_000n - subtotal * BigInt(share);
+        const distance = off < 0n ? -off : off;
+        expect(distance <= 500_000n).toBe(true);
+        if (distance === 500_000n) expect(rounded % 2n).toBe(0n);
+        expect(rounded >= 0n && rounded <= subtotal).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('of a tie is even, whichever tie it is', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 52n }), (half) => {
+        expect(roundShare(2n * half + 1n, 500_000) % 2n).toBe(0n);
+        expect(divideHalfEven(2n * half + 1n, 2n)).toBe(roundShare(2n * half + 1n, 500_000));
+      }),
+    );
+  });
+});
