@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
 import { inDatabase } from './template-database.ts';
 import { asAdmin } from './test-database.ts';
 
@@ -13,11 +13,18 @@ export function databaseUrl(connection: pg.ClientConfig): string {
   return url.href;
 }
 
-/** A database without a schema, gone when the test ends. */
-export async function createEmptyDatabase(): Promise<pg.ClientConfig> {
+export interface EmptyDatabase {
+  connection: pg.ClientConfig;
+  drop(): Promise<void>;
+}
+
+/** A database without a schema. */
+export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const admin = inject('adminConnection');
   const name = `attribution_empty_${randomBytes(6).toString('hex')}`;
   await asAdmin(`create database ${name} ${admin.connectionString === undefined ? 'owner attribution' : ''}`);
-  onTestFinished(() => asAdmin(`drop database if exists ${name} with (force)`));
-  return inDatabase(admin, name);
+  return {
+    connection: inDatabase(admin, name),
+    drop: () => asAdmin(`drop database if exists ${name} with (force)`),
+  };
 }

@@ -90,6 +90,7 @@ async function prepareSchema({ connection, isEmbedded }: Installation): Promise<
     return;
   }
   const client = new pg.Client(connection);
+  client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
     const state = await schemaState(client);

@@ -3,6 +3,7 @@ import { kindOfKey } from '../api-keys/key-format.ts';
 import { firstProblem, problemText } from '../platform/http/validation.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { type Program, programSchema } from './program-schema.ts';
+import { refuseRepetitions } from './refuse-repetitions.ts';
 
 type Path = readonly (string | number)[];
 
@@ -47,6 +48,7 @@ export function readProgramFile(text: string, name: string): ProgramFile {
   }
   const file = { program: program as Program, errorAt };
   checkKeys(file);
+  refuseRepetitions(file.program, errorAt);
   return file;
 }
 

@@ -51,7 +51,9 @@ test('a database out of reach is a problem, with what to do', async () => {
 });
 
 test('an empty schema and one that is behind send you to migrate', async () => {
-  const empty = await examine(at(await createEmptyDatabase()));
+  const database = await createEmptyDatabase();
+  onTestFinished(database.drop);
+  const empty = await examine(at(database.connection));
   expect(empty.code).toBe(1);
   expect(empty.of('schema')).toMatchObject({
     state: 'problem',

@@ -18,11 +18,17 @@ async function migratedDatabase(change: string): Promise<pg.ClientConfig> {
   return connection;
 }
 
+async function emptyDatabase(): Promise<pg.ClientConfig> {
+  const { connection, drop } = await createEmptyDatabase();
+  onTestFinished(drop);
+  return connection;
+}
+
 const run = (words: string[], connection: pg.ClientConfig) =>
   runAttribution(words, { environment: { DATABASE_URL: databaseUrl(connection), PORT: '0' } });
 
 test('ten migrations of one empty database at once all succeed, and apply each once', async () => {
-  const connection = await createEmptyDatabase();
+  const connection = await emptyDatabase();
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, () => run(['migrate', '--json'], connection)),
   );
@@ -59,7 +65,7 @@ const states = [
 ] as const;
 
 test.each(states)('serve refuses a schema that is %s, in words', async (_state, change, message) => {
-  const connection = change === null ? await createEmptyDatabase() : await migratedDatabase(change);
+  const connection = change === null ? await emptyDatabase() : await migratedDatabase(change);
   expect(await run(['serve'], connection)).toEqual({
     code: 1,
     signal: null,
@@ -82,10 +88,10 @@ test.each(states.slice(2))(
   },
 );
 
-test.each([['serve'], ['migrate'], ['keys', 'list', '--publisher', 'aurora']])(
-  '%s %s says that the database cannot be reached, without a stack and without its password',
-  async (...words) => {
-    const { code, stderr } = await runAttribution(words.filter(Boolean), {
+test.each([[['serve']], [['migrate']], [['keys', 'list', '--publisher', 'aurora']]])(
+  '%j says that the database cannot be reached, without a stack and without its password',
+  async (words) => {
+    const { code, stderr } = await runAttribution(words, {
       environment: { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:9/shop', PORT: '0' },
     });
     expect(code).toBe(1);

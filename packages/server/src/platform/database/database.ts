@@ -54,6 +54,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const recording = new pg.Pool({ ...shared, max: options.recordLanes });
   let isClosing = false;
   for (const each of [pool, recording]) {
+    // A connection in use has no listener of the pool's. Its query fails by itself; but a broken connection can
+    // report more than one error, and one that nobody listens to ends the process.
+    each.on('connect', (client) => client.on('error', () => undefined));
     each.on('error', (error) => {
       // A pool does not wait for its connections' goodbyes, and the database may stop before they arrive.
       if (!isClosing) options.onIdleError?.(error);

@@ -197,7 +197,9 @@ async function startServer(
     closeSync(output);
     const failed = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
-      child.once('exit', () => resolve(readFileSync(outputPath, 'utf8').trim()));
+      child.once('exit', () =>
+        resolve(existsSync(outputPath) ? readFileSync(outputPath, 'utf8').trim() : ''),
+      );
     });
     const outcome = await Promise.race([failed, waitUntilReady(socketDirectory, child, deadline)]);
     if (outcome === null) {
@@ -250,6 +252,7 @@ async function waitUntilReady(
 /** The role and the database of the service; the role is no superuser, so privileges hold for it. */
 async function ensureDatabase(socketDirectory: string): Promise<void> {
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+  client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
     const roles = await client.query('select 1 from pg_roles where rolname = $1', [database]);

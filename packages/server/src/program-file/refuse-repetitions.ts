@@ -1,0 +1,42 @@
+import { foldCode } from '../members/resolve-codes.ts';
+import type { Program } from './program-schema.ts';
+
+type ErrorAt = (path: readonly (string | number)[], message: string) => Error;
+
+/** Nothing stands in a file twice: one of the two would win, and nobody would see which. */
+export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: ErrorAt): void {
+  const once = (
+    what: string,
+    names: readonly (string | null)[] | undefined,
+    ...path: (string | number)[]
+  ): void => {
+    const seen = new Set<string>();
+    for (const [index, name] of (names ?? []).entries()) {
+      if (name === null) continue;
+      if (seen.has(name)) throw errorAt([...path, index], `${what} ${name} stands here twice`);
+      seen.add(name);
+    }
+  };
+  const named = ({ name }: { name: string }): string => name;
+  const identified = ({ id }: { id: string }): string => id;
+
+  once('the key', publisher.apiKeys?.map(named), 'publisher', 'apiKeys');
+  once('the group', groups.map(identified), 'groups');
+  for (const [index, { tiers, skuRevShares, members = [] }] of groups.entries()) {
+    once('the tier', tiers?.map(named), 'groups', index, 'tiers');
+    const skuIds = skuRevShares?.map(({ skuId }) => skuId);
+    once('the SKU', skuIds, 'groups', index, 'skuRevShares');
+    once('the member', members.map(identified), 'groups', index, 'members');
+    for (const [memberIndex, { id, codes = [] }] of members.entries()) {
+      const path = ['groups', index, 'members', memberIndex, 'codes'];
+      const scope = (group: string | undefined): string => (group === undefined ? '' : ` of group ${group}`);
+      once(
+        'the code',
+        codes.map(({ code, group }) => foldCode(code) + scope(group)),
+        ...path,
+      );
+      const primaries = codes.map(({ primary, group }) => (primary === true ? id + scope(group) : null));
+      once('the primary code of', primaries, ...path);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newKey } from '../../src/api-keys/key-format.ts';
+import { applyProgramFile } from '../../src/program-file/apply-program.ts';
+import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { runAttribution } from '../attribution-process.ts';
+import { databaseUrl } from '../database-url.ts';
+import { auroraProgram } from '../fixtures.ts';
+import { createTestDatabase, type TestDatabase } from '../test-database.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'attribution-programs-'));
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  await applyProgramFile(testDatabase.database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
+});
+afterAll(async () => {
+  await testDatabase.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const goodKey = newKey('secret');
+const otherEnd = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+
+/** Each file is wrong in the line marked with <<<. */
+const wrong: readonly (readonly [what: string, text: string, message: string])[] = [
+  ['syntax', 'publisher:\n  id: p\n  name: a: b # <<<\n', ''],
+  ['a tab for indentation', 'publisher:\n\tid: p # <<<\n', ''],
+  ['a key given twice', 'publisher:\n  id: p\n  id: q # <<<\n', 'unique'],
+  ['an unknown property', 'publisher:\n  id: p\n  nmae: P # <<<\n', 'publisher.nmae is not a known property'],
+  [
+    'a wrong type',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: "10" # <<<\n',
+    'groups[0].revShare must be a number',
+  ],
+  ['a missing property', 'publisher: { name: P } # <<<\n', 'publisher.id is required'],
+  [
+    'a percent beyond 100',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 101 # <<<\n',
+    'must be at most 100',
+  ],
+  [
+    'an unknown currency',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    disabledCurrencies:\n      - USD\n      - DOGE # <<<\n',
+    'groups[0].disabledCurrencies[1]',
+  ],
+  [
+    'a bad code',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - code: "no spaces" # <<<\n',
+    '2 to 32 letters, digits, _ and -',
+  ],
+  [
+    'a bad address of an image',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        logoImage: javascript:alert(1) # <<<\n',
+    'logoImage',
+  ],
+  [
+    'two defaults',
+    'publisher: { id: p }\ngroups:\n  - { id: g, revShare: 1, default: true }\n  - id: h\n    revShare: 1\n    default: true # <<<\n',
+    'only one group can be the default',
+  ],
+  [
+    'a key with a wrong checksum',
+    `publisher:\n  id: p\n  apiKeys:\n    - name: k\n      kind: secret\n      value: ${otherEnd(goodKey)} # <<<\n`,
+    'checksum',
+  ],
+  [
+    'a key of the other kind',
+    `publisher:\n  id: p\n  apiKeys:\n    - name: k\n      kind: public\n      value: ${goodKey} # <<<\n`,
+    'value is a secret key, and kind says public',
+  ],
+  [
+    'a key for a group that is not there',
+    'publisher:\n  id: p\n  apiKeys:\n    - { name: k, kind: secret, group: nowhere } # <<<\n',
+    'no group nowhere',
+  ],
+  [
+    'a new group without a share',
+    'publisher: { id: p }\ngroups:\n  - id: g # <<<\n    name: G\n',
+    'the new group g needs revShare',
+  ],
+  [
+    'an unknown tier',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        tier: Platinum # <<<\n',
+    'the group g has no tier named Platinum',
+  ],
+  [
+    'a tier id of another group',
+    'publisher: { id: aurora }\ngroups:\n  - id: moba\n    tiers:\n      - id: 7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90 # <<<\n        name: Gold\n        revShare: 1\n',
+    'belongs to group main',
+  ],
+  [
+    'a tier name in use',
+    'publisher: { id: aurora }\ngroups:\n  - id: main\n    tiers:\n      - id: 1b9f3c62-8e0d-4f7a-b1c5-6a2d9e8f4b31\n        name: Gold # <<<\n        revShare: 1\n',
+    'another tier named Gold',
+  ],
+  [
+    'two primary codes',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - { code: AA-1, primary: true }\n          - { code: AA-2, primary: true } # <<<\n',
+    'the primary code of m stands here twice',
+  ],
+  [
+    'a player id in use',
+    'publisher: { id: aurora }\ngroups:\n  - id: main\n    members:\n      - id: acc_new\n        playerId: p-1 # <<<\n',
+    'another member of group main has the playerId p-1',
+  ],
+  [
+    'a member named twice in a group',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - { id: m, playerId: a }\n      - { id: m, playerId: b } # <<<\n',
+    'the member m stands here twice',
+  ],
+  [
+    'a code named twice, in other letters',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - { code: AA }\n          - { code: aa } # <<<\n',
+    'the code aa stands here twice',
+  ],
+  [
+    'a group named twice',
+    'publisher: { id: p }\ngroups:\n  - { id: g, revShare: 1 }\n  - { id: g, revShare: 2 } # <<<\n',
+    'the group g stands here twice',
+  ],
+  [
+    "another publisher's account",
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: acc_alice # <<<\n',
+    'the account acc_alice does not belong to publisher p',
+  ],
+  [
+    'a code in use, in other letters',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - code: alice # <<<\n',
+    'the code alice belongs to another member',
+  ],
+  [
+    "a code of a group in another group's list",
+    'publisher: { id: p }\ngroups:\n  - { id: h, revShare: 1 }\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - code: HH-1\n            group: h # <<<\n',
+    'stands under group g',
+  ],
+  [
+    'an identity in use',
+    'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        identities:\n          - { provider: twitch, id: "123" } # <<<\n',
+    'the twitch identity 123 belongs to another account',
+  ],
+];
+
+test.each(wrong)('%s: the message names file and line', async (what, text, message) => {
+  const file = join(folder, `${what.replaceAll(/\W+/g, '-')}.yaml`);
+  const line = text.split('\n').findIndex((each) => each.includes('<<<')) + 1;
+  writeFileSync(file, text);
+  const { code, stdout, stderr } = await runAttribution(['provision', file], {
+    environment: { DATABASE_URL: databaseUrl(testDatabase.connection) },
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.slice(0, file.length + 5)).toContain(`${file}:${line}:`);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+test('a file that cannot be read is named, and a database is not asked', async () => {
+  const file = join(folder, 'missing.yaml');
+  const outcome = await runAttribution(['provision', file], {
+    environment: { DATABASE_URL: 'postgres://127.0.0.1:9/x' },
+  });
+  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(`Cannot read ${file}`) });
+});
+
+test('JSON is read like YAML, its lines too', async () => {
+  const text = '{\n  "publisher": { "id": "p" },\n  "groups": [\n    { "id": "g", "share": 3 }\n  ]\n}\n';
+  const outcome = await runAttribution(['provision', '-'], { input: text });
+  expect(outcome).toMatchObject({ code: 1, stderr: '-:4: groups[0].share is not a known property\n' });
+});

@@ -1,0 +1,94 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { applyProgramFile } from '../../src/program-file/apply-program.ts';
+import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { killLeftovers } from '../attribution-process.ts';
+import { killAll, postgresProcesses } from '../data-folder.ts';
+import { databaseUrl } from '../database-url.ts';
+import { auroraProgram } from '../fixtures.ts';
+import { causeChaos } from './chaos.ts';
+import { keepApi, keepCluster } from './installation.ts';
+import { newJournal, randomFrom } from './journal.ts';
+import { startClients } from './load.ts';
+import { contradictions, differences } from './verify.ts';
+
+const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
+const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
+const clients = 16;
+const leastKills = 2;
+const leastPurchasesPerSecond = 10;
+const settleMs = 20_000;
+
+test(
+  'whatever is killed, an acknowledged purchase is there exactly once, and no request is half saved',
+  async () => {
+    console.info(`crash test: CRASH_SECONDS=${durationMs / 1_000} CRASH_SEED=${seed}`);
+    const random = randomFrom(seed);
+    const folder = mkdtempSync(join(tmpdir(), 'attribution-crash-'));
+    chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+    const directory = join(folder, 'postgres');
+    onTestFinished(async () => {
+      killLeftovers();
+      await killAll(postgresProcesses(directory));
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const cluster = await keepCluster(directory);
+    const key = await provision(cluster.connection);
+    const environment = { DATABASE_URL: databaseUrl(cluster.connection), LOG_LEVEL: 'fatal' };
+    const apis = await Promise.all([keepApi(environment), keepApi(environment)]);
+    const target = { urls: () => apis.map(({ url }) => url()), key };
+    const journal = newJournal();
+
+    const load = startClients(journal, target, random, clients);
+    const startedAt = performance.now();
+    const kills = await causeChaos(cluster, apis, random, durationMs, leastKills);
+    load.stopSending();
+    await Promise.race([load.done, sleep(settleMs)]);
+    load.giveUp();
+    await load.done;
+    const seconds = (performance.now() - startedAt) / 1_000;
+
+    await Promise.all(apis.map((api) => api.ready()));
+    const client = new pg.Client(cluster.connection);
+    await client.connect();
+    const contradicting = await contradictions(client, journal);
+    await client.end();
+    const saved = journal.attempts.filter(({ outcome }) => outcome === 'saved');
+    const differing = await differences(journal, target);
+    console.info(`killed ${JSON.stringify(kills)}`);
+    console.info(
+      `${saved.length} of ${journal.attempts.length} requests saved in ${seconds.toFixed(0)} s: ${JSON.stringify(journal.counts)}`,
+    );
+
+    expect(contradicting.slice(0, 20)).toEqual([]);
+    expect(differing.slice(0, 20)).toEqual([]);
+    expect(journal.violations.slice(0, 20)).toEqual([]);
+    expect(
+      journal.attempts.filter(({ outcome }) => outcome === 'open'),
+      'every outcome could be learnt',
+    ).toEqual([]);
+    // It was a test only if all of this happened.
+    for (const times of Object.values(kills)) expect(times).toBeGreaterThanOrEqual(leastKills);
+    expect(saved.length).toBeGreaterThan(leastPurchasesPerSecond * seconds);
+    for (const what of ['503', 'timeout', 'connection lost', 'refused with 409', 'saved by a repetition'])
+      expect(journal.counts[what] ?? 0, what).toBeGreaterThan(0);
+    for (const api of apis) expect(await api.stop()).toMatchObject({ code: 0 });
+    await cluster.stop();
+  },
+  durationMs * 2 + 120_000,
+);
+
+async function provision(connection: pg.ClientConfig): Promise<string> {
+  await migrate(connection);
+  const database = openDatabase({ connection, poolSize: 1, recordLanes: 1, applicationName: 'crash-test' });
+  const { keys } = await applyProgramFile(database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
+  await database.close();
+  return keys.find(({ name }) => name === 'backend')?.key ?? '';
+}

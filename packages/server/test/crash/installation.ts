@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type EmbeddedCluster, startCluster } from '../../src/platform/database/embedded-cluster.ts';
+import { type AttributionServer, startServer, until } from '../attribution-process.ts';
+
+/** A cluster that is started again however often it is killed. */
+export interface KeptCluster {
+  readonly directory: string;
+  readonly connection: pg.ClientConfig;
+  /** Resolves when it answers. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function keepCluster(directory: string): Promise<KeptCluster> {
+  let current: EmbeddedCluster;
+  let isStopping = false;
+  const start = (): Promise<EmbeddedCluster> =>
+    startCluster({
+      directory,
+      // It gives up when it is killed too often, which an operator would answer with a new start.
+      onLost: () => {
+        if (!isStopping) starting = start();
+      },
+    }).then((started) => {
+      current = started;
+      return started;
+    });
+  let starting = start();
+  current = await starting;
+  const { connection } = current;
+  return {
+    directory,
+    connection,
+    ready: async () => {
+      await until('the database to answer', async () => {
+        await starting;
+        return (await asSuperuser(connection, 'select 1')) !== null;
+      });
+    },
+    async stop() {
+      isStopping = true;
+      await starting;
+      await current.stop();
+    },
+  };
+}
+
+/** @returns the rows, or null when the database does not answer */
+export async function asSuperuser<Row>(
+  connection: pg.ClientConfig,
+  statement: string,
+): Promise<Row[] | null> {
+  const client = new pg.Client({
+    ...connection,
+    user: 'postgres',
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query(statement)).rows as Row[];
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** An API process that is started again when it was killed. */
+export interface KeptApi {
+  url(): string;
+  /** Resolves when it serves, restarted or not. */
+  ready(): Promise<void>;
+  /** kill -9. */
+  kill(): void;
+  stop(): Promise<{ code: number | null; stderr: string }>;
+}
+
+export async function keepApi(environment: Record<string, string>): Promise<KeptApi> {
+  let isStopping = false;
+  let server: AttributionServer = await startServer(environment);
+  const keep = async (): Promise<void> => {
+    while (!isStopping) {
+      const { signal, code } = await server.ended;
+      if (signal !== 'SIGKILL' && !isStopping)
+        throw new Error(`an API process ended by itself with ${code}: ${server.stderr()}`);
+      while (!isStopping) {
+        try {
+          server = await startServer(environment);
+          break;
+        } catch {
+          await sleep(100); // the database is down: it says so and ends
+        }
+      }
+    }
+  };
+  const keeping = keep();
+  const died = keeping.then(() => new Promise<never>(() => undefined));
+  died.catch(() => undefined); // who waits for ready() or stop() is told
+  return {
+    url: () => server.url,
+    ready: async () => {
+      await until(
+        'an API process to serve',
+        () =>
+          fetch(`${server.url}/readyz`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        died,
+      );
+    },
+    kill: () => server.kill('SIGKILL'),
+    async stop() {
+      isStopping = true;
+      server.kill('SIGTERM');
+      const { code, stderr } = await server.ended;
+      await keeping;
+      return { code, stderr };
+    },
+  };
+}

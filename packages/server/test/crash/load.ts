@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attempt, count, type Journal, pick, type RecordedRow, type SentRow } from './journal.ts';
+
+export interface Target {
+  /** Addresses of the API processes; one may be dead this moment. */
+  urls(): readonly string[];
+  key: string;
+}
+
+export interface Clients {
+  /** No new purchases from now on; what is open is still brought to its end. */
+  stopSending(): void;
+  /** No more patience: resolves soon, with attempts left open if need be. */
+  giveUp(): void;
+  done: Promise<void>;
+}
+
+const path = '/v1/attributions/transactions';
+const codes = ['ALICE', 'BOB', 'alice'];
+const requestTimeoutMs = 5_000;
+
+/** Clients that send purchases and do after each answer what the contract tells them to. */
+export function startClients(
+  journal: Journal,
+  target: Target,
+  random: () => number,
+  clients: number,
+): Clients {
+  let isSending = true;
+  let isPatient = true;
+  /** What another client sends at this moment, for two to race for one transactionId. */
+  let contested: string | null = null;
+  const client = async (index: number): Promise<void> => {
+    for (let turn = 0; isSending; turn += 1) {
+      const tag = `c${index}-${turn}`;
+      const attempt: Attempt = { tag, rows: compose(tag), outcome: 'open', answer: null };
+      journal.attempts.push(attempt);
+      await settle(attempt);
+    }
+  };
+
+  function compose(tag: string): SentRow[] {
+    const row = (transactionId: string): SentRow => ({
+      transactionId,
+      code: pick(random, codes),
+      description: tag,
+      subtotal: 1 + Math.floor(random() * 10_000),
+      currency: 'USD',
+      transactionDate: new Date(Date.UTC(2026, 0, 1) + Math.floor(random() * 1e9)).toISOString(),
+    });
+    const several = (most: number, name: (index: number) => string): SentRow[] =>
+      Array.from({ length: 2 + Math.floor(random() * (most - 1)) }, (_, index) => row(name(index)));
+    const dice = random();
+    if (dice < 0.5) return [row(tag)];
+    if (dice < 0.65) return several(5, () => `${tag}-split`);
+    if (dice < 0.8) return several(40, (index) => `${tag}-${Math.floor(index / 2)}`);
+    if (dice < 0.9) {
+      // Two clients, one new transactionId, at the same time.
+      const raced = contested ?? `raced-${tag}`;
+      contested = contested === null ? raced : null;
+      return random() < 0.5 ? [row(raced)] : [row(raced), row(`${tag}-beside-race`)];
+    }
+    const known = journal.attempts.slice(-500).filter(({ outcome }) => outcome !== 'open');
+    if (known.length === 0) return [row(tag)];
+    const earlier = pick(random, pick(random, known).rows).transactionId;
+    return random() < 0.5 ? [row(earlier)] : [row(`${tag}-new`), row(earlier)];
+  }
+
+  /** Sends until the outcome is known: a 200, a 409 that is its own, or a GET after an answer that says neither. */
+  async function settle(attempt: Attempt): Promise<void> {
+    const { rows } = attempt;
+    const isOnlyPossibleOwner = rows.every(({ transactionId }) => transactionId.startsWith(attempt.tag));
+    let isInDoubt = false;
+    while (isPatient) {
+      const answer = await send(rows);
+      if (answer === null) {
+        isInDoubt = true;
+        if (await isSavedAs(attempt)) {
+          count(journal, 'saved, found by GET');
+          attempt.outcome = 'saved';
+          return;
+        }
+        await sleep(20 + random() * 80);
+        continue;
+      }
+      if (answer.status === 200) {
+        count(journal, isInDoubt ? 'saved by a repetition' : 'saved at once');
+        attempt.outcome = 'saved';
+        attempt.answer = answer.records;
+        checkAnswer(attempt);
+        return;
+      }
+      if (answer.status !== 409) {
+        journal.violations.push(`${attempt.tag}: status ${answer.status}: ${answer.text}`);
+        return;
+      }
+      if (isInDoubt) {
+        if (await isSavedAs(attempt)) {
+          count(journal, 'saved, found by 409 and GET');
+          attempt.outcome = 'saved';
+          return;
+        }
+        if (!isPatient) return;
+      }
+      if (isOnlyPossibleOwner && !isInDoubt)
+        journal.violations.push(`${attempt.tag}: 409 for transactionIds nobody else sent`);
+      count(journal, 'refused with 409');
+      attempt.outcome = 'refused';
+      return;
+    }
+  }
+
+  /** @returns null for an answer that leaves the outcome open: 503, a timeout, a lost connection */
+  async function send(rows: readonly SentRow[]) {
+    // Some clients lose patience within milliseconds, when the purchase may or may not be saved.
+    const timeoutMs = random() < 0.03 ? 1 + Math.floor(random() * 15) : requestTimeoutMs;
+    try {
+      const response = await fetch(pick(random, target.urls()) + path, {
+        method: 'POST',
+        headers: { 'x-shared-secret': target.key, 'content-type': 'application/json' },
+        body: JSON.stringify(rows.length === 1 ? rows[0] : rows),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await response.text();
+      if (response.status === 503) {
+        count(journal, '503');
+        return null;
+      }
+      const isRecorded = response.status === 200;
+      return {
+        status: response.status,
+        text,
+        records: isRecorded ? [JSON.parse(text)].flat().map(recordOf) : [],
+      };
+    } catch (error) {
+      count(journal, (error as { name?: unknown }).name === 'TimeoutError' ? 'timeout' : 'connection lost');
+      return null;
+    }
+  }
+
+  /** GET decides, once it answers: whether this request's own rows are what is saved. */
+  async function isSavedAs({ tag, rows }: Attempt): Promise<boolean> {
+    while (isPatient) {
+      const saved = await getTransaction(target, rows[0]?.transactionId ?? '', pick(random, target.urls()));
+      if (saved !== null) return saved[0]?.description === tag;
+      await sleep(20 + random() * 80);
+    }
+    return false;
+  }
+
+  function checkAnswer({ tag, rows, answer }: Attempt): void {
+    const asSent = answer?.map(({ transactionId, subtotal, description }) => [
+      transactionId,
+      subtotal,
+      description,
+    ]);
+    const sent = rows.map(({ transactionId, subtotal, description }) => [
+      transactionId,
+      subtotal,
+      description,
+    ]);
+    if (JSON.stringify(asSent) !== JSON.stringify(sent))
+      journal.violations.push(`${tag}: a 200 with other rows than were sent`);
+  }
+
+  return {
+    stopSending: () => {
+      isSending = false;
+    },
+    giveUp: () => {
+      isPatient = false;
+    },
+    done: Promise.all(Array.from({ length: clients }, (_, index) => client(index))).then(() => undefined),
+  };
+}
+
+/** @returns the saved rows, none after a 404, and null when the service could not tell */
+export async function getTransaction(
+  target: Target,
+  transactionId: string,
+  url: string,
+): Promise<RecordedRow[] | null> {
+  try {
+    const response = await fetch(`${url}${path}/${encodeURIComponent(transactionId)}`, {
+      headers: { 'x-shared-secret': target.key },
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    const text = await response.text();
+    if (response.status === 404) return [];
+    return response.status === 200 ? JSON.parse(text).map(recordOf) : null;
+  } catch {
+    return null;
+  }
+}
+
+const recordOf = ({ transaction }: { transaction: RecordedRow }): RecordedRow => transaction;
