@@ -5,6 +5,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
 import type { ProgramCode, ProgramGroup, ProgramMember } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
+import { tierNamed } from './tier-named.ts';
 
 interface Place {
   tx: Tx;
@@ -85,7 +86,12 @@ async function applyMembership(place: Place): Promise<string> {
     ...(member.playerMetadata !== undefined && { player_metadata: JSON.stringify(member.playerMetadata) }),
     ...(member.status !== undefined && { status: member.status }),
     ...(member.visible !== undefined && { is_visible: member.visible }),
-    ...(member.tier !== undefined && { tier_id: await tierNamed(place, member.tier) }),
+    ...(member.tier !== undefined && {
+      tier_id:
+        member.tier === null
+          ? null
+          : await tierNamed(tx, file, publisherId, group.id, member.tier, [...path, 'tier']),
+    }),
   };
   const known = await tx
     .selectFrom('membership')
@@ -124,23 +130,6 @@ async function applyMembership(place: Place): Promise<string> {
     );
   }
   return membershipId;
-}
-
-async function tierNamed(
-  { tx, file, publisherId, group, path }: Place,
-  name: string | null,
-): Promise<string | null> {
-  if (name === null) return null;
-  const tier = await tx
-    .selectFrom('tier')
-    .select('tier_id')
-    .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', group.id)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  if (tier === undefined)
-    throw file.errorAt([...path, 'tier'], `the group ${group.id} has no tier named ${name}`);
-  return tier.tier_id;
 }
 
 async function applyCode(

@@ -6,6 +6,7 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
 import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
 import { applyMember } from './apply-member.ts';
+import { applySchedules } from './apply-schedules.ts';
 import type { ProgramFile } from './read-program.ts';
 
 export interface CreatedKey {
@@ -35,6 +36,7 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
     for (const [index] of groups.entries()) await applyGroup(tx, file, index);
     await chooseDefaultGroup(tx, publisher.id, groups);
     for (const [groupIndex, group] of groups.entries()) {
+      await applySchedules(tx, file, groupIndex);
       for (const [memberIndex] of (group.members ?? []).entries())
         await applyMember(tx, file, groupIndex, memberIndex);
     }

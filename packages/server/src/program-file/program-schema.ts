@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { currencyCodes } from '../platform/currencies.ts';
-import { text } from '../platform/http/schemas.ts';
+import { text, timestamp } from '../platform/http/schemas.ts';
 
 const closed = { additionalProperties: false } as const;
 const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -100,6 +100,29 @@ const tier = Type.Object(
   closed,
 );
 
+const scheduledPercent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });
+
+const schedule = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{21}$',
+        description:
+          '21 letters, digits, _ and -; made up when absent, and then the window tells which it is',
+      }),
+    ),
+    startDate: timestamp('First moment of the window.'),
+    endDate: timestamp('The window ends before this moment.'),
+    revShare: Type.Optional(scheduledPercent('Group-wide percent in the window; 1 is one percent.')),
+    tiers: Type.Optional(
+      Type.Array(
+        Type.Object({ tier: name, revShare: scheduledPercent('Percent for members of the tier.') }, closed),
+      ),
+    ),
+  },
+  { ...closed, description: 'Needs revShare, tiers or both. It replaces all that the schedule said before.' },
+);
+
 const group = Type.Object(
   {
     id: groupId,
@@ -138,6 +161,7 @@ const group = Type.Object(
         ),
       ),
     ),
+    schedules: Type.Optional(Type.Array(schedule)),
     members: Type.Optional(Type.Array(member)),
   },
   closed,
@@ -166,3 +190,4 @@ export type Program = Static<typeof programSchema>;
 export type ProgramGroup = NonNullable<Program['groups']>[number];
 export type ProgramMember = NonNullable<ProgramGroup['members']>[number];
 export type ProgramCode = NonNullable<ProgramMember['codes']>[number];
+export type ProgramSchedule = NonNullable<ProgramGroup['schedules']>[number];
