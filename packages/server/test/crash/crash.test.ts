@@ -16,6 +16,7 @@ import { causeChaos } from './chaos.ts';
 import { keepApi, keepCluster } from './installation.ts';
 import { newJournal, randomFrom } from './journal.ts';
 import { startClients } from './load.ts';
+import { closeBooks, keepPayingOut } from './payouts.ts';
 import { contradictions, differences } from './verify.ts';
 
 const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
@@ -26,7 +27,7 @@ const leastPurchasesPerSecond = 10;
 const settleMs = 20_000;
 
 test(
-  'whatever is killed, an acknowledged purchase is there exactly once, and no request is half saved',
+  'whatever is killed, an acknowledged purchase is there and settled exactly once, and every balance is explained',
   async () => {
     console.info(`crash test: CRASH_SECONDS=${durationMs / 1_000} CRASH_SEED=${seed}`);
     const random = randomFrom(seed);
@@ -47,12 +48,14 @@ test(
     const journal = newJournal();
 
     const load = startClients(journal, target, random, clients);
+    const payouts = keepPayingOut(cluster.connection, 'aurora', random);
     const startedAt = performance.now();
     const kills = await causeChaos(cluster, apis, random, durationMs, leastKills);
     load.stopSending();
     await Promise.race([load.done, sleep(settleMs)]);
     load.giveUp();
     await load.done;
+    await payouts.stop();
     const seconds = (performance.now() - startedAt) / 1_000;
 
     await Promise.all(apis.map((api) => api.ready()));
@@ -60,14 +63,17 @@ test(
     await client.connect();
     const contradicting = await contradictions(client, journal);
     await client.end();
+    const books = await closeBooks(cluster.connection, settleMs);
     const saved = journal.attempts.filter(({ outcome }) => outcome === 'saved');
     const differing = await differences(journal, target);
-    console.info(`killed ${JSON.stringify(kills)}`);
+    console.info(`killed ${JSON.stringify(kills)}, payouts ${JSON.stringify(payouts.counts)}`);
     console.info(
       `${saved.length} of ${journal.attempts.length} requests saved in ${seconds.toFixed(0)} s: ${JSON.stringify(journal.counts)}`,
     );
 
     expect(contradicting.slice(0, 20)).toEqual([]);
+    expect(books).toMatchObject({ verdict: { isSound: true }, unsettled: 0 });
+    for (const times of Object.values(payouts.counts)) expect(times).toBeGreaterThan(0);
     expect(differing.slice(0, 20)).toEqual([]);
     expect(journal.violations.slice(0, 20)).toEqual([]);
     expect(

@@ -32,7 +32,10 @@ beforeAll(async () => {
   await once(way, 'listening');
   const address = way.address() as { port: number };
   const login = `${user}${password ? `:${encodeURIComponent(password)}` : ''}`;
-  server = await startServer({ DATABASE_URL: `postgres://${login}@127.0.0.1:${address.port}/${database}` });
+  server = await startServer({
+    DATABASE_URL: `postgres://${login}@127.0.0.1:${address.port}/${database}`,
+    SETTLE_INTERVAL_MS: '60000', // a row read twice is to look the same
+  });
 });
 afterEach(() => {
   cutAt = null;

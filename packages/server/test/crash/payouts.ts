@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { createPayout } from '../../src/settlement/create-payout.ts';
+import { cancelPayout, markPayoutPaid } from '../../src/settlement/finish-payout.ts';
+import { type LedgerVerdict, verifyLedger } from '../../src/settlement/verify-ledger.ts';
+
+export interface Payouts {
+  /** How often each thing was done, as far as its doer was told. */
+  counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted', number>;
+  stop(): Promise<void>;
+}
+
+/** Pays the publisher's members out again and again; what the killing interrupts is simply tried later. */
+export function keepPayingOut(
+  connection: pg.ClientConfig,
+  publisherId: string,
+  random: () => number,
+): Payouts {
+  const { db, close } = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'crash-payouts',
+  });
+  const counts = { created: 0, paid: 0, cancelled: 0, interrupted: 0 };
+  let isStopping = false;
+  const run = async (): Promise<void> => {
+    while (!isStopping) {
+      try {
+        for (const { batchId } of await createPayout(db, publisherId, 'main', null, null)) {
+          counts.created += 1;
+          const dice = random();
+          if (dice < 0.4) {
+            await markPayoutPaid(db, publisherId, batchId, new Date());
+            counts.paid += 1;
+          } else if (dice < 0.8) {
+            await cancelPayout(db, publisherId, batchId, new Date());
+            counts.cancelled += 1;
+          }
+        }
+      } catch {
+        counts.interrupted += 1;
+      }
+      await sleep(100);
+    }
+  };
+  const running = run();
+  return {
+    counts,
+    async stop() {
+      isStopping = true;
+      await running;
+      await close();
+    },
+  };
+}
+
+export interface Books {
+  verdict: LedgerVerdict;
+  /** Rows that earn and have no settled payment, or the other way round. */
+  unsettled: number;
+}
+
+/** Waits until the processes have settled what waits, and looks whether every balance is explained. */
+export async function closeBooks(connection: pg.ClientConfig, patienceMs: number): Promise<Books> {
+  const { db, close } = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'crash-books',
+  });
+  const deadline = performance.now() + patienceMs;
+  const waits = async (): Promise<boolean> =>
+    (await sql`select from unsettled limit 1`.execute(db)).rows.length > 0;
+  while ((await waits()) && performance.now() < deadline) await sleep(100);
+  const { rows } = await sql<{ unsettled: bigint }>`
+    select count(*) as unsettled
+    from (select publisher_id, attribution_id from attribution where not is_test) a
+    full join (select publisher_id, attribution_id from payment where settled_at is not null) p
+      on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
+    where a.attribution_id is null or p.attribution_id is null`.execute(db);
+  const verdict = await verifyLedger(db);
+  await close();
+  return { verdict, unsettled: Number(rows[0]?.unsettled ?? -1) };
+}
