@@ -70,7 +70,7 @@ ${schedules}`;
     [
       'with one tier twice',
       `- { ${window(40, 41)}, tiers: [ { tier: Gold, revShare: 5 }, { tier: Gold, revShare: 6 } ] }`,
-      'names the tier Gold twice',
+      'the tier Gold stands here twice',
     ],
   ])('%s', async (_what, line, message) => {
     const before = await listed();
@@ -105,14 +105,16 @@ ${schedules}`;
     await apply(`{ ${window(40, 42)}, revShare: 5 }`);
     for (const line of [`{ ${window(40, 42)}, revShare: 6 }`, `{ ${window(40, 42)}, revShare: 7 }`]) {
       const twice = service().provision(file(`      - { ${window(40, 42)}, revShare: 5 }\n      - ${line}`));
-      await expect(twice).rejects.toThrow(/^test\.yaml:7: the file names the schedule \S{21} twice/);
+      await expect(twice).rejects.toThrow(
+        /^test\.yaml:7: the schedule \S{21}, which has this window, stands here twice/,
+      );
     }
     const twice = service().provision(
       file(
         `      - { id: ${id('a')}, ${window(50, 51)}, revShare: 5 }\n      - { id: ${id('a')}, ${window(52, 53)}, revShare: 5 }`,
       ),
     );
-    await expect(twice).rejects.toThrow(`test.yaml:7: the file names the schedule ${id('a')} twice`);
+    await expect(twice).rejects.toThrow(`test.yaml:7: the schedule ${id('a')} stands here twice`);
   });
 
   test("that names another group's schedule by its id", async () => {

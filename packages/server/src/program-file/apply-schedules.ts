@@ -29,7 +29,7 @@ export async function applySchedules(tx: Tx, file: ProgramFile, groupIndex: numb
     const terms = await readTerms(tx, file, groupIndex, schedule, path);
     const id = schedule.id ?? (await ofWindow(tx, publisher.id, group.id, terms, named)) ?? newScheduleId();
     if (planned.some((other) => other.id === id))
-      throw file.errorAt(path, `the file names the schedule ${id} twice`);
+      throw file.errorAt(path, `the schedule ${id}, which has this window, stands here twice`);
     if (schedule.id !== undefined) await refuseOtherGroup(tx, file, group.id, schedule.id, path);
     planned.push({ id, terms });
   }
@@ -60,8 +60,6 @@ async function readTerms(
   for (const [index, { tier, revShare }] of tiers.entries()) {
     const place = [...path, 'tiers', index, 'tier'];
     const tierId = await tierNamed(tx, file, publisher.id, groupId, tier, place);
-    if (tierShares.some((other) => other.tierId === tierId))
-      throw file.errorAt(place, `the schedule names the tier ${tier} twice`);
     tierShares.push({ tierId, shareMillionths: percentToMillionths(revShare) });
   }
   return {

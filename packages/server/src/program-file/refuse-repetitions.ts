@@ -22,10 +22,16 @@ export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: 
 
   once('the key', publisher.apiKeys?.map(named), 'publisher', 'apiKeys');
   once('the group', groups.map(identified), 'groups');
-  for (const [index, { tiers, skuRevShares, members = [] }] of groups.entries()) {
+  for (const [index, { tiers, skuRevShares, schedules = [], members = [] }] of groups.entries()) {
     once('the tier', tiers?.map(named), 'groups', index, 'tiers');
     const skuIds = skuRevShares?.map(({ skuId }) => skuId);
     once('the SKU', skuIds, 'groups', index, 'skuRevShares');
+    const scheduleIds = schedules.map(({ id }) => id ?? null);
+    once('the schedule', scheduleIds, 'groups', index, 'schedules');
+    for (const [scheduleIndex, { tiers = [] }] of schedules.entries()) {
+      const tierNames = tiers.map(({ tier }) => tier);
+      once('the tier', tierNames, 'groups', index, 'schedules', scheduleIndex, 'tiers');
+    }
     once('the member', members.map(identified), 'groups', index, 'members');
     for (const [memberIndex, { id, codes = [] }] of members.entries()) {
       const path = ['groups', index, 'members', memberIndex, 'codes'];
