@@ -186,6 +186,19 @@ describe('a changed programme holds for the next purchase, in every process', ()
   });
 });
 
+test('the first purchases of a new group, many at once, are all recorded', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    await record(purchase()); // the programme is warm, and without the group
+    await service().provision(
+      `{ publisher: { id: aurora }, groups: [ { id: new${round}, revShare: 5, members: [ { id: acc_bob } ] } ] }`,
+    );
+    const answers = await Promise.all(
+      times(40, () => record(purchase({ code: 'BOB' }), { query: `?groupId=new${round}` })),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 40 });
+  }
+});
+
 test('purchases recorded while the programme keeps changing are all recorded', async () => {
   let isChanging = true;
   const changes = (async () => {

@@ -142,8 +142,9 @@ export class RecordQueue {
     const { pool, programmes, preparedStatements } = this.#options;
     const [{ publisherId } = raise()] = batch;
     let programme = await programmes.get(publisherId);
-    // Before refusing a currency, look again: it may have been enabled a moment ago.
-    if (programme !== null && hasDisabledCurrency(programme, batch)) {
+    // Before refusing a currency, look again: it may have been enabled a moment ago. A request that has just
+    // found its group may be ahead of what is kept, too.
+    if (programme !== null && (lacksGroup(programme, batch) || hasDisabledCurrency(programme, batch))) {
       programme = await programmes.reload(publisherId);
     }
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -235,6 +236,9 @@ function takeBatch(queue: Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
   });
   return { batch, rest };
 }
+
+const lacksGroup = ({ groups }: Programme, batch: readonly Waiting[]): boolean =>
+  batch.some(({ groupId }) => !groups.has(groupId));
 
 function hasDisabledCurrency({ groups }: Programme, batch: readonly Waiting[]): boolean {
   return batch.some(({ groupId, purchases }) => {
