@@ -4,13 +4,19 @@ import { setStatus } from '../src/attributions/update-transactions.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { clawBack } from '../src/settlement/claw-back.ts';
-import { type CreatedPayout, createPayout, previewPayout } from '../src/settlement/create-payout.ts';
+import {
+  type CreatedPayout,
+  createPayout,
+  type PayoutPreview,
+  previewPayout,
+} from '../src/settlement/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../src/settlement/finish-payout.ts';
 import type { Reversal } from '../src/settlement/reverse-payment.ts';
 import { publishersToSettle, settleRows } from '../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify-ledger.ts';
+import { until } from './attribution-process.ts';
+import { purchase } from './fixtures.ts';
 import { type Management, useManagement } from './management.ts';
-import { asAdmin } from './test-database.ts';
 import type { ServiceOptions } from './test-service.ts';
 
 /** What a row's record shows of its money. */
@@ -21,20 +27,37 @@ export interface Shown {
   memberPaid: boolean;
 }
 
-/** Recording, settling and paying on a service with the fixtures; payouts are of aurora's group main. */
+/** Of a recorded purchase. */
+export interface Earned {
+  id: string;
+  transactionId: string;
+}
+
+const longAgo = '2024-05-01T12:00:00.000Z';
+
+/** Recording, settling and paying on a service with the fixtures, for aurora. */
 export interface Money extends Management {
   db(): Db;
   /** Settles until nothing waits. @returns how many rows */
   settle(): Promise<number>;
-  /** What the rows of a purchase show, in get and, the same, in list. */
-  shown(transactionId: string): Promise<Shown[]>;
+  /** What the rows of a purchase show, in get and, the same, in the list of their group. */
+  shown(transactionId: string, groupId?: string): Promise<Shown[]>;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
   /** One number, as a bigint. */
   number(query: RawBuilder<{ n: string | bigint | number }>): Promise<bigint>;
-  /** The balance of a code's member of the group main. */
-  balance(code: string, currency?: string): Promise<bigint>;
-  preview(asOf?: Date | null): ReturnType<typeof previewPayout>;
-  create(asOf?: Date | null): Promise<CreatedPayout[]>;
+  /** What the member behind a code, or A or B, is owed in a group. */
+  balance(code: string, currency?: string, groupId?: string): Promise<bigint>;
+  /** Makes a group with a hold of 30 days and members A and B, whose codes are M-A and M-B. */
+  makeGroup(groupId: string, settings?: string): Promise<void>;
+  /** Records a purchase that is long out of the hold period and earns `amount`. @returns its record */
+  earn(
+    groupId: string,
+    member: 'A' | 'B',
+    amount: number,
+    changes?: Record<string, unknown>,
+  ): Promise<Earned>;
+  preview(groupId: string, asOf?: Date | null): Promise<PayoutPreview>;
+  create(groupId: string, asOf?: Date | null): Promise<CreatedPayout[]>;
   markPaid(batchId: string): Promise<void>;
   cancel(batchId: string): Promise<void>;
   clawBack(rowId: string, status: Reversal): Promise<void>;
@@ -53,10 +76,10 @@ export function useMoney(options: ServiceOptions = {}): Money {
     query,
     number,
     settle: () => settleAll(db()),
-    async shown(transactionId) {
+    async shown(transactionId, groupId = 'main') {
       const { body } = await management.get(transactionId);
       const rows: Record<string, unknown>[] = body.map((each: { transaction: object }) => each.transaction);
-      const listed = (await management.list('pageSize=1000&sort=transactionDate:desc')).body;
+      const listed = (await management.list(`pageSize=1000&groupId=${groupId}`)).body;
       for (const row of rows) expect(listed).toContainEqual({ transaction: row });
       return rows.map((row) =>
         Object.fromEntries(
@@ -66,14 +89,36 @@ export function useMoney(options: ServiceOptions = {}): Money {
         ),
       ) as unknown as Shown[];
     },
-    balance: (code, currency = 'USD') =>
+    balance: (code, currency = 'USD', groupId = 'main') =>
       number(sql`
         select b.balance_minor as n
         from member_balance b
         where b.publisher_id = 'aurora' and b.currency = ${currency} and b.membership_id = (
-          select membership_id from attribution where publisher_id = 'aurora' and group_id = 'main' and code = ${code} limit 1)`),
-    preview: (asOf = null) => previewPayout(db(), 'aurora', 'main', null, asOf),
-    create: (asOf = null) => createPayout(db(), 'aurora', 'main', null, asOf),
+          select membership_id from attribution where publisher_id = 'aurora' and group_id = ${groupId} and code in (${code}, ${`M-${code}`}) limit 1)`),
+    async makeGroup(groupId, settings = '') {
+      const members = ['A', 'B'].map(
+        (code) =>
+          `{ id: acc_${groupId}_${code}, name: ${code}, playerId: p-${code}, codes: [ { code: M-${code}, group: ${groupId} } ] }`,
+      );
+      await management.provisionGroup(
+        groupId,
+        `revShare: 10, ${settings} members: [ ${members.join(', ')} ]`,
+      );
+    },
+    async earn(groupId, member, amount, changes = {}) {
+      const sent = {
+        code: `M-${member}`,
+        subtotal: amount,
+        memberSharePercent: 100,
+        transactionDate: longAgo,
+        ...changes,
+      };
+      const { status, body } = await management.record(purchase(sent), { query: `?groupId=${groupId}` });
+      expect(status).toBe(200);
+      return body.transaction;
+    },
+    preview: (groupId, asOf = null) => previewPayout(db(), 'aurora', groupId, null, asOf),
+    create: (groupId, asOf = null) => createPayout(db(), 'aurora', groupId, null, asOf),
     markPaid: (batchId) => markPayoutPaid(db(), 'aurora', batchId, systemClock.now()),
     cancel: (batchId) => cancelPayout(db(), 'aurora', batchId, systemClock.now()),
     clawBack: (rowId, status) => clawBack(db(), setStatus, 'aurora', rowId, status),
@@ -93,8 +138,18 @@ export async function settleAll(db: Db): Promise<number> {
   }
 }
 
-/** Ends the connections of a database that wait for a lock, as a crash of their process would. */
-export const killWaiting = (database: string): Promise<void> =>
-  asAdmin(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and wait_event_type = 'Lock'`,
-  );
+/**
+ * Waits until a connection of the database waits for a lock, and ends it, as a crash of its process would.
+ * The lock is one that the test holds, so that the crash comes in the middle of what it tests.
+ */
+export async function killWaiting(db: Db): Promise<void> {
+  await until('a connection to wait for a lock', async () => {
+    const { rows } = await sql`
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`.execute(
+      db,
+    );
+    return rows.length > 0;
+  });
+}

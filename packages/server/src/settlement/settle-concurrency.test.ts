@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../test/attribution-process.ts';
+import { purchase } from '../../test/fixtures.ts';
+import { killWaiting, settleAll, useMoney } from '../../test/money.ts';
+import { connect } from '../../test/test-database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import { settleRows } from './settle-rows.ts';
+import { lockForSettling, momentOfSettlement } from './settlement-lock.ts';
+import { startSettlement } from './settlement-worker.ts';
+
+const money = useMoney();
+const { record, settle, query, number, db, patch } = money;
+afterEach(() => money.expectSound());
+
+const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Records purchases in sets of `size`; each is an entry of the queue. */
+const recordMany = async (sets: number, size: number, changes: Record<string, unknown> = {}) => {
+  for (let set = 0; set < sets; set += 1) {
+    const rows = times(size, (index) =>
+      purchase({
+        code: index % 3 === 0 ? 'BOB' : 'ALICE',
+        transactionDate: '2024-05-01T00:00:00Z',
+        ...changes,
+      }),
+    );
+    expect((await record(rows)).status).toBe(200);
+  }
+};
+const waiting = () => number(sql`select coalesce(sum(cardinality(attribution_ids)), 0) as n from unsettled`);
+const settledRows = () => number(sql`select count(*) as n from payment where settled_at is not null`);
+
+describe('each row is settled exactly once', () => {
+  test('by many workers on several publishers, with status changes at the same time', async () => {
+    const before = await settledRows();
+    await recordMany(24, 50);
+    const rival = { key: money.keys().rival };
+    for (let set = 0; set < 6; set += 1) {
+      const rows = times(50, () => purchase({ code: 'RIVAL' }));
+      expect((await record(rows, rival)).status).toBe(200);
+    }
+    const { body } = await money.list('pageSize=40&sort=transactionDate:desc');
+    const refunds = body.map(({ transaction }: { transaction: { transactionId: string } }) =>
+      patch(transaction.transactionId, { form: { action: 'Refund' } }),
+    );
+    const settled = await Promise.all(times(8, () => settleAll(db())));
+    for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
+    expect(settled.reduce((sum, rows) => sum + rows, 0) + (await settle())).toBe(1_500);
+    expect((await settledRows()) - before).toBe(1_500n);
+    expect(await waiting()).toBe(0n);
+    expect(
+      await number(sql`select count(*) as n from payment where reversed_at is not null`),
+    ).toBeGreaterThanOrEqual(40n);
+  });
+
+  test('a set under way is left to its worker, and another worker takes the next one', async () => {
+    await recordMany(1, 10);
+    const client = await connect(money.service().testDatabase.connection);
+    await client.query('begin');
+    await client.query('select from unsettled for update');
+    expect(await settle()).toBe(0);
+    await recordMany(1, 7);
+    expect(await settle()).toBe(7);
+    await client.query('rollback');
+    expect(await settle()).toBe(10);
+  });
+
+  test.each([
+    ['before anything is written', 'select from membership for update'],
+    ['when payments are written', 'select from member_balance for update'],
+    ['when all but the sums is written', 'select from earning_rollup for update'],
+  ])('and a worker killed %s loses nothing and doubles nothing', async (_when, lock) => {
+    await recordMany(1, 5);
+    await settle();
+    const before = await settledRows();
+    const balance = await money.balance('BOB');
+    await recordMany(3, 5);
+    const client = await connect(money.service().testDatabase.connection);
+    await client.query('begin');
+    await client.query(lock);
+    const crashed = expect(settleRows(db(), 'aurora')).rejects.toThrow();
+    await killWaiting(db());
+    await crashed;
+    expect(await settledRows()).toBe(before);
+    expect(await waiting()).toBe(15n);
+    await client.query('rollback');
+    expect(await settle()).toBe(15);
+    expect(await settle()).toBe(0);
+    expect(await settledRows()).toBe(before + 15n);
+    expect(await money.balance('BOB')).toBe(balance + 3n * 2n * 100n); // 10 % of 999, twice a set
+  });
+
+  test('also a row that a status change is reversing', async () => {
+    const { body } = await record(purchase({ code: 'BOB' }));
+    const before = await money.balance('BOB');
+    const client = await connect(money.service().testDatabase.connection);
+    await client.query('begin');
+    await client.query(
+      `insert into payment (publisher_id, attribution_id, reversed_at) values ('aurora', $1, now())`,
+      [body.transaction.id],
+    );
+    await client.query(
+      `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
+       values ('aurora', gen_random_uuid(), $1, 'Refund', true)`,
+      [body.transaction.id],
+    );
+    const settling = settle();
+    expect(await Promise.race([settling, sleep(200, 'waiting')])).toBe('waiting');
+    await client.query('commit');
+    expect(await settling).toBe(1);
+    expect(await money.balance('BOB')).toBe(before);
+  });
+});
+
+test('a moment that a payout pays up to waits for the sets under way, and later sets are later', async () => {
+  let finish = (): void => undefined;
+  const underWay = inTransaction(db(), async (tx) => {
+    await lockForSettling(tx, 'aurora');
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  await until('the lock', async () => {
+    const locks = sql<{ n: bigint }>`select count(*) as n from pg_locks where locktype = 'advisory'`;
+    return (await number(locks)) > 0n;
+  });
+  const moment = inTransaction(db(), (tx) => momentOfSettlement(tx, 'aurora'));
+  expect(await Promise.race([moment, sleep(100, 'waiting')])).toBe('waiting');
+  expect(await inTransaction(db(), (tx) => momentOfSettlement(tx, 'rival'))).toBeInstanceOf(Date);
+  finish();
+  await underWay;
+  const asOf = await moment;
+  await recordMany(1, 5);
+  await settle();
+  expect(
+    await number(sql`
+      select count(*) as n
+      from payment
+      where settled_at > ${asOf}
+        and attribution_id in (select attribution_id from attribution order by attribution_id desc limit 5)`),
+  ).toBe(5n);
+});
+
+test('amounts far beyond 64 bits overflow nothing', async () => {
+  const huge = Number.MAX_SAFE_INTEGER;
+  await recordMany(3, 1_000, { subtotal: huge, currency: 'KWD', memberSharePercent: 100, code: 'BOB' });
+  expect(await settle()).toBe(3_000);
+  const total = 3_000n * BigInt(huge);
+  expect(total).toBeGreaterThan(2n ** 63n);
+  expect(await money.balance('BOB', 'KWD')).toBe(total);
+  expect(await number(sql`select sum(gross_minor) as n from earning_rollup where currency = 'KWD'`)).toBe(
+    total,
+  );
+  await money.create('main');
+  const batches = await query(sql<{ total_minor: string }>`
+    select total_minor from payout_batch where currency = 'KWD'`);
+  expect(batches.map(({ total_minor }) => BigInt(total_minor))).toEqual([total]);
+});
+
+describe('the worker', () => {
+  test('settles what comes, says how much, and stops', async () => {
+    const counts: number[] = [];
+    const errors: unknown[] = [];
+    const worker = startSettlement({
+      db: db(),
+      intervalMs: 10,
+      onSettled: (rows) => counts.push(rows),
+      onError: (error) => errors.push(error),
+    });
+    await recordMany(2, 10);
+    await until('20 rows to be settled', async () => (await waiting()) === 0n);
+    await recordMany(1, 3);
+    await until('3 more', async () => (await waiting()) === 0n);
+    await worker.stop();
+    expect(counts.reduce((sum, rows) => sum + rows, 0)).toBe(23);
+    expect(errors).toEqual([]);
+    await recordMany(1, 1);
+    await sleep(50);
+    expect(await waiting()).toBe(1n);
+    await settle();
+  });
+
+  test('goes on after a crash, and a publisher that cannot be settled keeps no other waiting', async () => {
+    await recordMany(1, 3);
+    expect((await record(purchase({ code: 'RIVAL' }), { key: money.keys().rival })).status).toBe(200);
+    const ofPublisher = (publisherId: string): RawBuilder<{ n: bigint }> =>
+      sql`select count(*) as n from unsettled where publisher_id = ${publisherId}`;
+    const client = await connect(money.service().testDatabase.connection);
+    await client.query('begin');
+    await client.query("select from membership where publisher_id = 'aurora' for update");
+    const errors: unknown[] = [];
+    const worker = startSettlement({
+      db: db(),
+      intervalMs: 10,
+      onSettled: () => undefined,
+      onError: (error) => errors.push(error),
+    });
+    await killWaiting(db());
+    await until('the other publisher', async () => (await number(ofPublisher('rival'))) === 0n);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(await number(ofPublisher('aurora'))).toBe(1n);
+    await client.query('rollback');
+    await until('the publisher that was held up', async () => (await waiting()) === 0n);
+    await worker.stop();
+  });
+});
