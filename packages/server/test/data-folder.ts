@@ -40,7 +40,9 @@ export function makeDataFolder(): DataFolder {
     },
     postgresProcesses: () => postgresProcesses(cluster),
     async remove() {
+      const socketFolder = connectionToRunning(cluster)?.host;
       await killAll(postgresProcesses(cluster));
+      if (socketFolder !== undefined) rmSync(socketFolder, { recursive: true, force: true });
       rmSync(parent, { recursive: true, force: true });
     },
   };

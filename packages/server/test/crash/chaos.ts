@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../attribution-process.ts';
 import { killAll, killProcess, postgresProcesses } from '../data-folder.ts';
 import { asSuperuser, type KeptApi, type KeptCluster } from './installation.ts';
 import { pick } from './journal.ts';
@@ -65,7 +66,8 @@ export async function causeChaos(
     for (const { kind } of order) {
       if (round >= leastRounds && performance.now() > deadline) break;
       await sleep(200 + random() * 600);
-      if (await strike[kind]()) kills[kind] += 1;
+      await until(`a victim for: ${kind}`, strike[kind]);
+      kills[kind] += 1;
       await sleep(20);
       await cluster.ready();
     }

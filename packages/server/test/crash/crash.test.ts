@@ -9,7 +9,6 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { killLeftovers } from '../attribution-process.ts';
-import { killAll, postgresProcesses } from '../data-folder.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
 import { causeChaos } from './chaos.ts';
@@ -23,7 +22,7 @@ const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
 const clients = 16;
 const leastKills = 2;
-const leastPurchasesPerSecond = 10;
+const leastSavedPerSecond = 5; // two free cores do fifty times as many
 const settleMs = 20_000;
 
 test(
@@ -33,14 +32,13 @@ test(
     const random = randomFrom(seed);
     const folder = mkdtempSync(join(tmpdir(), 'attribution-crash-'));
     chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
-    const directory = join(folder, 'postgres');
+    const cluster = await keepCluster(join(folder, 'postgres'));
     onTestFinished(async () => {
       killLeftovers();
-      await killAll(postgresProcesses(directory));
+      await cluster.stop();
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const cluster = await keepCluster(directory);
     const key = await provision(cluster.connection);
     const environment = { DATABASE_URL: databaseUrl(cluster.connection), LOG_LEVEL: 'fatal' };
     const apis = await Promise.all([keepApi(environment), keepApi(environment)]);
@@ -82,11 +80,10 @@ test(
     ).toEqual([]);
     // It was a test only if all of this happened.
     for (const times of Object.values(kills)) expect(times).toBeGreaterThanOrEqual(leastKills);
-    expect(saved.length).toBeGreaterThan(leastPurchasesPerSecond * seconds);
+    expect(saved.length).toBeGreaterThan(leastSavedPerSecond * seconds);
     for (const what of ['503', 'timeout', 'connection lost', 'refused with 409', 'saved by a repetition'])
       expect(journal.counts[what] ?? 0, what).toBeGreaterThan(0);
     for (const api of apis) expect(await api.stop()).toMatchObject({ code: 0 });
-    await cluster.stop();
   },
   durationMs * 2 + 120_000,
 );

@@ -112,6 +112,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       stopping = true;
       await restarting;
       await stopProcess(child);
+      rmSync(socketDirectory, { recursive: true, force: true });
     },
   };
 }
