@@ -1,0 +1,210 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  startServer,
+  until,
+} from '../attribution-process.ts';
+import { makeDataFolder } from '../data-folder.ts';
+import { purchase } from '../fixtures.ts';
+
+const folder = makeDataFolder();
+const environment = { DATA_DIR: folder.path, SETTLE_INTERVAL_MS: '50' };
+let server: AttributionServer;
+let key = '';
+
+const program = `
+publisher: { id: studio, apiKeys: [ { name: backend, kind: secret } ] }
+groups:
+  - id: main
+    revShare: 10
+    payoutMinimums: { USD: 5000 }
+    members:
+      - { id: acc_ann, name: "=Ann()", playerId: p-1, codes: [ { code: ANN } ] }
+      - { id: acc_ben, name: Ben, codes: [ { code: BEN } ] }
+`;
+
+beforeAll(async () => {
+  server = await startServer(environment);
+  const { stdout } = await runAttribution(['provision', '-', '--json'], { environment, input: program });
+  ({ key } = JSON.parse(stdout).keys[0]);
+});
+afterAll(async () => {
+  server.kill('SIGTERM');
+  await server.ended;
+  killLeftovers();
+  await folder.remove();
+});
+
+const run = async (...words: string[]) => {
+  const { code, stdout, stderr } = await runAttribution(words, { environment });
+  return { code, stdout, stderr };
+};
+const ofStudio = (...words: string[]) => run(...words, '--publisher', 'studio');
+const json = async (...words: string[]) => {
+  const { code, stdout, stderr } = await ofStudio(...words, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+const call = (method: string, path: string, body?: object) =>
+  fetch(`${server.url}/v1/attributions/transactions${path}`, {
+    method,
+    headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+const transactionOf = async (transactionId: string): Promise<{ id: string; transactionId: string }> => {
+  const [row] = (await (await call('GET', `/${transactionId}`)).json()) as {
+    transaction: { id: string; transactionId: string };
+  }[];
+  if (row === undefined) throw new Error(`${transactionId} is not recorded`);
+  return row.transaction;
+};
+
+/** Records a purchase, and waits until the running process has settled it by itself. */
+async function settled(code: string, subtotal: number, changes: object = {}) {
+  const sent = purchase({ code, subtotal, transactionDate: '2024-05-01T12:00:00Z', ...changes });
+  expect((await call('POST', '', sent)).status).toBe(200);
+  return until('the row to be settled', async () => {
+    const transaction = await transactionOf(sent.transactionId);
+    return 'memberShareAmount' in transaction ? transaction : null;
+  });
+}
+
+test('a running service settles by itself, and counts it', async () => {
+  const startedAt = performance.now();
+  expect(await settled('ANN', 12_345)).toMatchObject({ memberShareAmount: 1_234, memberSharePercent: 10 });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toMatch(/^attribution_settled_rows_total [1-9]/m);
+});
+
+test('explain says, rule by rule, why a row earns what it earns', async () => {
+  const { transactionId } = await settled('BEN', 15, { memberSharePercent: 50 });
+  const { code, stdout } = await ofStudio('explain', transactionId);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/→ memberSharePercent sent with the purchase\s+50 %/);
+  expect(stdout).toMatch(/ {2}share of the SKU\s+says nothing/);
+  expect(stdout).toMatch(/ {2}default share of the group\s+10 % \(main\)/);
+  expect(stdout).toContain('15 × 50 % = 8 (minor units, rounded half-even): 0.08 USD');
+  expect(stdout).toContain('settled');
+  expect(await json('explain', transactionId)).toMatchObject([
+    { code: 'BEN', state: 'settled', decided: { rule: 'sent', shareMinor: '8' }, isReversed: false },
+  ]);
+});
+
+test('a payout from its preview to its end', async () => {
+  const row = await settled('ANN', 100_000);
+  const preview = await ofStudio('payouts', 'preview', '--group', 'main');
+  expect(preview.stdout).toMatch(/acc_ann\s+=Ann\(\)\s+USD\s+2\s+112\.34\s+0\.00\s+112\.34\s+due/);
+  expect(preview.stdout).toMatch(
+    /acc_ben\s+Ben\s+USD\s+1\s+0\.08\s+0\.00\s+0\.08\s+waits \(minimum 50\.00\)/,
+  );
+  const asOf = /--as-of (\S+)/.exec(preview.stdout)?.[1] ?? '';
+  const { payables } = await json('payouts', 'preview', '--group', 'main', '--as-of', asOf);
+  expect(payables).toMatchObject([
+    { memberId: 'acc_ann', amountMinor: '11234', isDue: true },
+    { memberId: 'acc_ben', amountMinor: '8', isDue: false },
+  ]);
+
+  await settled('ANN', 50_000); // after the preview
+  const created = await ofStudio('payouts', 'create', '--group', 'main', '--as-of', asOf);
+  expect(created.stdout).toMatch(/^Payout [0-9a-f-]{36}: 112\.34 USD to 1 member\(s\) for 2 row\(s\)\.$/m);
+  const id = /Payout (\S+):/.exec(created.stdout)?.[1] ?? '';
+  expect((await call('PATCH', `/${row.transactionId}`, { action: 'Refund' })).status).toBe(409);
+
+  const list = await ofStudio('payouts', 'list');
+  expect(list.stdout).toMatch(new RegExp(`${id}\\s+main\\s+Created\\s+USD\\s+112\\.34\\s+1\\s+2`));
+  expect((await json('payouts', 'list')).batches).toHaveLength(1);
+  expect((await ofStudio('payouts', 'show', id)).stdout).toMatch(/acc_ann\s+=Ann\(\)\s+p-1\s+2\s+112\.34/);
+  expect(await json('payouts', 'show', id)).toMatchObject({ batchId: id, items: [{ amountMinor: '11234' }] });
+  expect(await ofStudio('payouts', 'export', id)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows\r\n${id},Created,acc_ann,p-1,'=Ann(),USD,112.34,11234,2\r\n`,
+  });
+
+  expect((await ofStudio('payouts', 'cancel', id)).stdout).toContain('is cancelled');
+  expect(await ofStudio('payouts', 'mark-paid', id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('was cancelled'),
+  });
+  const [{ batchId: again }] = (await json('payouts', 'create', '--group', 'main', '--currency', 'USD'))
+    .batches;
+  for (const _ of ['once', 'twice'])
+    expect(await ofStudio('payouts', 'mark-paid', again)).toMatchObject({ code: 0, stderr: '' });
+  expect(await transactionOf(row.transactionId)).toMatchObject({ memberPaid: true });
+  expect(await ofStudio('payouts', 'cancel', again)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is paid'),
+  });
+
+  expect((await ofStudio('payouts', 'claw-back', row.id, '--status', 'Fraud')).code).toBe(0);
+  expect(await transactionOf(row.transactionId)).toMatchObject({ memberPaid: true, status: 'Fraud' });
+  expect((await ofStudio('ledger', 'balance')).stdout).toMatch(/main\s+acc_ann\s+=Ann\(\)\s+USD\s+-100\.00/);
+  expect((await json('ledger', 'balance')).balances).toMatchObject([
+    { memberId: 'acc_ann', balanceMinor: '-10000' },
+    { memberId: 'acc_ben', balanceMinor: '8' },
+  ]);
+  expect(await run('ledger', 'verify')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Every balance is explained: \d+ entries/),
+  });
+  expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({ isSound: true });
+});
+
+describe.concurrent('what cannot be done is said in one sentence', () => {
+  const none = '0197a000-0000-7000-8000-000000000001';
+  test.each([
+    [
+      ['payouts', 'preview', '--publisher', 'nobody', '--group', 'main'],
+      'Publisher nobody has no group main.',
+    ],
+    [
+      ['payouts', 'create', '--publisher', 'studio', '--group', 'chess'],
+      'Publisher studio has no group chess.',
+    ],
+    [['payouts', 'create', '--publisher', 'studio', '--group', 'main', '--as-of', 'now'], '--as-of must be'],
+    [['payouts', 'list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
+    [['payouts', 'show', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
+    [['payouts', 'export', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
+    [['payouts', 'mark-paid', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
+    [['payouts', 'cancel', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
+    [['payouts', 'claw-back', '--publisher', 'studio', 'x', '--status', 'Fraud'], 'The row x is not paid'],
+    [['explain', '--publisher', 'studio', 'nothing'], 'Publisher studio has no transaction nothing.'],
+    [['ledger', 'balance', '--publisher', 'nobody'], 'There is no publisher nobody.'],
+  ])('%j', async (words, message) => {
+    const { code, stdout, stderr } = await run(...words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.startsWith(message), stderr).toBe(true);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    [['payouts', 'create', '--publisher', 'studio'], '--group'],
+    [['payouts', 'list'], '--publisher'],
+    [['payouts', 'claw-back', '--publisher', 'studio', none, '--status', 'Normal'], '--status'],
+    [['ledger', 'mend'], 'mend'],
+  ])('%j: the words are wrong', async (words, message) => {
+    const { code, stderr } = await run(...words);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+test('a ledger that is not sound ends verify with exit code 1, and the row is named', async () => {
+  const client = new pg.Client(folder.connection());
+  await client.connect();
+  await client.query('update member_balance set balance_minor = balance_minor + 1');
+  const { code, stdout } = await run('ledger', 'verify');
+  const broken = await run('ledger', 'verify', '--json');
+  await client.query('update member_balance set balance_minor = balance_minor - 1');
+  await client.end();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^NOT EXPLAINED: membership \S+ in USD of publisher \S+ breaks the rule that a balance/,
+  );
+  expect([broken.code, JSON.parse(broken.stdout).isSound]).toEqual([1, false]);
+  expect((await run('ledger', 'verify')).code).toBe(0);
+});
