@@ -1,0 +1,262 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { setStatus } from '../../src/attributions/update-transactions.ts';
+import type { Db } from '../../src/platform/database/database.ts';
+import { ApiError } from '../../src/platform/http/api-error.ts';
+import { OperatorError } from '../../src/platform/operator-error.ts';
+import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
+import { clawBack } from '../../src/settlement/claw-back.ts';
+import { createPayout, previewPayout } from '../../src/settlement/create-payout.ts';
+import { cancelPayout, markPayoutPaid } from '../../src/settlement/finish-payout.ts';
+import { purchase } from '../fixtures.ts';
+import type { TestService } from '../test-service.ts';
+import { transactionPath, transactionsPath } from '../transactions.ts';
+import type { Crash, CrashingDatabase } from './crashing-database.ts';
+import type { Entry, GroupModel, Reversal, Row } from './model.ts';
+import type { Random } from './random.ts';
+import { codeOf, members, publisherId, skuId } from './wave.ts';
+
+const reversals: readonly Reversal[] = ['Refund', 'Fraud', 'Chargeback'];
+const months = Array.from({ length: 7 }, (_, month) => Date.UTC(2024, month));
+const never = Date.UTC(2099, 0);
+
+export interface Surroundings {
+  service: TestService;
+  crashing: CrashingDatabase;
+  key: string;
+  random: Random;
+  now(): Date;
+  /** The number of the settlement or clawback that came last. */
+  moment(): number;
+}
+
+/** One group's life: every step is done to the service and to the model, and said in the log. */
+export class History {
+  readonly group: GroupModel;
+  readonly log: string[] = [];
+  readonly #tierId: string;
+  readonly #around: Surroundings;
+  readonly #purchaseIds: string[] = [];
+  #preview: { asOf: Date; moment: number; due: string } | null = null;
+
+  constructor(group: GroupModel, tierId: string, around: Surroundings) {
+    this.group = group;
+    this.#tierId = tierId;
+    this.#around = around;
+  }
+
+  async step(): Promise<void> {
+    const { random } = this.#around;
+    const steps = [
+      ...Array<() => Promise<void>>(3).fill(() => this.#record()),
+      () => this.#patch(),
+      () => this.#patch(),
+      () => this.#editSchedule(),
+      () => this.#changeTerms(),
+      () => this.#previewPayout(),
+      () => this.#createPayout(),
+      () => this.#createPayout(),
+      () => this.#finishPayout(),
+      () => this.#finishPayout(),
+      () => this.#clawBack(),
+    ];
+    await (this.group.purchases.length === 0 ? this.#record() : random.pick(steps)());
+  }
+
+  async #record(): Promise<void> {
+    const { service, key, random } = this.#around;
+    const { transactionId } = purchase();
+    const entries = Array.from(
+      { length: random.pick([1, 1, 2, 3]) },
+      (): Entry => ({
+        member: random.pick(members),
+        subtotal: random.pick([1n, 5n, 15n, 25n, 999n, 12_345n, 100_000n, BigInt(Number.MAX_SAFE_INTEGER)]),
+        currency: random.pick(['USD', 'USD', 'JPY']),
+        date: random.oneIn(10) ? never : random.pick(months) + random.pick([0, 1, 86_400_000, 2_500_000_000]),
+        sent: random.oneIn(4) ? random.pick([10_000, 123_456, 500_000, 1_000_000]) : null,
+        hasSku: random.oneIn(5),
+        isTest: random.oneIn(12),
+      }),
+    );
+    const sent = entries.map((entry) =>
+      purchase({
+        transactionId,
+        code: codeOf(entry.member),
+        subtotal: Number(entry.subtotal),
+        currency: entry.currency,
+        transactionDate: new Date(entry.date).toISOString(),
+        ...(entry.sent !== null && { memberSharePercent: entry.sent / 10_000 }),
+        ...(entry.hasSku && { skuId }),
+        ...(entry.isTest && { status: 'Test' }),
+      }),
+    );
+    this.log.push(`record ${transactionId}: ${JSON.stringify(sent)}`);
+    const { status, body } = await service.call('POST', `${transactionsPath}?groupId=${this.group.groupId}`, {
+      key,
+      json: sent,
+    });
+    expect(status).toBe(200);
+    this.#purchaseIds.push(transactionId);
+    this.group.record(
+      entries,
+      body.map(({ transaction }: { transaction: { id: string } }) => transaction.id),
+    );
+  }
+
+  async #patch(): Promise<void> {
+    const { service, key, random } = this.#around;
+    const index = random.below(this.group.purchases.length);
+    const action = random.oneIn(6) ? null : random.pick(reversals);
+    const id = this.#purchaseIds[index] ?? '';
+    const isDone = this.group.patch(this.group.purchases[index] ?? [], action);
+    this.log.push(`patch ${id} ${action}: ${isDone}`);
+    const form: Record<string, string> = action === null ? { playerId: 'other' } : { action };
+    const { status } = await service.call('PATCH', transactionPath(id), { key, form });
+    expect(status).toBe(isDone ? 200 : 409);
+  }
+
+  async #editSchedule(): Promise<void> {
+    const { random, service, now } = this.#around;
+    const db = service.testDatabase.database.db;
+    const { group } = this;
+    const { groupId, schedules } = group;
+    const known = schedules.length > 0 && random.oneIn(2) ? random.pick(schedules) : undefined;
+    if (known !== undefined && random.oneIn(3)) {
+      this.log.push(`delete schedule ${known.id}`);
+      await deleteSchedule(db, publisherId, groupId, known.id, now());
+      schedules.splice(schedules.indexOf(known), 1);
+      return;
+    }
+    const first = random.below(months.length - 1);
+    const startsAt = months[first] ?? 0;
+    const endsAt = months[Math.min(first + 1 + random.below(2), months.length - 1)] ?? 0;
+    const share = random.pick([null, 300_000, 350_000]);
+    const tier = share === null || random.oneIn(2) ? 450_000 : null;
+    const terms = {
+      startsAt: new Date(startsAt),
+      endsAt: new Date(endsAt),
+      shareMillionths: share,
+      tierShares: tier === null ? [] : [{ tierId: this.#tierId, shareMillionths: tier }],
+    };
+    const hasRoom = group.hasRoom(startsAt, endsAt, known);
+    this.log.push(`schedule ${known?.id ?? 'new'} ${JSON.stringify(terms)}: ${hasRoom}`);
+    const saving =
+      known === undefined
+        ? createSchedule(db, publisherId, groupId, terms)
+        : replaceSchedule(db, publisherId, groupId, known.id, terms);
+    if (!hasRoom) return expect(saving).rejects.toBeInstanceOf(ApiError);
+    const { scheduleId } = await saving;
+    const said = { id: scheduleId, startsAt, endsAt, group: share, tier };
+    if (known === undefined) schedules.push(said);
+    else schedules.splice(schedules.indexOf(known), 1, said);
+  }
+
+  /** Hold period and minimum. */
+  async #changeTerms(): Promise<void> {
+    const { random, service } = this.#around;
+    this.group.holdDays = random.pick([0, 30, 30, 3_650]);
+    this.group.minimumMinor = random.pick([0n, 0n, 500n, 20_000n]);
+    this.log.push(`hold ${this.group.holdDays}, minimum ${this.group.minimumMinor}`);
+    this.#preview = null;
+    await sql`
+      update creator_group
+      set hold_days = ${this.group.holdDays}, payout_minimums = jsonb_build_object('USD', ${Number(this.group.minimumMinor)}::bigint)
+      where publisher_id = ${publisherId} and group_id = ${this.group.groupId}`.execute(
+      service.testDatabase.database.db,
+    );
+  }
+
+  async #previewPayout(): Promise<void> {
+    const { service, moment, now } = this.#around;
+    const { db } = service.testDatabase.database;
+    const { asOf, payables } = await previewPayout(db, publisherId, this.group.groupId, null, null);
+    const due = payables
+      .filter(({ isDue }) => isDue)
+      .map(({ currency, name, amountMinor }) => `${currency} ${name} ${amountMinor}`)
+      .sort();
+    this.#preview = { asOf, moment: moment(), due: due.join() };
+    this.log.push(`preview as of ${asOf.toISOString()}: ${due.join()}`);
+    const expected = [...this.group.due(moment(), now().getTime(), null)].flatMap(([currency, items]) =>
+      [...items].map(([member, amount]) => `${currency} ${codeOf(member)} ${amount}`),
+    );
+    expect(due).toEqual(expected.sort());
+  }
+
+  async #createPayout(): Promise<void> {
+    const { random, moment, now } = this.#around;
+    const { groupId } = this.group;
+    const preview = this.#preview !== null && random.oneIn(2) ? this.#preview : null;
+    const currency = random.oneIn(4) ? random.pick(['USD', 'JPY']) : null;
+    this.log.push(`create payout ${currency} as of ${preview?.asOf.toISOString() ?? 'now'}`);
+    const isDone = await this.#perhapsCrashing((db) =>
+      createPayout(db, publisherId, groupId, currency, preview?.asOf ?? null),
+    );
+    if (!isDone) return;
+    const made = this.group.createPayout(preview?.moment ?? moment(), now().getTime(), currency);
+    if (made.length === 0) return;
+    const known = this.group.batches.flatMap(({ id }) => id ?? []);
+    const { rows } = await sql<{ batch_id: string; currency: string }>`
+      select batch_id, currency
+      from payout_batch
+      where publisher_id = ${publisherId} and group_id = ${groupId} and batch_id <> all(${known}::uuid[])`.execute(
+      this.#around.service.testDatabase.database.db,
+    );
+    for (const batch of made)
+      batch.id = rows.find((row) => row.currency === batch.currency)?.batch_id ?? null;
+  }
+
+  async #finishPayout(): Promise<void> {
+    const { random, now } = this.#around;
+    const { group } = this;
+    if (group.batches.length === 0) return this.#record();
+    const batch = random.pick(group.batches);
+    const id = batch.id ?? '';
+    const isPaying = random.oneIn(2);
+    this.log.push(`${isPaying ? 'mark paid' : 'cancel'} ${id}, which is ${batch.status}`);
+    const isAllowed = isPaying ? batch.status !== 'Cancelled' : batch.status !== 'Paid';
+    const isDone = await this.#perhapsCrashing((db) => {
+      const finishing = isPaying ? markPayoutPaid : cancelPayout;
+      return finishing(db, publisherId, id, now());
+    }, isAllowed);
+    if (!isDone) return;
+    if (isPaying) group.markPaid(batch);
+    else group.cancel(batch);
+  }
+
+  async #clawBack(): Promise<void> {
+    const { random, moment } = this.#around;
+    const { group } = this;
+    const paid = group.rows().filter(({ batch }) => batch?.status === 'Paid');
+    const row: Row = random.pick(paid.length > 0 && !random.oneIn(4) ? paid : group.rows());
+    const action = random.pick(reversals);
+    const isAllowed = row.batch?.status === 'Paid' && !row.isReversed;
+    this.log.push(`claw back ${row.id} ${action}: ${isAllowed}`);
+    const isDone = await this.#perhapsCrashing(
+      (db) => clawBack(db, setStatus, publisherId, row.id, action),
+      isAllowed,
+    );
+    // A preview made in this moment does not see it; one made later does.
+    if (isDone) group.clawBack(row, action, moment() + 1);
+  }
+
+  /** @returns whether it was done; not, when its connection died before its commit, or it was refused as it must be */
+  async #perhapsCrashing(work: (db: Db) => Promise<unknown>, isAllowed = true): Promise<boolean> {
+    const { service, crashing, random } = this.#around;
+    if (random.oneIn(8) && isAllowed) {
+      const crash: Crash = random.oneIn(4) ? 'after-commit' : { beforeStatement: 1 + random.below(10) };
+      const outcome = await work(crashing.db(crash)).then(
+        () => true,
+        (error: unknown) => {
+          expect(String(error)).toMatch(/terminat|died|closed|not queryable/);
+          return crash === 'after-commit';
+        },
+      );
+      this.log.push(`  with a crash ${JSON.stringify(crash)}: ${outcome ? 'done' : 'nothing was done'}`);
+      return outcome;
+    }
+    const doing = work(service.testDatabase.database.db);
+    if (isAllowed) await doing;
+    else await expect(doing).rejects.toBeInstanceOf(OperatorError);
+    return isAllowed;
+  }
+}
