@@ -82,6 +82,25 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     expect(await refunds.json()).toHaveLength(60);
   });
 
+  test('a process that was not told goes on without prepared statements when the pooler loses one', async () => {
+    const untold = await startServer({ ...environment, DATABASE_PREPARED_STATEMENTS: 'true' });
+    const answers: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const sent = Array.from({ length: 20 }, () =>
+        fetch(`${untold.url}/v1/attributions/transactions`, {
+          method: 'POST',
+          headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
+          body: JSON.stringify(purchase()),
+        }),
+      );
+      answers.push(...(await Promise.all(sent)).map(({ status }) => status));
+      await call(round % 2, 'GET', '?pageSize=1');
+    }
+    untold.kill('SIGTERM');
+    await untold.ended;
+    expect(new Set(answers)).toEqual(new Set([200]));
+  });
+
   test('keys and doctor work, too', async () => {
     const made = await runAttribution(
       ['keys', 'create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'pooled', '--json'],

@@ -1,7 +1,12 @@
 import type pg from 'pg';
 import { type CreditedMember, resolveCodes } from '../members/resolve-codes.ts';
 import type { Db } from '../platform/database/database.ts';
-import { isRetryable, isUnavailable, sqlState } from '../platform/database/database-errors.ts';
+import {
+  isRetryable,
+  isStatementLost,
+  isUnavailable,
+  sqlState,
+} from '../platform/database/database-errors.ts';
 import { ApiError, unavailable } from '../platform/http/api-error.ts';
 import { newRowId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
@@ -51,11 +56,13 @@ export class RecordQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   #queuedRows = 0;
   #busyLanes = 0;
+  #usesPreparedStatements: boolean;
   #wakeUp: NodeJS.Immediate | null = null;
   #onDrained: (() => void)[] = [];
 
   constructor(options: RecordQueueOptions) {
     this.#options = options;
+    this.#usesPreparedStatements = options.preparedStatements;
   }
 
   get queuedRows(): number {
@@ -139,7 +146,7 @@ export class RecordQueue {
   }
 
   async #recordBatch(batch: Waiting[]): Promise<void> {
-    const { pool, programmes, preparedStatements } = this.#options;
+    const { pool, programmes } = this.#options;
     const [{ publisherId } = raise()] = batch;
     let programme = await programmes.get(publisherId);
     // Before refusing a currency, look again: it may have been enabled a moment ago. A request that has just
@@ -161,7 +168,7 @@ export class RecordQueue {
           programme.version,
           rows,
           together,
-          preparedStatements,
+          this.#usesPreparedStatements,
         );
         if (outcome.kind === 'recorded') {
           this.#measure(prepared.length, rows.length, performance.now() - startedAtMs);
@@ -169,7 +176,9 @@ export class RecordQueue {
           return;
         }
       } catch (error) {
-        if (!isRetryable(error)) throw error;
+        // Behind a pooler that loses named statements the process goes on without them.
+        if (isStatementLost(error)) this.#usesPreparedStatements = false;
+        else if (!isRetryable(error)) throw error;
       }
       batch = prepared.map(({ waiting }) => waiting);
       programme = await programmes.reload(publisherId);

@@ -13,6 +13,15 @@ export type LedgerVerdict =
  */
 const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
   {
+    rule: 'every row credits a membership of its group',
+    broken: sql`
+      select a.publisher_id, 'attribution ' || a.attribution_id as row
+      from attribution a
+      left join membership m
+        on m.publisher_id = a.publisher_id and m.membership_id = a.membership_id and m.group_id = a.group_id
+      where m.membership_id is null`,
+  },
+  {
     rule: 'every row but a Test row is settled or waits to be, and a Test row has no payment',
     broken: sql`
       select a.publisher_id, 'attribution ' || a.attribution_id as row

@@ -13,6 +13,13 @@ export function violatedConstraint(error: unknown): string | null {
 /** A serialization failure or a deadlock: nothing was saved, and the same transaction may go through. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
+/**
+ * A named statement is missing, or there already: a pooler gave the connection to somebody else meanwhile.
+ * Nothing was executed.
+ */
+export const isStatementLost = (error: unknown): boolean =>
+  ['26000', '42P05'].includes(sqlState(error) ?? '');
+
 // Connection exceptions, shutdown, too many connections, read-only during a failover, disk full,
 // lock or statement timeouts: the database cannot answer now, and the caller may try again.
 const unavailableStates = /^(08...|57P0[1-4]|57014|53...|25006|55P03|58030)$/;
