@@ -135,6 +135,9 @@ function commandLine(): Command {
 
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const;
 
+/** A command may read a whole ledger or stamp a million payments, and nobody but its caller waits for it. */
+const commandQueryTimeoutMs = 3_600_000;
+
 /** Opens the database for a command; its schema must be this program's. */
 async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
   const config = readConfig();
@@ -146,6 +149,7 @@ async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
       poolSize: 2,
       recordLanes: 1,
       applicationName: 'attribution-command',
+      queryTimeoutMs: commandQueryTimeoutMs,
     });
     try {
       const state = await schemaState(database.recording);

@@ -4,37 +4,36 @@ import { createKey } from '../../src/api-keys/manage-keys.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { settleRows } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
-import { settleAll } from '../money.ts';
 import { asAdmin } from '../test-database.ts';
 import { type TestService, useService } from '../test-service.ts';
 import { transactionsPath } from '../transactions.ts';
 import { type CrashingDatabase, openCrashingDatabase } from './crashing-database.ts';
 import { History } from './history.ts';
 import { Random } from './random.ts';
-import { changeShares, emptyTables, expectedMoney, makeWave, publisherId, readMoney } from './wave.ts';
+import { changeShares, emptyTables, expectedMoney, makeWave, readMoney } from './wave.ts';
 
 const histories = Number(process.env.SIMULATION_HISTORIES ?? 2_000);
 const seed = Number(process.env.SIMULATION_SEED ?? systemClock.now().getTime() % 2 ** 32);
-/** Histories that go on side by side, a step each, before all of them are looked at. */
+/** Two publishers, whose histories go on at the same time: every balance is explained at every moment. */
+const publishers = ['sim-a', 'sim-b'];
+/** Histories of a publisher that go on side by side, a step each, before all of them are looked at. */
 const waveSize = 100;
-const rounds = 12;
+const rounds = 8;
 
 const service = useService();
 let crashing: CrashingDatabase;
-let key = '';
+const keys = new Map<string, string>();
 
 beforeAll(async () => {
   const { connection, database } = service().testDatabase;
   // Nothing here outlives the test, and waiting for the disk would cost half of its histories.
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
   await asAdmin(`alter database ${rows[0]?.name} set synchronous_commit = off`);
-  await service().provision(`publisher: { id: ${publisherId} }`);
-  ({ key } = await createKey(database.db, publisherId, {
-    name: 'backend',
-    kind: 'secret',
-    groupId: null,
-    expiresAt: null,
-  }));
+  for (const publisherId of publishers) {
+    await service().provision(`publisher: { id: ${publisherId} }`);
+    const made = { name: 'backend', kind: 'secret', groupId: null, expiresAt: null } as const;
+    keys.set(publisherId, (await createKey(database.db, publisherId, made)).key);
+  }
   crashing = openCrashingDatabase(connection);
 });
 afterAll(() => crashing?.close());
@@ -45,25 +44,46 @@ test(
     process.stdout.write(`simulation: SIMULATION_SEED=${seed} SIMULATION_HISTORIES=${histories}\n`);
     const random = new Random(seed);
     const { db } = service().testDatabase.database;
-    for (let done = 0; done < histories; done += waveSize) {
+    for (let done = 0; done < histories; done += waveSize * publishers.length) {
       await emptyTables(db);
-      await runWave(service(), `w${done}`, Math.min(waveSize, histories - done), random);
+      await Promise.all(
+        publishers.map((publisherId, index) => {
+          const size = Math.min(waveSize, histories - done - index * waveSize);
+          const its = new Random(random.next());
+          return size > 0 && runWave(service(), publisherId, `${publisherId}-${done}`, size, its);
+        }),
+      );
     }
   },
   60_000 + histories * 100,
 );
 
-async function runWave(at: TestService, prefix: string, size: number, random: Random): Promise<void> {
+async function runWave(
+  at: TestService,
+  publisherId: string,
+  prefix: string,
+  size: number,
+  random: Random,
+): Promise<void> {
   const { db } = at.testDatabase.database;
-  const { groups, tierIds } = await makeWave(db, prefix, size, random);
+  const { groups, tierIds } = await makeWave(db, publisherId, prefix, size, random);
   let moment = 0;
-  const around = { service: at, crashing, key, random, now: () => systemClock.now(), moment: () => moment };
+  const key = keys.get(publisherId) ?? '';
+  const around = {
+    service: at,
+    crashing,
+    publisherId,
+    key,
+    random,
+    now: () => systemClock.now(),
+    moment: () => moment,
+  };
   const all = groups.map(
     (group) =>
       new History(group, tierIds.get(group.groupId) ?? '', { ...around, random: new Random(random.next()) }),
   );
   const settle = async (): Promise<void> => {
-    await settleWithCrashes(at, random);
+    await settleWithCrashes(at, publisherId, random);
     for (const { group, log } of all) {
       group.settle(moment);
       log.push('settle');
@@ -74,36 +94,44 @@ async function runWave(at: TestService, prefix: string, size: number, random: Ra
     if (round % 4 === 0)
       await changeShares(
         db,
+        publisherId,
         groups.filter(() => random.oneIn(10)),
         random,
       );
     if (random.oneIn(2)) await settle();
     await Promise.all(all.map((history) => history.step()));
-    await expectAsModelled(at, all);
+    await expectAsModelled(at, publisherId, all);
   }
   moment += 2;
   await settle();
-  await expectAsModelled(at, all);
-  for (const history of all.slice(0, 10)) await expectShown(at, history);
+  await expectAsModelled(at, publisherId, all);
+  for (const history of all.slice(0, 10)) await expectShown(at, key, history);
 }
 
 /** Settles what waits; now and then a worker dies in the middle, and now and then several work at once. */
-async function settleWithCrashes(at: TestService, random: Random): Promise<void> {
+async function settleWithCrashes(at: TestService, publisherId: string, random: Random): Promise<void> {
   const { db } = at.testDatabase.database;
+  const settle = async (): Promise<void> => {
+    while ((await settleRows(db, publisherId)) > 0);
+  };
   if (random.oneIn(3)) {
     const crash = random.oneIn(4) ? ('after-commit' as const) : { beforeStatement: 1 + random.below(6) };
     await settleRows(crashing.db(crash), publisherId).catch((error: unknown) =>
       expect(String(error)).toMatch(/terminat|died|closed|not queryable/),
     );
   }
-  await (random.oneIn(3) ? Promise.all([settleAll(db), settleAll(db), settleAll(db)]) : settleAll(db));
+  await (random.oneIn(3) ? Promise.all([settle(), settle(), settle()]) : settle());
 }
 
-async function expectAsModelled(at: TestService, all: readonly History[]): Promise<void> {
+async function expectAsModelled(
+  at: TestService,
+  publisherId: string,
+  all: readonly History[],
+): Promise<void> {
   const { db } = at.testDatabase.database;
   const verdict = await verifyLedger(db);
   expect(verdict.isSound, `SIMULATION_SEED=${seed}: ${JSON.stringify(verdict)}`).toBe(true);
-  const money = await readMoney(db);
+  const money = await readMoney(db, publisherId);
   for (const { group, log } of all) {
     const is = money.get(group.groupId) ?? [];
     const must = expectedMoney(group);
@@ -113,7 +141,7 @@ async function expectAsModelled(at: TestService, all: readonly History[]): Promi
 }
 
 /** What a publisher sees of a group's rows is what the model says. */
-async function expectShown(at: TestService, { group, log }: History): Promise<void> {
+async function expectShown(at: TestService, key: string, { group, log }: History): Promise<void> {
   const { body } = await at.call('GET', `${transactionsPath}?groupId=${group.groupId}&pageSize=1000`, {
     key,
   });

@@ -6,7 +6,6 @@ import { bumpProgramme } from '../../src/publishers/bump-programme.ts';
 import { GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
 
-export const publisherId = 'sim';
 export const members = [0, 1, 2];
 export const skuId = 'pass';
 export const codeOf = (member: number): string => `M-${member}`;
@@ -19,7 +18,7 @@ export const randomShares = (random: Random): Shares => ({
 });
 
 /** Groups whose histories run side by side, each with a tier, a SKU share and members; made in a few statements. */
-export async function makeWave(db: Db, prefix: string, size: number, random: Random) {
+export async function makeWave(db: Db, publisherId: string, prefix: string, size: number, random: Random) {
   const groups = Array.from(
     { length: size },
     (_, index) => new GroupModel(`${prefix}-${index}`, randomShares(random)),
@@ -110,7 +109,12 @@ export async function emptyTables(db: Db): Promise<void> {
 }
 
 /** Changes what later rows of some groups are recorded with. */
-export async function changeShares(db: Db, groups: readonly GroupModel[], random: Random): Promise<void> {
+export async function changeShares(
+  db: Db,
+  publisherId: string,
+  groups: readonly GroupModel[],
+  random: Random,
+): Promise<void> {
   if (groups.length === 0) return;
   await inTransaction(db, async (tx) => {
     await bumpProgramme(tx, publisherId);
@@ -130,8 +134,8 @@ export async function changeShares(db: Db, groups: readonly GroupModel[], random
   });
 }
 
-/** All money of every group as it stands in the database, a sorted list of words for each group. */
-export async function readMoney(db: Db): Promise<Map<string, string[]>> {
+/** All money of every group of a publisher as it stands in the database, a sorted list of words for each group. */
+export async function readMoney(db: Db, publisherId: string): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ group_id: string; words: string }>`
     select a.group_id,
            concat_ws(' ', 'row', a.attribution_id, a.status, coalesce(p.share_millionths::text, '-'),

@@ -25,11 +25,13 @@ export interface DatabaseOptions {
   poolSize: number;
   recordLanes: number;
   applicationName: string;
+  /** How long a query may take before its connection is given up; 30 s when absent. */
+  queryTimeoutMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
 }
 
-/** How long a query may take before its connection is given up; nothing here should need a second. */
+/** Nothing that a request waits for should need a second. */
 const queryTimeoutMs = 30_000;
 const connectTimeoutMs = 5_000;
 
@@ -47,7 +49,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
     application_name: options.applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
+    query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
     keepAlive: true,
   };
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
