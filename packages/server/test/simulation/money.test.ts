@@ -12,7 +12,7 @@ import { History } from './history.ts';
 import { Random } from './random.ts';
 import { changeShares, emptyTables, expectedMoney, makeWave, readMoney } from './wave.ts';
 
-const histories = Number(process.env.SIMULATION_HISTORIES ?? 2_000);
+const histories = Number(process.env.SIMULATION_HISTORIES ?? 1_000);
 const seed = Number(process.env.SIMULATION_SEED ?? systemClock.now().getTime() % 2 ** 32);
 /** Two publishers, whose histories go on at the same time: every balance is explained at every moment. */
 const publishers = ['sim-a', 'sim-b'];
