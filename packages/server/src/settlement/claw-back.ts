@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { isRowId, newRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { lockMembership, type Reversal, returnMoney } from './reverse-payment.ts';
-import { lockForSettling } from './settlement-lock.ts';
+import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
 /** Sets a row's status; attributions, who own the rows, do it. */
 export type SetStatus = (
@@ -56,7 +56,7 @@ export function clawBack(
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
     await sql`
       insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
-      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, clock_timestamp()
+      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${settlingTime}
       from payment
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
     await returnMoney(tx, publisherId, attributionId, 'adjustment');

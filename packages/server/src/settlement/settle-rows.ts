@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { lockForSettling } from './settlement-lock.ts';
+import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
 /** Rows settled by one commit: large enough to be quick, small enough to hold its locks for a blink. */
 const rowsPerCommit = 5_000;
@@ -118,7 +118,7 @@ async function settle(tx: Tx, publisherId: string, batches: string[]): Promise<n
       insert into payment as p (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date,
                                 share_millionths, share_minor, share_rule, share_source, settled_at)
       select ${publisherId}, attribution_id, group_id, membership_id, currency, transaction_date,
-             share_millionths, share_minor, share_rule, share_source, clock_timestamp()
+             share_millionths, share_minor, share_rule, share_source, ${settlingTime}
       from priced
       order by attribution_id
       on conflict (publisher_id, attribution_id) do update

@@ -3,10 +3,16 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
 
-/** Held by whatever makes rows or clawbacks payable: such commits run beside each other, never beside a payout's. */
+/**
+ * Held by every set being settled and by every clawback: they run beside each other, and a payout's moment
+ * beside none of them.
+ */
 export async function lockForSettling(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }
+
+/** The time that settled rows and clawbacks carry: whole milliseconds, cut, because an asOf has no finer ones. */
+export const settlingTime = sql`date_trunc('milliseconds', clock_timestamp())`;
 
 /**
  * A moment such that every row settled up to it can be seen from now on: waits for the sets under way, and
@@ -14,10 +20,9 @@ export async function lockForSettling(tx: Tx, publisherId: string): Promise<void
  */
 export async function momentOfSettlement(tx: Tx, publisherId: string): Promise<Date> {
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
-  // Whole milliseconds, because that is what an asOf is written and read with; cut, never rounded up.
-  const { rows } = await sql<{
-    moment: Date;
-  }>`select date_trunc('milliseconds', clock_timestamp()) as moment`.execute(tx);
+  const { rows } = await sql<{ moment: Date }>`select ${settlingTime} as moment`.execute(tx);
+  // Whoever waits for the lock comes to a later millisecond.
+  await sql`select pg_sleep(0.001)`.execute(tx);
   const moment = rows[0]?.moment;
   if (moment === undefined) throw new Error('the database told no time');
   return moment;
