@@ -6,6 +6,7 @@ import { ApiError } from '../platform/http/api-error.ts';
 import { newRowId, randomBase62 } from '../platform/ids.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
+import { announceNewMember } from './announce-member.ts';
 import { codesOf } from './member-record.ts';
 import type { PlayerMetadata } from './player-metadata.ts';
 import { foldCode } from './resolve-codes.ts';
@@ -117,5 +118,6 @@ async function newMember(
       is_managed: true,
     })
     .execute();
+  await announceNewMember(tx, publisherId, membershipId);
   return { playerId, playerMetadata, code };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { changeMemberStatus, type MemberStatus } from '../members/change-status.ts';
 import { foldCode } from '../members/resolve-codes.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
@@ -36,11 +37,13 @@ export async function applyMember(
     path: ['groups', groupIndex, 'members', memberIndex],
   };
   await applyAccount(place);
-  const membershipId = await applyMembership(place);
+  const { membershipId, isNew } = await applyMembership(place);
   for (const [index, code] of (member.codes ?? []).entries())
     await applyCode(place, membershipId, code, index);
   await choosePrimary(place, membershipId);
   for (const [index] of (member.identities ?? []).entries()) await applyIdentity(place, index);
+  // Last, because what the publisher is told of a new member names the code.
+  await applyStatus(place, membershipId, isNew);
 }
 
 /**
@@ -79,12 +82,11 @@ async function applyAccount({ tx, file, publisherId, member, path }: Place): Pro
   }
 }
 
-async function applyMembership(place: Place): Promise<string> {
+async function applyMembership(place: Place): Promise<{ membershipId: string; isNew: boolean }> {
   const { tx, file, publisherId, group, member, path } = place;
   const named = {
     ...(member.playerId !== undefined && { player_id: member.playerId }),
     ...(member.playerMetadata !== undefined && { player_metadata: JSON.stringify(member.playerMetadata) }),
-    ...(member.status !== undefined && { status: member.status }),
     ...(member.visible !== undefined && { is_visible: member.visible }),
     ...(member.tier !== undefined && {
       tier_id:
@@ -101,7 +103,7 @@ async function applyMembership(place: Place): Promise<string> {
     .where('account_id', '=', member.id)
     .executeTakeFirst();
   const membershipId = known?.membership_id ?? newRowId();
-  try {
+  await refusingTakenPlayer(place, async () => {
     if (known === undefined) {
       await tx
         .insertInto('membership')
@@ -110,7 +112,7 @@ async function applyMembership(place: Place): Promise<string> {
           membership_id: membershipId,
           group_id: group.id,
           account_id: member.id,
-          status: 'Approved',
+          status: 'Removed', // until applyStatus, which also finds a player id that is taken
           ...named,
         })
         .execute();
@@ -122,14 +124,40 @@ async function applyMembership(place: Place): Promise<string> {
         .where('membership_id', '=', membershipId)
         .execute();
     }
+  });
+  return { membershipId, isNew: known === undefined };
+}
+
+/** A new member is Approved unless the file says otherwise; one that was there keeps its status. */
+async function applyStatus(place: Place, membershipId: string, isNew: boolean): Promise<void> {
+  const { tx, publisherId, member } = place;
+  const status = member.status ?? (isNew ? 'Approved' : undefined);
+  if (status === undefined) return;
+  await refusingTakenPlayer(place, () =>
+    changeMemberStatus(
+      tx,
+      publisherId,
+      membershipId,
+      status as MemberStatus,
+      member.removalReason ?? `${status} in the program file`,
+    ),
+  );
+}
+
+/** Members that are not Removed have a player id of their own in the group. */
+async function refusingTakenPlayer<Result>(
+  { file, group, member, path }: Place,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
     throw file.errorAt(
-      [...path, 'playerId'],
-      `another member of group ${group.id} has the playerId ${member.playerId}`,
+      member.playerId === undefined ? [...path] : [...path, 'playerId'],
+      `another member of group ${group.id} has the playerId ${member.playerId ?? `of ${member.id}`}`,
     );
   }
-  return membershipId;
 }
 
 async function applyCode(

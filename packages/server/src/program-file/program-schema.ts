@@ -64,6 +64,14 @@ const member = Type.Object(
     ),
     playerMetadata: Type.Optional(Type.Object({ displayName: Type.Optional(text(255)) })),
     status: Type.Optional(Type.String({ enum: ['Approved', 'Pending', 'Removed'] })),
+    removalReason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[^\\u0000\\p{Surrogate}]*$',
+        description: 'Why the member is removed; sent with the event RemovedMember.',
+      }),
+    ),
     visible: Type.Optional(Type.Boolean()),
     tier: Type.Optional(
       Type.Union([name, Type.Null()], { description: "a tier's name; null takes it away" }),

@@ -151,6 +151,8 @@ export interface Membership {
   is_visible: Generated<boolean>;
   tier_id: string | null;
   created_at: Generated<Date>;
+  removed_at: Date | null;
+  removal_reason: string | null;
 }
 
 export interface Payment {
@@ -224,6 +226,8 @@ export interface ScheduledShare {
   share_millionths: number | null;
   created_at: Generated<Date>;
   deleted_at: Date | null;
+  is_start_told: Generated<boolean>;
+  is_end_told: Generated<boolean>;
 }
 
 export interface ScheduledTierShare {
@@ -267,6 +271,59 @@ export interface Unsettled {
   attribution_ids: string[];
 }
 
+export interface WebhookAttempt {
+  publisher_id: string;
+  endpoint_id: string;
+  event_id: string;
+  attempt_number: number;
+  started_at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  answer: Buffer | null;
+}
+
+export interface WebhookDelivery {
+  publisher_id: string;
+  endpoint_id: string;
+  event_id: string;
+  status: string;
+  attempt_count: Generated<number>;
+  try_count: Generated<number>;
+  next_attempt_at: Date;
+  worker_id: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export interface WebhookEndpoint {
+  publisher_id: string;
+  endpoint_id: string;
+  url: string;
+  event_kinds: string[];
+  secret: string;
+  next_secret: string | null;
+  rotation_started_at: Date | null;
+  is_enabled: Generated<boolean>;
+  is_listener: Generated<boolean>;
+  disabled_reason: string | null;
+  failing_since: Date | null;
+  created_at: Generated<Date>;
+}
+
+export interface WebhookEvent {
+  publisher_id: string;
+  event_id: string;
+  kind: string;
+  created_at: Date;
+  event: string;
+}
+
+export interface WebhookWorker {
+  worker_id: string;
+  alive_until: Date;
+}
+
 export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
@@ -292,4 +349,9 @@ export interface Tables {
   sku_share: SkuShare;
   tier: Tier;
   unsettled: Unsettled;
+  webhook_attempt: WebhookAttempt;
+  webhook_delivery: WebhookDelivery;
+  webhook_endpoint: WebhookEndpoint;
+  webhook_event: WebhookEvent;
+  webhook_worker: WebhookWorker;
 }

@@ -1,0 +1,49 @@
+/** What an event may hold: numbers a JSON round trip keeps in every language, and no integer-like keys. */
+export type EventValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly EventValue[]
+  | { readonly [key: string]: EventValue };
+
+export type EventPayload = { readonly [key: string]: EventValue };
+
+/**
+ * An event's payload as it is sent and signed: JSON that any receiver, having parsed and serialized it again,
+ * gets back to the byte (docs/webhooks.md#verifying).
+ * @throws Error for what would not survive that: keys that engines sort as numbers; numbers that are not
+ *   finite, negative zero, past 2^53 − 1, or so small or fine that languages write them differently;
+ *   text that is not well-formed Unicode. It is a mistake of ours, never of a client.
+ */
+export function toEventText(payload: EventPayload): string {
+  requireStable(payload, 'event');
+  return JSON.stringify(payload);
+}
+
+const integerLike = /^(0|[1-9]\d*)$/;
+/** Below it Python writes an exponent. */
+const smallestDecimal = 1e-4;
+
+function requireStable(value: EventValue, place: string): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new Error(`${place} is not well-formed Unicode`);
+  } else if (typeof value === 'number') {
+    if (!isStable(value)) throw new Error(`${place} is a number that a JSON round trip may change: ${value}`);
+  } else if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) requireStable(each, `${place}[${index}]`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value)) {
+      if (integerLike.test(key) || !key.isWellFormed())
+        throw new Error(`${place} has the key ${JSON.stringify(key)}, which a JSON round trip may move`);
+      requireStable(each, `${place}.${key}`);
+    }
+  }
+}
+
+function isStable(value: number): boolean {
+  if (Number.isInteger(value)) return Number.isSafeInteger(value) && !Object.is(value, -0);
+  const size = Math.abs(value);
+  return size >= smallestDecimal && size <= Number.MAX_SAFE_INTEGER; // NaN and infinity are neither
+}
