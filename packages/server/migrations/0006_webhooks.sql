@@ -95,5 +95,5 @@ alter table scheduled_share
   add column is_end_told boolean not null default false;
 -- What was over before there were events is not news.
 update scheduled_share set is_start_told = starts_at <= now(), is_end_told = ends_at <= now();
-create index scheduled_share_to_tell on scheduled_share (publisher_id, (case when is_start_told then ends_at else starts_at end))
+create index scheduled_share_to_tell on scheduled_share ((case when is_start_told then ends_at else starts_at end))
   where not is_end_told and deleted_at is null;

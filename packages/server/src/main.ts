@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { examine } from './cli/doctor.ts';
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './cli/keys.ts';
+import { addMemberCommands } from './cli/member-commands.ts';
 import { addMoneyCommands } from './cli/money-commands.ts';
 import { joinInstallation } from './cli/open-installation.ts';
 import { serve } from './cli/serve.ts';
+import { addWebhookCommands } from './cli/webhook-commands.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig, version } from './platform/config.ts';
 import { type Db, openDatabase } from './platform/database/database.ts';
@@ -105,6 +107,8 @@ function commandLine(): Command {
     );
 
   addMoneyCommands(program, withDatabase, print);
+  addMemberCommands(program, withDatabase, print);
+  addWebhookCommands(program, withDatabase, print);
 
   program
     .command('doctor')

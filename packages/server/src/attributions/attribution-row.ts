@@ -1,9 +1,11 @@
 import { millionthsToPercent } from '../platform/percent.ts';
+import type { EventPayload } from '../webhooks/event-text.ts';
 import type { Metrics, Origin, TransactionRecord, TransactionStatus } from './transaction-schema.ts';
 
 /** One row of the table attribution, with what answers show of the rows beside it. */
 export interface AttributionRow {
   attributionId: string;
+  groupId: string;
   transactionId: string;
   /** 0 for the row that claims the purchase; a split's further rows count on. */
   splitIndex: number;
@@ -58,6 +60,15 @@ export function toTransactionRecord(row: AttributionRow): TransactionRecord {
       ...(row.skuId !== null && { skuId: row.skuId }),
     },
   };
+}
+
+/**
+ * The row as events tell of it: the transaction record with its group, and without `metrics`, whose numbers need
+ * not survive a JSON round trip.
+ */
+export function toTransactionEvent(row: AttributionRow): EventPayload {
+  const { metrics, ...transaction } = toTransactionRecord(row).transaction;
+  return { groupId: row.groupId, ...transaction };
 }
 
 /** jsonb keeps no order of properties: give them the contract's. */

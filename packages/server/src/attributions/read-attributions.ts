@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionRow } from './attribution-row.ts';
 
 /** What answers show of a row, for a select from `attribution a` joined by `attributionJoins`. */
 const columns = sql`
   a.attribution_id as "attributionId",
+  a.group_id as "groupId",
   a.transaction_id as "transactionId",
   a.split_index as "splitIndex",
   a.code,
@@ -37,7 +39,7 @@ const joins = sql`
  * @param order how the rows come back, in terms of `a`
  */
 export async function readAttributions(
-  db: Db,
+  db: Db | Tx,
   publisherId: string,
   keys: RawBuilder<unknown>,
   order: RawBuilder<unknown>,

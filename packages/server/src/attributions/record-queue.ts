@@ -162,14 +162,7 @@ export class RecordQueue {
       const together = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
       const startedAtMs = performance.now();
       try {
-        const outcome = await saveAttributions(
-          pool,
-          publisherId,
-          programme.version,
-          rows,
-          together,
-          this.#usesPreparedStatements,
-        );
+        const outcome = await saveAttributions(pool, programme, rows, together, this.#usesPreparedStatements);
         if (outcome.kind === 'recorded') {
           this.#measure(prepared.length, rows.length, performance.now() - startedAtMs);
           answer(prepared, outcome.claimed);

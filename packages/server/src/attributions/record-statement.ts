@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { newRowId } from '../platform/ids.ts';
-import type { CreatorGroup } from '../publishers/programmes.ts';
-import type { AttributionRow } from './attribution-row.ts';
+import type { Programme } from '../publishers/programmes.ts';
+import { toEventText } from '../webhooks/event-text.ts';
+import { publishing } from '../webhooks/publish-events.ts';
+import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
 
 /** A row ready to be saved, with what it keeps of the moment it was recorded. */
 export interface NewAttribution extends AttributionRow {
-  groupId: CreatorGroup['groupId'];
   membershipId: string;
   tierId: string | null;
   tierShareMillionths: number | null;
@@ -77,11 +78,25 @@ const queued = (saved: readonly string[]): string => `
   )`;
 
 /**
+ * One event a saved row. Only programmes with an endpoint that wants them pay for it, by this part of the
+ * statement (docs/adr/0004-recording.md).
+ */
+const told = (claims: string): string => {
+  const next = columns.length + 4;
+  return `,
+  said as (
+    select s.event_id, 'Attribution/TransactionRecorded' as kind, s.event
+    from unnest($${next}::uuid[], $${next + 1}::text[], $${next + 2}::text[]) as s (event_id, transaction_id, event)
+    where s.transaction_id in (select transaction_id from ${claims})
+  ), ${publishing('said', '$1')}`;
+};
+
+/**
  * Saves the purchases that nobody has saved before, each wholly or not at all, and leaves the others.
  * The row with split_index 0 is the claim: the insert waits for a concurrent one of the same purchase, and
  * only whoever got it in inserts the rest.
  */
-const joined = (split: boolean): string => `
+const joined = (split: boolean, tells: boolean): string => `
   with ${programme}, ${entry},
   claimed as (
     insert into attribution (publisher_id, ${names})
@@ -98,42 +113,53 @@ const joined = (split: boolean): string => `
     returning attribution_id, is_test
   )`
       : ''
-  }, ${queued(split ? ['claimed', 'others'] : ['claimed'])}
+  }, ${queued(split ? ['claimed', 'others'] : ['claimed'])}${tells ? told('claimed') : ''}
   select exists (select from programme) as is_current, array(select transaction_id from claimed) as claimed`;
 
 /** Saves every row, or fails with attribution_claim when one purchase was saved before. */
-const alone = `
+const alone = (tells: boolean): string => `
   with ${programme}, ${entry},
   saved as (
     insert into attribution (publisher_id, ${names})
     select $1, ${names} from entry, programme
-    returning attribution_id, is_test
-  ), ${queued(['saved'])}
+    returning transaction_id, attribution_id, is_test
+  ), ${queued(['saved'])}${tells ? told('saved') : ''}
   select exists (select from programme) as is_current, null as claimed`;
 
-const statements = {
-  joined: { name: 'record-joined', text: joined(false) },
-  joinedSplits: { name: 'record-joined-splits', text: joined(true) },
-  alone: { name: 'record-alone', text: alone },
-} as const;
+const statements = (tells: boolean) => {
+  const suffix = tells ? '-and-tell' : '';
+  return {
+    joined: { name: `record-joined${suffix}`, text: joined(false, tells) },
+    joinedSplits: { name: `record-joined-splits${suffix}`, text: joined(true, tells) },
+    alone: { name: `record-alone${suffix}`, text: alone(tells) },
+  } as const;
+};
+const silent = statements(false);
+const telling = statements(true);
 
 /**
  * One statement, one commit, for any number of rows of one publisher.
  * @param rows sorted by transactionId, so that concurrent statements take their claims in one order
  * @param together whether the rows are one request that is saved wholly or not at all
- * @param version the programme's version that the rows were prepared with
+ * @param programme the one that the rows were prepared with
  */
 export async function saveAttributions(
   pool: pg.Pool,
-  publisherId: string,
-  version: bigint,
+  { publisherId, version, tellsRecorded }: Programme,
   rows: readonly NewAttribution[],
   together: boolean,
   prepared: boolean,
 ): Promise<RecordOutcome> {
   const isSplit = rows.some(({ splitIndex }) => splitIndex > 0);
-  const { name, text } = statements[together ? 'alone' : isSplit ? 'joinedSplits' : 'joined'];
-  const values = [publisherId, version, newRowId(), ...columns.map(([, , read]) => arrayLiteral(rows, read))];
+  const form = together ? 'alone' : isSplit ? 'joinedSplits' : 'joined';
+  const { name, text } = (tellsRecorded ? telling : silent)[form];
+  const values = [
+    publisherId,
+    version,
+    newRowId(),
+    ...columns.map(([, , read]) => arrayLiteral(rows, read)),
+    ...(tellsRecorded ? events.map((read) => arrayLiteral(rows, read)) : []),
+  ];
   try {
     const result = await pool.query<{ is_current: boolean; claimed: string[] | null }>(
       prepared ? { name, text, values } : { text, values },
@@ -151,6 +177,12 @@ export async function saveAttributions(
     throw error;
   }
 }
+
+const events: readonly Column[2][] = [
+  () => newRowId(),
+  (row) => quoted(row.transactionId),
+  (row) => quoted(toEventText(toTransactionEvent(row))),
+];
 
 /** PostgreSQL's text form of an array; the driver's own is several times slower on wide batches. */
 function arrayLiteral(rows: readonly NewAttribution[], read: Column[2]): string {

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { ApiError } from '../platform/http/api-error.ts';
-import type { AttributionRow } from './attribution-row.ts';
+import { publishEvents } from '../webhooks/publish-events.ts';
+import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
 import { getTransaction, transactionNotFound } from './get-transaction.ts';
+import { readAttributions } from './read-attributions.ts';
 import type { Action } from './transaction-schema.ts';
 
 export interface Update {
@@ -53,6 +56,7 @@ export async function updateTransactions(
         .where('publisher_id', '=', publisherId)
         .where('attribution_id', '=', attribution_id)
         .execute();
+      if (action !== null) await announceStatus(tx, publisherId, attribution_id);
     });
   }
   return getTransaction(db, publisherId, transactionId);
@@ -77,4 +81,14 @@ export async function setStatus(
     .where('publisher_id', '=', publisherId)
     .where('attribution_id', '=', attributionId)
     .execute();
+  await announceStatus(tx, publisherId, attributionId);
+}
+
+async function announceStatus(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
+  const keys = sql`select ${attributionId}::uuid as attribution_id`;
+  const [row] = await readAttributions(tx, publisherId, keys, sql`a.attribution_id`);
+  if (row === undefined) throw new Error('a row whose status changed is gone');
+  await publishEvents(tx, publisherId, [
+    { kind: 'Attribution/TransactionStatusChanged', event: toTransactionEvent(row) },
+  ]);
 }

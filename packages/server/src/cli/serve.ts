@@ -62,12 +62,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
         throw listenError(config, error);
       });
-      const stopWorkers = startWorkers({
-        db: database.db,
-        metrics,
-        settleIntervalMs: config.settleIntervalMs,
-        log,
-      });
+      const stopWorkers = startWorkers({ config, db: database.db, clock: systemClock, metrics, log });
       greet(print, address, config, installation, demo?.keys ?? null);
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');

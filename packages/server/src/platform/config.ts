@@ -14,6 +14,10 @@ export interface Config {
   readonly recordLanes: number;
   readonly recordQueueRows: number;
   readonly settleIntervalMs: number;
+  readonly webhookIntervalMs: number;
+  readonly webhookMaxTaken: number;
+  readonly webhookKeepDays: number;
+  readonly webhookAllowPrivateTargets: boolean;
   readonly requestTimeoutMs: number;
   readonly shutdownTimeoutMs: number;
   readonly trustProxy: readonly string[];
@@ -108,6 +112,32 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '500',
     meaning: 'Time between two looks for purchases to settle, when none wait.',
     parse: wholeNumber(10, 60_000),
+  },
+  webhookIntervalMs: {
+    name: 'WEBHOOK_INTERVAL_MS',
+    fallback: '200',
+    meaning: 'Time between two looks for webhooks to send, when none are due.',
+    parse: wholeNumber(10, 60_000),
+  },
+  webhookMaxTaken: {
+    name: 'WEBHOOK_MAX_TAKEN',
+    fallback: '2000',
+    meaning:
+      'Webhooks that one process has in hand at once. Endpoints that have not delivered lately share three quarters of it, and hang for 15 seconds at most.',
+    parse: wholeNumber(10, 20_000),
+  },
+  webhookKeepDays: {
+    name: 'WEBHOOK_KEEP_DAYS',
+    fallback: '30',
+    meaning: 'Days that events and their deliveries are kept, to be looked at and replayed.',
+    parse: wholeNumber(5, 3_650),
+  },
+  webhookAllowPrivateTargets: {
+    name: 'WEBHOOK_ALLOW_PRIVATE_TARGETS',
+    fallback: 'false',
+    meaning:
+      'Set to `true` to send webhooks to private, loopback and link-local addresses too: for development, or where receivers are inside.',
+    parse: yesOrNo,
   },
   requestTimeoutMs: {
     name: 'REQUEST_TIMEOUT_SECONDS',

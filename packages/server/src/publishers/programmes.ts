@@ -19,6 +19,8 @@ export interface CreatorGroup {
 export interface Programme {
   readonly publisherId: string;
   readonly version: bigint;
+  /** Whether a webhook endpoint wants to be told of each recorded row. */
+  readonly tellsRecorded: boolean;
   readonly groups: ReadonlyMap<string, CreatorGroup>;
   readonly defaultGroup: CreatorGroup | null;
 }
@@ -38,6 +40,7 @@ export async function loadProgramme(db: Db, publisherId: string): Promise<Progra
   // One statement, so that version and groups are of one moment.
   const { rows } = await sql<{
     programme_version: bigint;
+    tells_recorded: boolean;
     group_id: string | null;
     name: string;
     is_default: boolean;
@@ -45,7 +48,12 @@ export async function loadProgramme(db: Db, publisherId: string): Promise<Progra
     code_ttl_days: number;
     disabled_currencies: string[];
   }>`
-    select p.programme_version, g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
+    select p.programme_version,
+           exists (
+             select from webhook_endpoint e
+             where e.publisher_id = p.publisher_id and 'Attribution/TransactionRecorded' = any(e.event_kinds)
+           ) as tells_recorded,
+           g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
            g.disabled_currencies
     from publisher p
     left join creator_group g on g.publisher_id = p.publisher_id
@@ -68,6 +76,7 @@ export async function loadProgramme(db: Db, publisherId: string): Promise<Progra
   return {
     publisherId,
     version: first.programme_version,
+    tellsRecorded: first.tells_recorded,
     groups,
     defaultGroup: [...groups.values()].find(({ isDefault }) => isDefault) ?? null,
   };

@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { ApiError } from '../platform/http/api-error.ts';
+import { announceSchedule } from './tell-schedules.ts';
 
 /** What a schedule says; times are half-open, [startsAt, endsAt). */
 export interface ScheduleTerms {
@@ -59,12 +60,14 @@ export function deleteSchedule(
   return inTransaction(db, async (tx) => {
     await lockGroup(tx, publisherId, groupId);
     const schedule = await readOne(tx, publisherId, groupId, scheduleId);
+    const wasRunning = await isRunning(tx, publisherId, scheduleId);
     await tx
       .updateTable('scheduled_share')
       .set({ deleted_at: now })
       .where('publisher_id', '=', publisherId)
       .where('schedule_id', '=', scheduleId)
       .execute();
+    if (wasRunning) await announceSchedule(tx, publisherId, scheduleId, 'RevenueShare/ScheduleEnded');
     return schedule;
   });
 }
@@ -122,7 +125,9 @@ export async function putSchedule(
   await tx
     .insertInto('scheduled_share')
     .values({ publisher_id: publisherId, schedule_id: scheduleId, group_id: groupId, ...said })
-    .onConflict((conflict) => conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet(said))
+    .onConflict((conflict) =>
+      conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet({ ...said, ...stillTold }),
+    )
     .execute();
   await tx
     .deleteFrom('scheduled_tier_share')
@@ -131,6 +136,26 @@ export async function putSchedule(
     .execute();
   await saveTierShares(tx, publisherId, groupId, scheduleId, terms);
   return readOne(tx, publisherId, groupId, scheduleId);
+}
+
+/** What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. */
+const stillTold = {
+  is_start_told: sql<boolean>`scheduled_share.is_start_told and scheduled_share.deleted_at is null
+    and excluded.starts_at <= now()`,
+  is_end_told: sql<boolean>`scheduled_share.is_end_told and scheduled_share.deleted_at is null
+    and excluded.ends_at <= now()`,
+};
+
+/** Whether the publisher was told that a schedule started, and not yet that it ended. */
+async function isRunning(tx: Tx, publisherId: string, scheduleId: string): Promise<boolean> {
+  const told = await tx
+    .selectFrom('scheduled_share')
+    .select(['is_start_told', 'is_end_told'])
+    .where('publisher_id', '=', publisherId)
+    .where('schedule_id', '=', scheduleId)
+    .forUpdate()
+    .executeTakeFirst();
+  return told?.is_start_told === true && !told.is_end_told;
 }
 
 /**

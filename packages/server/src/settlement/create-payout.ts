@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { announcePayout } from './announce-payout.ts';
 import { type Payable, payablePayments, readPayable, waitingClawbacks } from './payable.ts';
 import { momentOfSettlement } from './settlement-lock.ts';
 
@@ -127,6 +128,7 @@ async function createBatch(
     where ${waitingClawbacks(publisherId, groupId, asOf)}
       and c.currency = ${currency} and c.membership_id = any(${memberships}::uuid[])`.execute(tx);
   await saveItems(tx, publisherId, batchId, currency, members);
+  await announcePayout(tx, publisherId, batchId, 'Payout/PayoutCreated');
   return { batchId, currency, totalMinor, memberCount: members.length, rowCount };
 }
 

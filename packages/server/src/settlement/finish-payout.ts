@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { isRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { announcePayout } from './announce-payout.ts';
 import { lockForSettling } from './settlement-lock.ts';
 
 /**
@@ -28,6 +29,7 @@ export function markPayoutPaid(db: Db, publisherId: string, batchId: string, now
       .where('publisher_id', '=', publisherId)
       .where('payout_batch_id', '=', batchId)
       .execute();
+    await announcePayout(tx, publisherId, batchId, 'Payout/PayoutPaid');
   });
 }
 

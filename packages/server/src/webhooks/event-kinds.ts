@@ -17,3 +17,6 @@ export const optionalEventKinds = [
 export const eventKinds = [...defaultEventKinds, ...optionalEventKinds] as const;
 
 export type EventKind = (typeof eventKinds)[number];
+
+/** Sent by `attribution webhooks test` to one endpoint; nobody subscribes to it. */
+export const testEventKind = 'Webhook/Test';

@@ -13,6 +13,10 @@ export interface Metrics {
   readonly recordCommitSeconds: Histogram;
   readonly recordedRows: Counter;
   readonly settledRows: Counter;
+  readonly webhookAttempts: Counter<'outcome'>;
+  /** Seconds from an event to its delivery, of those delivered at the first attempt. */
+  readonly webhookDeliverySeconds: Histogram;
+  readonly webhookEndpointsSwitchedOff: Counter;
   readonly refusedRequests: Counter<'reason'>;
 }
 
@@ -86,6 +90,23 @@ export function createMetrics(): Metrics {
     settledRows: new Counter({
       name: 'attribution_settled_rows_total',
       help: 'Rows settled by this process since it started.',
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'attribution_webhook_attempts_total',
+      help: 'Attempts of this process to deliver an event, since it started.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookDeliverySeconds: new Histogram({
+      name: 'attribution_webhook_delivery_seconds',
+      help: 'Time from an event to its delivery, of those delivered at the first attempt.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      registers,
+    }),
+    webhookEndpointsSwitchedOff: new Counter({
+      name: 'attribution_webhook_endpoints_switched_off_total',
+      help: 'Endpoints that this process switched off because every attempt failed for five days.',
       registers,
     }),
     refusedRequests: new Counter({

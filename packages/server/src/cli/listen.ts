@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { readTarget } from '../webhooks/address-guard.ts';
+import { addEndpoint, removeEndpoint } from '../webhooks/manage-endpoints.ts';
+import { createSender } from '../webhooks/send-request.ts';
+import { type Envelope, signatureHeaders, toBody } from '../webhooks/signature.ts';
+import { readEventKinds } from './webhooks.ts';
+
+export interface ListenOptions {
+  publisher: string;
+  forward?: string;
+  events?: string;
+  json?: boolean;
+}
+
+const pollMs = 200;
+/** Events become visible when they are committed, which may be after later ones: so each look goes back a while. */
+const lookBackMs = 60_000;
+const eventsAtOnce = 500;
+
+/**
+ * Prints a publisher's events as they happen, and forwards each once to an address on this machine, until it is
+ * stopped. It is an endpoint of its own with a secret of its own, and is gone afterwards.
+ */
+export async function listenCommand(
+  db: Db,
+  clock: Clock,
+  options: ListenOptions,
+  stopping: AbortSignal,
+  print: (line: string) => void,
+): Promise<void> {
+  const { publisher, forward, json } = options;
+  const url = forward === undefined ? null : readTarget(forward, true).href;
+  const eventKinds = readEventKinds(options.events ?? 'all');
+  const startedAt = clock.now();
+  const { endpointId, secret } = await addEndpoint(db, publisher, {
+    url: url ?? 'http://localhost/',
+    eventKinds,
+    isListener: true,
+  });
+  const sender = createSender({ clock, allowPrivateTargets: true });
+  try {
+    if (!json) {
+      print(`Listening to ${publisher}${url === null ? '' : `, forwarding to ${url}`}. Ctrl-C ends it.`);
+      print(`The secret for this session: ${secret}\n`);
+    } else print(JSON.stringify({ listening: publisher, secret }));
+    const seen = new Map<string, number>();
+    while (!stopping.aborted) {
+      for (const envelope of await newEvents(db, publisher, eventKinds, startedAt, clock.now(), seen)) {
+        const body = toBody(envelope);
+        if (json) print(body);
+        else
+          print(
+            `${envelope.createdAt.toISOString()}  ${envelope.kind}  ${envelope.eventId}\n${envelope.event}`,
+          );
+        if (url === null) continue;
+        const headers = signatureHeaders(
+          envelope,
+          body,
+          { contract: secret, standard: [secret] },
+          clock.now(),
+        );
+        const { statusCode, error, durationMs } = await sender.send(url, headers, body, stopping);
+        if (!json) print(`  → ${statusCode ?? error}, ${durationMs} ms\n`);
+      }
+      await sleep(pollMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  } finally {
+    await sender.close();
+    await removeEndpoint(db, publisher, endpointId);
+  }
+}
+
+async function newEvents(
+  db: Db,
+  publisherId: string,
+  kinds: readonly string[],
+  startedAt: Date,
+  now: Date,
+  seen: Map<string, number>,
+): Promise<Envelope[]> {
+  const from = new Date(Math.max(startedAt.getTime(), now.getTime() - lookBackMs));
+  for (const [eventId, atMs] of seen) if (atMs < from.getTime() - lookBackMs) seen.delete(eventId);
+  const { rows } = await sql<Envelope>`
+    select event_id as "eventId", created_at as "createdAt", kind, event
+    from webhook_event
+    where publisher_id = ${publisherId} and created_at >= ${from} and kind = any(${kinds}::text[])
+      and event_id <> all(${[...seen.keys()]}::uuid[])
+    order by event_id
+    limit ${eventsAtOnce}`.execute(db);
+  for (const { eventId, createdAt } of rows) seen.set(eventId, createdAt.getTime());
+  return rows;
+}

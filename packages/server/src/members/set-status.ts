@@ -1,0 +1,45 @@
+import type { Db } from '../platform/database/database.ts';
+import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
+import { changeMemberStatus, type MemberStatus } from './change-status.ts';
+
+/**
+ * Approves or removes a member of a group, at the word of a person.
+ * @param memberId the account id
+ * @param reason 1 … 255 characters; sent with the event RemovedMember
+ * @returns false when the member had the status already
+ * @throws OperatorError when the group has no such member, or another one has its player id now
+ */
+export async function setMemberStatus(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  memberId: string,
+  status: MemberStatus,
+  reason: string,
+): Promise<boolean> {
+  try {
+    return await inTransaction(db, async (tx) => {
+      await requirePublisher(tx, publisherId);
+      await bumpProgramme(tx, publisherId);
+      const membership = await tx
+        .selectFrom('membership')
+        .select('membership_id')
+        .where('publisher_id', '=', publisherId)
+        .where('group_id', '=', groupId)
+        .where('account_id', '=', memberId)
+        .executeTakeFirst();
+      if (membership === undefined)
+        throw new OperatorError(
+          `The group ${groupId} of publisher ${publisherId} has no member ${memberId}.`,
+        );
+      return changeMemberStatus(tx, publisherId, membership.membership_id, status, reason);
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== 'membership_one_player') throw error;
+    throw new OperatorError(`Another member of the group ${groupId} has the playerId of ${memberId} by now.`);
+  }
+}

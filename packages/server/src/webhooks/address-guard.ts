@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** A target that webhooks must not reach; the message is for the publisher. */
+export class TargetRefused extends Error {}
+
+const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an address is one of the public internet: not private, loopback, link-local, shared, reserved, or one
+ * of IPv6 that carries an IPv4 address inside.
+ */
+export function isPublicAddress(address: string): boolean {
+  // A zone (fe80::1%eth0) names a link of this machine.
+  if (!ipaddr.isValid(address) || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(anywhere));
+}
+
+/** @throws TargetRefused for an address that is not public */
+export function requirePublicAddress(address: string): void {
+  if (!isPublicAddress(address))
+    throw new TargetRefused(
+      `The address ${address} is not one of the public internet, and is not sent to (WEBHOOK_ALLOW_PRIVATE_TARGETS).`,
+    );
+}
+
+/** The address that a URL names without DNS, in its one spelling: URL has read hexadecimal, octal and short forms. */
+export function literalAddress(hostname: string): string | null {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? null : bare;
+}
+
+/**
+ * What a webhook's address must be to be saved.
+ * @throws TargetRefused in words for the publisher
+ */
+export function readTarget(text: string, allowPrivate: boolean): URL {
+  if (text.length > 2_000 || !URL.canParse(text))
+    throw new TargetRefused('The URL must be like https://example.com/webhooks.');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new TargetRefused('The URL must start with https:// or http://.');
+  if (url.username !== '' || url.password !== '')
+    throw new TargetRefused('The URL must not hold a user name or a password; signatures prove who sends.');
+  url.hash = '';
+  const address = literalAddress(url.hostname);
+  if (!allowPrivate && address !== null) requirePublicAddress(address);
+  return url;
+}

@@ -1,0 +1,100 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { Attempt } from './send-request.ts';
+
+/** An attempt and what comes of its delivery. */
+export interface FinishedAttempt extends Attempt {
+  endpointId: string;
+  eventId: string;
+  outcome: 'Delivered' | 'Failed' | 'Pending';
+  /** When to try again; null unless the outcome is Pending. */
+  nextAttemptAt: Date | null;
+}
+
+// Not waited for on disk: a crash of the database that forgets an attempt makes it happen again, with the same eventId.
+const statement = `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
+  ended as materialized (
+    select *
+    from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[])
+      as e (endpoint_id, event_id, outcome, next_attempt_at, started_at, duration_ms, status_code, error, answer)
+  ),
+  saved as (
+    update webhook_delivery d
+    set status = e.outcome,
+        attempt_count = d.attempt_count + 1,
+        try_count = d.try_count + 1,
+        next_attempt_at = coalesce(e.next_attempt_at, d.next_attempt_at),
+        finished_at = case when e.outcome <> 'Pending' then now() end,
+        worker_id = null
+    from ended e, unhurried
+    where d.publisher_id = $1 and d.endpoint_id = e.endpoint_id and d.event_id = e.event_id and d.worker_id = $2
+    returning d.endpoint_id, d.event_id, d.attempt_count
+  )
+  insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, error, answer)
+  select $1, s.endpoint_id, s.event_id, s.attempt_count, e.started_at, e.duration_ms, e.status_code, e.error, e.answer
+  from saved s
+  join ended e using (endpoint_id, event_id)`;
+
+/**
+ * Saves how attempts of one publisher's deliveries ended. What this worker has lost meanwhile, because it was
+ * taken for dead, is left alone: whoever has it sends it again.
+ * @returns how many were saved
+ */
+export async function saveAttempts(
+  db: Db,
+  workerId: string,
+  publisherId: string,
+  attempts: readonly FinishedAttempt[],
+): Promise<number> {
+  const { numAffectedRows } = await db.executeQuery(
+    CompiledQuery.raw(statement, [
+      publisherId,
+      workerId,
+      attempts.map((each) => each.endpointId),
+      attempts.map((each) => each.eventId),
+      attempts.map((each) => each.outcome),
+      attempts.map((each) => each.nextAttemptAt),
+      attempts.map((each) => each.startedAt),
+      attempts.map((each) => each.durationMs),
+      attempts.map((each) => each.statusCode),
+      attempts.map((each) => each.error),
+      attempts.map((each) => each.answer),
+    ]),
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+const failingForDays = 5; // D39
+
+/**
+ * Keeps since when an endpoint fails, and switches it off after five days of it.
+ * @returns true when it was switched off now
+ */
+export async function saveHealth(
+  db: Db,
+  publisherId: string,
+  endpointId: string,
+  health: 'delivered' | 'failed',
+  at: Date,
+): Promise<boolean> {
+  if (health === 'delivered') {
+    await sql`
+      update webhook_endpoint
+      set failing_since = null
+      where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and failing_since is not null`.execute(
+      db,
+    );
+    return false;
+  }
+  const { rows } = await sql<{ is_enabled: boolean }>`
+    update webhook_endpoint
+    set failing_since = coalesce(failing_since, ${at}),
+        is_enabled = failing_since is null or failing_since > ${at}::timestamptz - make_interval(days => ${failingForDays}),
+        disabled_reason = case when failing_since <= ${at}::timestamptz - make_interval(days => ${failingForDays})
+          then 'every attempt failed for 5 days' end
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and is_enabled
+      and (failing_since is null or failing_since <= ${at}::timestamptz - make_interval(days => ${failingForDays}))
+    returning is_enabled`.execute(db);
+  return rows[0]?.is_enabled === false;
+}

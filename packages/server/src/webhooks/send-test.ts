@@ -1,0 +1,82 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import { newRowId } from '../platform/ids.ts';
+import { testEventKind } from './event-kinds.ts';
+import { toEventText } from './event-text.ts';
+import { noSuchEndpoint } from './manage-endpoints.ts';
+import { saveAttempts } from './save-attempts.ts';
+import { secretsInUse } from './secrets.ts';
+import type { Attempt, Sender } from './send-request.ts';
+import { signatureHeaders, toBody } from './signature.ts';
+import { resign, stayAlive } from './worker-lease.ts';
+
+/**
+ * Sends a test event to one endpoint, on or off, once and now; it stands among the deliveries like any other.
+ * @throws OperatorError when there is no such endpoint
+ */
+export async function sendTest(
+  db: Db,
+  sender: Sender,
+  clock: Clock,
+  publisherId: string,
+  endpointId: string,
+): Promise<Attempt & { eventId: string; url: string }> {
+  const endpoint = await db
+    .selectFrom('webhook_endpoint')
+    .select(['url', 'secret', 'next_secret', 'rotation_started_at'])
+    .where('publisher_id', '=', publisherId)
+    .where('endpoint_id', '=', endpointId)
+    .executeTakeFirst();
+  if (endpoint === undefined) throw noSuchEndpoint(publisherId, endpointId);
+  const workerId = newRowId();
+  const createdAt = clock.now();
+  const envelope = {
+    eventId: newRowId(),
+    createdAt,
+    kind: testEventKind,
+    event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
+  };
+  await stayAlive(db, workerId);
+  try {
+    await inTransaction(db, async (tx) => {
+      await tx
+        .insertInto('webhook_event')
+        .values({
+          publisher_id: publisherId,
+          event_id: envelope.eventId,
+          kind: envelope.kind,
+          created_at: createdAt,
+          event: envelope.event,
+        })
+        .execute();
+      await tx
+        .insertInto('webhook_delivery')
+        .values({
+          publisher_id: publisherId,
+          endpoint_id: endpointId,
+          event_id: envelope.eventId,
+          status: 'Pending',
+          next_attempt_at: createdAt,
+          created_at: createdAt,
+          worker_id: workerId,
+        })
+        .execute();
+    });
+    const body = toBody(envelope);
+    const headers = signatureHeaders(envelope, body, secretsInUse(endpoint, createdAt), createdAt);
+    const attempt = await sender.send(endpoint.url, headers, body);
+    await saveAttempts(db, workerId, publisherId, [
+      {
+        ...attempt,
+        endpointId,
+        eventId: envelope.eventId,
+        outcome: attempt.statusCode === 200 ? 'Delivered' : 'Failed',
+        nextAttemptAt: null,
+      },
+    ]);
+    return { ...attempt, eventId: envelope.eventId, url: endpoint.url };
+  } finally {
+    await resign(db, workerId);
+  }
+}

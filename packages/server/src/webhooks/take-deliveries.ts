@@ -1,0 +1,170 @@
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { StoredSecrets } from './secrets.ts';
+
+/** An endpoint with deliveries that wait. */
+export interface WaitingEndpoint {
+  publisherId: string;
+  endpointId: string;
+  /** When the first of them is due. */
+  dueAt: Date;
+}
+
+/** A delivery that this worker has taken, with all that sending it needs. */
+export interface TakenDelivery extends StoredSecrets {
+  publisherId: string;
+  endpointId: string;
+  eventId: string;
+  /** Attempts since the last replay. */
+  tries: number;
+  kind: string;
+  createdAt: Date;
+  event: string;
+  url: string;
+  failingSince: Date | null;
+}
+
+/**
+ * Endpoints with deliveries that wait, due or not, in the order of publisher and endpoint. It skips through the
+ * index from one endpoint to the next, so a backlog of one is a single step.
+ * @param after the endpoint to go on after; null from the start
+ * @param limit the most endpoints to look at
+ */
+export async function waitingEndpoints(
+  db: Db,
+  after: WaitingEndpoint | null,
+  limit: number,
+): Promise<WaitingEndpoint[]> {
+  const next = (condition: RawBuilder<unknown>) => sql`
+    select d.publisher_id, d.endpoint_id, d.next_attempt_at
+    from webhook_delivery d
+    where d.status = 'Pending' and d.worker_id is null and ${condition}
+    order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
+    limit 1`;
+  const first =
+    after === null
+      ? sql`true`
+      : sql`(d.publisher_id, d.endpoint_id) > (${after.publisherId}, ${after.endpointId})`;
+  const { rows } = await sql<{ publisher_id: string; endpoint_id: string; next_attempt_at: Date }>`
+    with recursive waiting as (
+      (${next(first)})
+      union all
+      select n.publisher_id, n.endpoint_id, n.next_attempt_at
+      from waiting w
+      cross join lateral (${next(sql`(d.publisher_id, d.endpoint_id) > (w.publisher_id, w.endpoint_id)`)}) n
+    )
+    select publisher_id, endpoint_id, next_attempt_at
+    from waiting
+    limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    publisherId: row.publisher_id,
+    endpointId: row.endpoint_id,
+    dueAt: row.next_attempt_at,
+  }));
+}
+
+/**
+ * Takes deliveries that are due. The commit is not waited for on disk: a crash of the database that forgets it
+ * leaves them due, and they are sent again with the same eventId.
+ */
+const statement = (direction: 'asc' | 'desc'): string => `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
+  due as materialized (
+    select d.endpoint_id, d.event_id
+    from unnest($2::text[], $3::int[]) as w (endpoint_id, slots)
+    cross join lateral (
+      select endpoint_id, event_id
+      from webhook_delivery
+      where publisher_id = $1 and endpoint_id = w.endpoint_id and status = 'Pending' and worker_id is null
+        and next_attempt_at <= $4
+      order by next_attempt_at ${direction}, event_id ${direction}
+      limit w.slots
+      for update skip locked
+    ) d
+  ),
+  taken as (
+    update webhook_delivery d
+    set worker_id = $5
+    from due, unhurried
+    where d.publisher_id = $1 and d.endpoint_id = due.endpoint_id and d.event_id = due.event_id
+    returning d.endpoint_id, d.event_id, d.try_count
+  )
+  select t.endpoint_id, t.event_id, t.try_count, e.kind, e.created_at, e.event,
+         p.url, p.secret, p.next_secret, p.rotation_started_at, p.failing_since
+  from taken t
+  join webhook_event e on e.publisher_id = $1 and e.event_id = t.event_id
+  left join webhook_endpoint p on p.publisher_id = $1 and p.endpoint_id = t.endpoint_id and p.is_enabled
+  order by t.event_id`;
+const statements = { oldest: statement('asc'), newest: statement('desc') };
+
+interface TakenRow extends StoredSecrets {
+  endpoint_id: string;
+  event_id: string;
+  try_count: number;
+  kind: string;
+  created_at: Date;
+  event: string;
+  /** Null when the endpoint is off, or gone. */
+  url: string | null;
+  failing_since: Date | null;
+}
+
+/**
+ * Takes deliveries of one publisher for this worker. Those of an endpoint that is off, or gone, fail.
+ * @param wanted how many of which endpoint
+ * @param first takes the oldest or the newest first: taking turns lets new events past a backlog
+ * @returns those to send, oldest first
+ */
+export async function takeDeliveries(
+  db: Db,
+  workerId: string,
+  publisherId: string,
+  wanted: readonly { endpointId: string; count: number }[],
+  now: Date,
+  first: 'oldest' | 'newest',
+): Promise<TakenDelivery[]> {
+  const { rows } = await db.executeQuery<TakenRow>(
+    CompiledQuery.raw(statements[first], [
+      publisherId,
+      wanted.map(({ endpointId }) => endpointId),
+      wanted.map(({ count }) => count),
+      now,
+      workerId,
+    ]),
+  );
+  const undeliverable = rows.filter(({ url }) => url === null);
+  if (undeliverable.length > 0) await failDeliveries(db, workerId, publisherId, undeliverable);
+  return rows.flatMap((row) =>
+    row.url === null
+      ? []
+      : {
+          publisherId,
+          endpointId: row.endpoint_id,
+          eventId: row.event_id,
+          tries: row.try_count,
+          kind: row.kind,
+          createdAt: row.created_at,
+          event: row.event,
+          url: row.url,
+          secret: row.secret,
+          next_secret: row.next_secret,
+          rotation_started_at: row.rotation_started_at,
+          failingSince: row.failing_since,
+        },
+  );
+}
+
+async function failDeliveries(
+  db: Db,
+  workerId: string,
+  publisherId: string,
+  rows: readonly Pick<TakenRow, 'endpoint_id' | 'event_id'>[],
+): Promise<void> {
+  await sql`
+    update webhook_delivery d
+    set status = 'Failed', finished_at = now(), worker_id = null
+    from unnest(${rows.map((row) => row.endpoint_id)}::text[], ${rows.map((row) => row.event_id)}::uuid[])
+      as f (endpoint_id, event_id)
+    where d.publisher_id = ${publisherId} and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
+      and d.worker_id = ${workerId}::uuid`.execute(db);
+}
