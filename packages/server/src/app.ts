@@ -29,10 +29,13 @@ export interface AppDeps {
   clock: Clock;
   logger: NonNullable<FastifyServerOptions['logger']>;
   metrics: Metrics;
+  /** Whether it answers the API, or health and metrics alone, as a process that only works does. */
+  servesApi?: boolean;
 }
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
-export async function buildApp({ config, database, clock, logger, metrics }: AppDeps): Promise<App> {
+export async function buildApp(deps: AppDeps): Promise<App> {
+  const { config, database, clock, logger, metrics, servesApi = true } = deps;
   const { db, recording } = database;
   const programmes = createProgrammes(db).start();
   const keys = createKeyVerifier(db, clock);
@@ -76,6 +79,10 @@ export async function buildApp({ config, database, clock, logger, metrics }: App
     },
     metrics,
   );
+  if (!servesApi) {
+    await app.ready();
+    return app;
+  }
   apiReferenceRoutes(app);
   pingRoute(app);
   groupRoutes(app, db, (request) => principalOf(request).publisherId);

@@ -5,7 +5,7 @@ import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './cli/keys.
 import { addMemberCommands } from './cli/member-commands.ts';
 import { addMoneyCommands } from './cli/money-commands.ts';
 import { joinInstallation } from './cli/open-installation.ts';
-import { serve } from './cli/serve.ts';
+import { type Role, roles, serve } from './cli/serve.ts';
 import { addWebhookCommands } from './cli/webhook-commands.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig, version } from './platform/config.ts';
@@ -42,7 +42,12 @@ function commandLine(): Command {
   program
     .command('serve')
     .description('Run the service. Without DATABASE_URL it brings its own PostgreSQL, in DATA_DIR.')
-    .action(() => serve(readConfig(), print));
+    .addOption(
+      new Option('--role <role>', 'what this process does; any number of either may share a database')
+        .choices(roles)
+        .default('all'),
+    )
+    .action(({ role }: { role: Role }) => serve(readConfig(), role, print));
 
   program
     .command('migrate')

@@ -13,8 +13,12 @@ import { type Installation, startInstallation } from './open-installation.ts';
 
 const logTime = (): string => systemClock.now().toISOString();
 
+/** What a process does: answer the API, work in the background, or both. */
+export const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
 /** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
-export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+export async function serve(config: Config, role: Role, print: (line: string) => void): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
     // Kept for the whole run: a second Ctrl-C (npm forwards one of its own) must not cut the drain short.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
@@ -50,6 +54,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
         database,
         metrics,
         clock: systemClock,
+        servesApi: role !== 'worker',
         logger: {
           level: config.logLevel,
           stream: process.stderr,
@@ -62,8 +67,11 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
         throw listenError(config, error);
       });
-      const stopWorkers = startWorkers({ config, db: database.db, clock: systemClock, metrics, log });
-      greet(print, address, config, installation, demo?.keys ?? null);
+      const stopWorkers =
+        role === 'api'
+          ? async () => undefined
+          : startWorkers({ config, db: database.db, clock: systemClock, metrics, log });
+      greet(print, role, address, config, installation, demo?.keys ?? null);
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
       await closeInTime(Promise.all([app.close(), stopWorkers()]), config.shutdownTimeoutMs);
@@ -104,13 +112,19 @@ async function prepareSchema({ connection, isEmbedded }: Installation): Promise<
 
 function greet(
   print: (line: string) => void,
+  role: Role,
   address: string,
   config: Config,
   { isEmbedded }: Installation,
   demoKeys: CreatedKey[] | null,
 ): void {
   const url = address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+  if (role === 'worker') {
+    print(`attribution ${version} settles and delivers webhooks; health and metrics are on ${url}`);
+    return;
+  }
   print(`attribution ${version} listens on ${url}  (API reference: ${url}/docs)`);
+  if (role === 'api') print('Purchases are settled and webhooks sent by processes with --role worker.');
   if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
   if (demoKeys === null || secret === undefined) return;

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { addEndpoint } from '../../src/webhooks/manage-endpoints.ts';
 import { killLeftovers } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
@@ -17,6 +18,7 @@ import { newJournal, randomFrom } from './journal.ts';
 import { startClients } from './load.ts';
 import { closeBooks, keepPayingOut } from './payouts.ts';
 import { contradictions, differences } from './verify.ts';
+import { startReceiver, undelivered } from './webhooks.ts';
 
 const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
@@ -24,9 +26,11 @@ const clients = 16;
 const leastKills = 2;
 const leastSavedPerSecond = 5; // two free cores do fifty times as many
 const settleMs = 20_000;
+/** An event whose first attempt was cut short waits 5 s, then 30 s. */
+const deliverMs = 60_000;
 
 test(
-  'whatever is killed, an acknowledged purchase is there and settled exactly once, and every balance is explained',
+  'whatever is killed, an acknowledged purchase is there and settled exactly once, every balance is explained, and every event arrives',
   async () => {
     console.info(`crash test: CRASH_SECONDS=${durationMs / 1_000} CRASH_SEED=${seed}`);
     const random = randomFrom(seed);
@@ -39,8 +43,14 @@ test(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const key = await provision(cluster.connection);
-    const environment = { DATABASE_URL: databaseUrl(cluster.connection), LOG_LEVEL: 'fatal' };
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const key = await provision(cluster.connection, receiver.url);
+    const environment = {
+      DATABASE_URL: databaseUrl(cluster.connection),
+      LOG_LEVEL: 'fatal',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    };
     const apis = await Promise.all([keepApi(environment), keepApi(environment)]);
     const target = { urls: () => apis.map(({ url }) => url()), key };
     const journal = newJournal();
@@ -62,6 +72,7 @@ test(
     const contradicting = await contradictions(client, journal);
     await client.end();
     const books = await closeBooks(cluster.connection, settleMs);
+    const missing = await undelivered(cluster.connection, receiver, deliverMs);
     const saved = journal.attempts.filter(({ outcome }) => outcome === 'saved');
     const differing = await differences(journal, target);
     console.info(`killed ${JSON.stringify(kills)}, payouts ${JSON.stringify(payouts.counts)}`);
@@ -72,6 +83,7 @@ test(
     expect(contradicting.slice(0, 20)).toEqual([]);
     expect(books).toMatchObject({ verdict: { isSound: true }, unsettled: 0 });
     for (const times of Object.values(payouts.counts)) expect(times).toBeGreaterThan(0);
+    expect(missing.slice(0, 20)).toEqual([]);
     expect(differing.slice(0, 20)).toEqual([]);
     expect(journal.violations.slice(0, 20)).toEqual([]);
     expect(
@@ -88,10 +100,14 @@ test(
   durationMs * 2 + 120_000,
 );
 
-async function provision(connection: pg.ClientConfig): Promise<string> {
+async function provision(connection: pg.ClientConfig, receiverUrl: string): Promise<string> {
   await migrate(connection);
   const database = openDatabase({ connection, poolSize: 1, recordLanes: 1, applicationName: 'crash-test' });
   const { keys } = await applyProgramFile(database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
+  await addEndpoint(database.db, 'aurora', {
+    url: receiverUrl,
+    eventKinds: ['Attribution/TransactionRecorded'],
+  });
   await database.close();
   return keys.find(({ name }) => name === 'backend')?.key ?? '';
 }
