@@ -68,7 +68,9 @@ export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socke
 /** Settings of the service may be tried out from outside: `RECORD_LANES=4 npm run bench:record`. */
 const settingsOfBench = (): Record<string, string | undefined> =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => /^(RECORD_|SETTLE_|DATABASE_POOL|LOG_)/.test(name)),
+    Object.entries(process.env).filter(([name]) =>
+      /^(RECORD_|SETTLE_|WEBHOOK_|DATABASE_POOL|LOG_)/.test(name),
+    ),
   );
 
 async function provision(socketDirectory: string): Promise<string> {

@@ -49,7 +49,7 @@ create table webhook_delivery (
   worker_id uuid,
   created_at timestamptz not null,
   finished_at timestamptz,
-  primary key (publisher_id, endpoint_id, event_id),
+  primary key (publisher_id, event_id, endpoint_id),
   check ((status = 'Pending') = (finished_at is null)),
   check (worker_id is null or status = 'Pending')
 );
@@ -59,8 +59,8 @@ alter table webhook_delivery add foreign key (publisher_id, event_id) references
 create index webhook_delivery_due on webhook_delivery (publisher_id, endpoint_id, next_attempt_at, event_id)
   where status = 'Pending' and worker_id is null;
 create index webhook_delivery_taken on webhook_delivery (worker_id) where worker_id is not null;
-create index webhook_delivery_event on webhook_delivery (publisher_id, event_id);
 
+-- No foreign key to the delivery: it took a quarter of the time of saving attempts.
 create table webhook_attempt (
   publisher_id text collate "C" not null,
   endpoint_id text collate "C" not null,
@@ -73,11 +73,10 @@ create table webhook_attempt (
   error text,
   -- How the answer's body begins, 4 KB at most.
   answer bytea check (length(answer) <= 4096),
-  primary key (publisher_id, endpoint_id, event_id, attempt_number),
+  primary key (publisher_id, event_id, endpoint_id, attempt_number),
   check (status_code is not null or error is not null)
 );
 select distribute_by_publisher('webhook_attempt');
-alter table webhook_attempt add foreign key (publisher_id, endpoint_id, event_id) references webhook_delivery;
 
 create table webhook_worker (
   worker_id uuid primary key,

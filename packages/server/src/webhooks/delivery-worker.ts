@@ -46,11 +46,19 @@ interface Lane {
   queue: TakenDelivery[];
 }
 
+/** So many deliveries of each of a publisher's endpoints. */
+interface Wanted {
+  publisherId: string;
+  count: number;
+  endpointIds: string[];
+}
+
 /** The share of `maxTaken` for endpoints that have not delivered lately: the rest is for those that do. */
 const unprovenShare = 0.75;
 const endpointsAtOnce = 5_000;
 const queriesAtOnce = 4;
 const pauseWhenBusyMs = 10;
+const lookEveryMs = 50;
 const saveEveryMs = 15;
 const savedAtOnce = 500;
 const saveAttemptsMost = 10;
@@ -91,6 +99,9 @@ class Delivery {
   #unproven = 0;
   #isAlive = false;
   #goOnAfter: WaitingEndpoint | null = null;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  /** Endpoints that had as much due as was asked for, so may have more. */
+  readonly #unfinished = new Map<string, WaitingEndpoint>();
   #takesOldest = true;
   #lookedForLostMs = performance.now();
   #failedSaves = 0;
@@ -112,28 +123,53 @@ class Delivery {
     const { db, clock, intervalMs, maxTaken } = this.#options;
     if (performance.now() - this.#lookedForLostMs > lookForLostMs) await this.#releaseLost();
     if (this.#taken.size >= maxTaken) return pauseWhenBusyMs;
-    const waiting = await waitingEndpoints(db, this.#goOnAfter, endpointsAtOnce);
-    this.#goOnAfter = waiting.length === endpointsAtOnce ? (waiting.at(-1) ?? null) : null;
-    const wanted = this.#choose(waiting, clock.now());
+    const wanted = this.#choose(await this.#dueEndpoints(), clock.now());
     this.#takesOldest = !this.#takesOldest;
     const before = this.#taken.size;
-    await inTurns([...wanted], queriesAtOnce, async ([publisherId, endpoints]) => {
+    await inTurns([...wanted.values()], queriesAtOnce, async ({ publisherId, count, endpointIds }) => {
       const first = this.#takesOldest ? 'oldest' : 'newest';
-      const deliveries = await takeDeliveries(db, this.#workerId, publisherId, endpoints, clock.now(), first);
+      const now = clock.now();
+      const deliveries = await takeDeliveries(
+        db,
+        this.#workerId,
+        publisherId,
+        endpointIds,
+        count,
+        now,
+        first,
+      );
       for (const delivery of deliveries) this.#enqueue(delivery);
+      const taken = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
+      for (const endpointId of endpointIds) {
+        const name = `${publisherId}/${endpointId}`;
+        if (taken.get(endpointId)?.length === count)
+          this.#unfinished.set(name, { publisherId, endpointId, dueAt: now });
+        else this.#unfinished.delete(name);
+      }
     });
-    const isBusy = this.#taken.size > before || this.#goOnAfter !== null;
+    const isBusy = this.#taken.size > before || this.#unfinished.size > 0 || this.#goOnAfter !== null;
     return isBusy ? pauseWhenBusyMs : intervalMs;
   }
 
-  /** How much to take of which endpoint: the longest due first, within each one's slots and what is left of ours. */
-  #choose(
-    waiting: readonly WaitingEndpoint[],
-    now: Date,
-  ): Map<string, { endpointId: string; count: number }[]> {
+  /**
+   * Endpoints that may have something due: those of a look at the database, which costs something, now and then;
+   * in between those that had more than was taken of them.
+   */
+  async #dueEndpoints(): Promise<WaitingEndpoint[]> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedMs < lookEveryMs) return [...this.#unfinished.values()];
+    this.#lookedMs = nowMs;
+    const waiting = await waitingEndpoints(this.#options.db, this.#goOnAfter, endpointsAtOnce);
+    this.#goOnAfter = waiting.length === endpointsAtOnce ? (waiting.at(-1) ?? null) : null;
+    this.#unfinished.clear();
+    return waiting;
+  }
+
+  /** How much to take of which endpoints: the longest due first, within each one's slots and what is left of ours. */
+  #choose(waiting: readonly WaitingEndpoint[], now: Date): Map<string, Wanted> {
     const { maxTaken } = this.#options;
     const nowMs = performance.now();
-    const wanted = new Map<string, { endpointId: string; count: number }[]>();
+    const wanted = new Map<string, Wanted>();
     let room = maxTaken - this.#taken.size;
     let unprovenRoom = Math.floor(maxTaken * unprovenShare) - this.#unproven;
     const due = waiting.filter(({ dueAt }) => dueAt <= now);
@@ -144,9 +180,10 @@ class Delivery {
       if (count <= 0) continue;
       room -= count;
       if (!slots.isProven) unprovenRoom -= count;
-      const own = wanted.get(publisherId) ?? [];
-      own.push({ endpointId, count });
-      wanted.set(publisherId, own);
+      const name = `${publisherId}/${count}`;
+      const alike = wanted.get(name) ?? { publisherId, count, endpointIds: [] };
+      alike.endpointIds.push(endpointId);
+      wanted.set(name, alike);
     }
     return wanted;
   }

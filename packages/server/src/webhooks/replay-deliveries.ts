@@ -72,8 +72,8 @@ async function replaySet(
       join webhook_endpoint p
         on p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
        and (${endpointId ?? null}::text is null or p.endpoint_id = ${endpointId ?? null})
-      order by p.endpoint_id, c.event_id
-      on conflict (publisher_id, endpoint_id, event_id) do update
+      order by c.event_id, p.endpoint_id
+      on conflict (publisher_id, event_id, endpoint_id) do update
         set status = 'Pending', try_count = 0, next_attempt_at = excluded.next_attempt_at, finished_at = null
         where d.worker_id is null and (d.status <> 'Delivered' or ${all || eventId !== undefined})
       returning d.event_id

@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Receivers {
+  /** @param behaviour ok, hang, reset, redirect, drip, 429 or 500 */
+  url(behaviour: string, name: string): string;
+  /** How many different events of a tag have arrived, and how many came again. */
+  count(tag: string): Promise<{ count: number; repeated: number }>;
+  /** Milliseconds from createdAt to arrival, of the events of a tag. */
+  latencies(tag: string): Promise<number[]>;
+  stop(): void;
+}
+
+/** Starts receivers in a process of their own, so that they do not wait for the benchmark nor it for them. */
+export async function startReceivers(): Promise<Receivers> {
+  const child = fork(new URL('./receiver-process.ts', import.meta.url));
+  const { port } = await answer<{ port: number }>(child);
+  const ask = <Answer>(question: object): Promise<Answer> => {
+    child.send(question);
+    return answer<Answer>(child);
+  };
+  return {
+    url: (behaviour, name) => `http://127.0.0.1:${port}/${behaviour}/${name}`,
+    count: (tag) => ask({ count: tag }),
+    latencies: async (tag) => (await ask<{ latencies: number[] }>({ latencies: tag })).latencies,
+    stop: () => child.disconnect(),
+  };
+}
+
+async function answer<Answer>(child: ChildProcess): Promise<Answer> {
+  const [message] = await once(child, 'message');
+  return message as Answer;
+}
