@@ -4,12 +4,14 @@ import { spawnSync } from 'node:child_process';
 const steps: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '-p', '.'],
+  ['types of the sdk, without Node', 'tsc', '-p', 'packages/sdk'],
   ['import rules', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['rules of our own', 'node', 'scripts/check-style.ts'],
   ['lockfile', 'node', 'scripts/lock-platforms.ts', '--check'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
+  ['the sdk as it is published', 'npm', 'run', '--silent', 'check-package', '-w', 'packages/sdk'],
   ['tests', 'vitest', 'run'],
 ];
 

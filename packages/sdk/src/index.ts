@@ -1,0 +1,18 @@
+export { type EventToSign, type SignedRequest, signWebhook } from './sign-webhook.ts';
+export { type WebhookVerificationCode, WebhookVerificationError } from './verification-error.ts';
+export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
+export type {
+  BountyReward,
+  BountyRewardPayload,
+  KnownWebhookEvent,
+  NewMemberPayload,
+  PayoutPayload,
+  RemovedMemberPayload,
+  SchedulePayload,
+  TestPayload,
+  TransactionPayload,
+  UnknownWebhookEvent,
+  WebhookEvent,
+  WebhookKind,
+  WebhookPayloads,
+} from './webhook-event.ts';

@@ -1,0 +1,89 @@
+/** CryptoKey, which goes by other names where the types are Node's. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/** The two HMAC keys that one secret stands for. */
+export interface SecretKeys {
+  /** For the contract's header: the secret as it is shown, prefix included. */
+  readonly contract: Key;
+  /** For Standard Webhooks: the bytes that the secret encodes. */
+  readonly standard: Key;
+}
+
+/** A receiver changing its secret has two; more than this is a mistake, and each costs two HMACs a request. */
+const maxSecrets = 10;
+
+const prefix = 'whsec_';
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const encoder = new TextEncoder();
+
+/**
+ * Refuses secrets that cannot be right, so that a mistake shows at the start and not as 403s.
+ * @throws TypeError
+ */
+export function readSecrets(secret: string | readonly string[]): readonly string[] {
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  if (!Array.isArray(secrets) || secrets.length === 0)
+    throw new TypeError('The secret of the endpoint is missing. Is its environment variable set?');
+  if (secrets.length > maxSecrets) throw new TypeError(`There are more than ${maxSecrets} secrets.`);
+  for (const each of secrets) {
+    if (typeof each !== 'string' || each === '')
+      throw new TypeError('A secret is empty. Is its environment variable set?');
+    if (each.trim() !== each)
+      throw new TypeError('A secret begins or ends with white space, perhaps the end of a line: remove it.');
+    if (each.startsWith(prefix) && !standardKey(each).length)
+      throw new TypeError('What follows whsec_ in the secret is not base64. Was it copied in full?');
+  }
+  return secrets;
+}
+
+export async function secretKeys(secret: string): Promise<SecretKeys> {
+  const [contract, standard] = await Promise.all([
+    importKey(encoder.encode(secret)),
+    importKey(standardKey(secret)),
+  ]);
+  return { contract, standard };
+}
+
+/** The value of `x-webhook-signature-256`. */
+export async function contractSignature(keys: SecretKeys, signedText: string): Promise<string> {
+  const digest = await hmac(keys.contract, encoder.encode(signedText));
+  return `sha256=${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** One entry of `webhook-signature`. */
+export async function standardSignature(
+  keys: SecretKeys,
+  id: string,
+  timestamp: string,
+  body: Uint8Array,
+): Promise<string> {
+  const head = encoder.encode(`${id}.${timestamp}.`);
+  const message = new Uint8Array(head.length + body.length);
+  message.set(head);
+  message.set(body, head.length);
+  return `v1,${btoa(String.fromCharCode(...(await hmac(keys.standard, message))))}`;
+}
+
+/** Takes as long for texts that differ at the first character as for equal ones; their length is no secret. */
+export function equalInConstantTime(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}
+
+/** Decoded where it is base64; a secret that is neither prefixed nor base64 is its own key. */
+function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+  const prefixed = secret.startsWith(prefix);
+  const encoded = prefixed ? secret.slice(prefix.length) : secret;
+  if (base64.test(encoded)) return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  return prefixed ? new Uint8Array() : encoder.encode(secret);
+}
+
+function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<Key> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+}
+
+async function hmac(key: Key, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
+}

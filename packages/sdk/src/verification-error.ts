@@ -1,0 +1,25 @@
+/**
+ * Why a request is not taken for one of the service's. A code keeps its meaning; later versions may add
+ * codes.
+ */
+export type WebhookVerificationCode =
+  | 'BodyTooLarge'
+  | 'InvalidBody'
+  | 'MissingSignature'
+  | 'TooManySignatures'
+  | 'MissingTimestamp'
+  | 'InvalidTimestamp'
+  | 'StaleTimestamp'
+  | 'InvalidSignature'
+  | 'IdMismatch';
+
+/** A request must not be processed. The message says what to do, and is meant for the receiver's log. */
+export class WebhookVerificationError extends Error {
+  readonly code: WebhookVerificationCode;
+
+  constructor(code: WebhookVerificationCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'WebhookVerificationError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,160 @@
+/** The payload of every kind of event that this version knows, by `eventType/eventAction`. */
+export interface WebhookPayloads {
+  'Bounty/BountyReward': BountyRewardPayload;
+  'GroupManagement/NewMember': NewMemberPayload;
+  'GroupManagement/RemovedMember': RemovedMemberPayload;
+  'Attribution/TransactionRecorded': TransactionPayload;
+  'Attribution/TransactionStatusChanged': TransactionPayload;
+  'Payout/PayoutCreated': PayoutPayload;
+  'Payout/PayoutPaid': PayoutPayload;
+  'RevenueShare/ScheduleStarted': SchedulePayload;
+  'RevenueShare/ScheduleEnded': SchedulePayload;
+  'Webhook/Test': TestPayload;
+}
+
+export type WebhookKind = keyof WebhookPayloads;
+
+interface Envelope<Kind, Type, Action, Payload> {
+  /** `eventType/eventAction` of a kind that this version knows, else `unknown`: made for a `switch`. */
+  readonly kind: Kind;
+  /** Unique to the event. The same one can come more than once: record it, and ignore repeats. */
+  readonly eventId: string;
+  /** When the event happened, to the millisecond. */
+  readonly createdAt: Date;
+  readonly eventType: Type;
+  readonly eventAction: Action;
+  readonly event: Payload;
+}
+
+type EnvelopeOf<Kind extends WebhookKind> = Kind extends `${infer Type}/${infer Action}`
+  ? Envelope<Kind, Type, Action, WebhookPayloads[Kind]>
+  : never;
+
+export type KnownWebhookEvent = { [Kind in WebhookKind]: EnvelopeOf<Kind> }[WebhookKind];
+
+/** A kind that the service knows and this version does not: what it holds is for the receiver to find out. */
+export type UnknownWebhookEvent = Envelope<'unknown', string, string, Readonly<Record<string, unknown>>>;
+
+/**
+ * An event, as verifyWebhook returns it. Where the `kind` is known, it says which fields `event` has. Later
+ * versions know more kinds and more fields: give a `switch` over `kind` a `default`.
+ */
+export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
+
+/** A creator completed a bounty whose rewards the publisher hands out. */
+export interface BountyRewardPayload {
+  readonly attributionGroupId: string;
+  readonly attributionGroupName: string;
+  readonly creatorId: string;
+  readonly bountyId: string;
+  readonly bountyName: string;
+  readonly bountyProgressId: string;
+  readonly bountyRewards: readonly BountyReward[];
+}
+
+export interface BountyReward {
+  /** The rewardId with which the publisher reports the reward as delivered. */
+  readonly id: string;
+  readonly name: string;
+  readonly amount?: number;
+  readonly externalId?: string;
+  readonly creatorRewardId: string;
+  readonly userId: string;
+  readonly sku?: { readonly id: string; readonly name: string };
+}
+
+/** A creator joined a group. */
+export interface NewMemberPayload {
+  readonly memberId: string;
+  readonly code?: string;
+  readonly name: string;
+  readonly logoImage?: string;
+}
+
+/** A creator is no longer a member of a group. */
+export interface RemovedMemberPayload {
+  readonly memberId: string;
+  readonly code?: string;
+  readonly removalDate: string;
+  readonly removalReason: string;
+}
+
+/** A purchase credited to a member, as the API returns it but without `metrics`, and its group. */
+export interface TransactionPayload {
+  readonly id: string;
+  readonly groupId: string;
+  readonly code: string;
+  readonly memberPlayerId?: string;
+  readonly description: string;
+  readonly status: 'Normal' | 'Test' | 'Refund' | 'Fraud' | 'Chargeback';
+  readonly origin: string;
+  /** Minor units of currency. */
+  readonly subtotal: number;
+  readonly currency: string;
+  /** Minor units of totalCurrency. */
+  readonly total: number;
+  readonly totalCurrency: string;
+  readonly transactionId: string;
+  readonly transactionDate: string;
+  readonly platform?: string;
+  readonly playerId?: string;
+  readonly playerName?: string;
+  /** Minor units of currency; there once the purchase is settled. */
+  readonly memberShareAmount?: number;
+  /** 12.5 means 12.5 percent. */
+  readonly memberSharePercent?: number;
+  readonly memberPaid: boolean;
+  readonly skuId?: string;
+}
+
+/** A payout of a group in one currency was created, or marked paid. */
+export interface PayoutPayload {
+  readonly payoutId: string;
+  readonly groupId: string;
+  readonly currency: string;
+  /** Minor units of currency; text, because a number cannot hold every sum. */
+  readonly totalMinor: string;
+  readonly memberCount: number;
+  readonly rowCount: number;
+  readonly asOf: string;
+}
+
+/** A scheduled revenue share began, or came to its end. */
+export interface SchedulePayload {
+  readonly id: string;
+  readonly groupId: string;
+  readonly startDate: string;
+  readonly endDate: string;
+  /** 25 means 25 percent. */
+  readonly revShare?: number;
+  readonly tierRevenueShares: readonly {
+    readonly revShare: number;
+    readonly tierId: string;
+    readonly tierName: string;
+  }[];
+}
+
+/** Sent to try an endpoint out. */
+export interface TestPayload {
+  readonly endpointId: string;
+  readonly message: string;
+}
+
+const known: Readonly<Record<WebhookKind, true>> = {
+  'Bounty/BountyReward': true,
+  'GroupManagement/NewMember': true,
+  'GroupManagement/RemovedMember': true,
+  'Attribution/TransactionRecorded': true,
+  'Attribution/TransactionStatusChanged': true,
+  'Payout/PayoutCreated': true,
+  'Payout/PayoutPaid': true,
+  'RevenueShare/ScheduleStarted': true,
+  'RevenueShare/ScheduleEnded': true,
+  'Webhook/Test': true,
+};
+
+/** @returns `eventType/eventAction` where this version knows it, else `unknown` */
+export function kindOf(eventType: string, eventAction: string): WebhookKind | 'unknown' {
+  const pair = `${eventType}/${eventAction}`;
+  return Object.hasOwn(known, pair) ? (pair as WebhookKind) : 'unknown';
+}

@@ -1,0 +1,12 @@
+import { text } from 'node:stream/consumers';
+import { verifyWebhook } from '../src/index.ts';
+import { secret, sentAt } from './contract-request.ts';
+
+/** Verifies the requests on standard input, one a line; a process of its own, because a zone is a process's. */
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+process.stdout.write(`${zone}\n`);
+for (const line of (await text(process.stdin)).trim().split('\n')) {
+  const { body, headers } = JSON.parse(line) as { body: string; headers: Record<string, string> };
+  const webhook = await verifyWebhook(body, headers, secret, { now: () => sentAt }).catch(() => null);
+  process.stdout.write(`${webhook === null ? 'refused' : webhook.createdAt.toISOString()}\n`);
+}
