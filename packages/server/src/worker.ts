@@ -1,7 +1,8 @@
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { Db } from './platform/database/database.ts';
+import type { Database } from './platform/database/database.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
+import { namedStatements } from './platform/database/named-statements.ts';
 import { startRepeating, type Worker } from './platform/repeat.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { tellSchedules } from './revenue-shares/tell-schedules.ts';
@@ -12,7 +13,7 @@ import { createSender } from './webhooks/send-request.ts';
 
 export interface WorkerDeps {
   config: Config;
-  db: Db;
+  database: Database;
   clock: Clock;
   metrics: Metrics;
   log(level: 'warn' | 'error', message: string): void;
@@ -23,7 +24,8 @@ const purgeEveryMs = 3_600_000;
 const tellSchedulesEveryMs = 1_000;
 
 /** The background work, slice by slice. @returns the function that stops it, when what is under way is done */
-export function startWorkers({ config, db, clock, metrics, log }: WorkerDeps): () => Promise<void> {
+export function startWorkers({ config, database, clock, metrics, log }: WorkerDeps): () => Promise<void> {
+  const { db } = database;
   const report = (what: string) => (error: unknown) =>
     log(
       isUnavailable(error) ? 'warn' : 'error',
@@ -43,6 +45,7 @@ export function startWorkers({ config, db, clock, metrics, log }: WorkerDeps): (
     }, report('telling of schedules')),
     startDelivery({
       db,
+      statements: namedStatements(database.pool, config.databasePreparedStatements),
       sender,
       clock,
       intervalMs: config.webhookIntervalMs,

@@ -98,9 +98,10 @@ export const runAttribution = (args: readonly string[], options: ProcessOptions 
 export async function startServer(
   environment: Record<string, string>,
   user?: string,
+  args: readonly string[] = [],
 ): Promise<AttributionServer> {
   const startedAt = performance.now();
-  const server = spawnAttribution(['serve'], {
+  const server = spawnAttribution(['serve', ...args], {
     environment: { PORT: '0', ...environment },
     ...(user !== undefined && { user }),
   });

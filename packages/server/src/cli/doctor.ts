@@ -38,12 +38,14 @@ export async function examine(config: Config): Promise<Finding[]> {
     const where = installation.isEmbedded
       ? `embedded, in ${config.dataDir}`
       : `${client.host}:${client.port}`;
+    const schema = await checkSchema(client);
     return [
       ok('database', `Reached (${where}).`),
       await checkVersion(client),
       await checkEncoding(client),
       await checkExtensions(client),
-      await checkSchema(client),
+      schema,
+      ...(schema.state === 'ok' ? [await checkWebhooks(client)] : []),
       await checkClock(client),
       ...(await checkDurability(client)),
       await checkRole(client),
@@ -97,6 +99,36 @@ async function checkSchema(client: pg.Client): Promise<Finding> {
   }
 }
 
+const patienceMs = 60_000;
+
+async function checkWebhooks(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{
+    workers: number;
+    failing: number;
+    off: number;
+    due_ms: number | null;
+  }>(`
+    select (select count(*)::int from webhook_worker where alive_until > clock_timestamp()) as workers,
+           count(*) filter (where is_enabled and failing_since is not null)::int as failing,
+           count(*) filter (where not is_enabled and not is_listener and failing_since is not null)::int as off,
+           (select extract(epoch from clock_timestamp() - min(next_attempt_at))::float8 * 1000
+            from webhook_delivery
+            where status = 'Pending' and worker_id is null) as due_ms
+    from webhook_endpoint`);
+  const { workers = 0, failing = 0, off = 0, due_ms: dueMs = null } = rows[0] ?? {};
+  if (workers === 0 && dueMs !== null && dueMs > patienceMs)
+    return warning(
+      'webhooks',
+      'Events wait to be sent and no process sends them. Run `attribution serve`, or one with --role worker.',
+    );
+  return failing + off > 0
+    ? warning(
+        'webhooks',
+        `${failing} endpoint(s) fail, ${off} were switched off for it. \`attribution webhooks list\` says which.`,
+      )
+    : ok('webhooks', 'No endpoint fails.');
+}
+
 async function checkClock(client: pg.Client): Promise<Finding> {
   const beforeMs = systemClock.now().getTime();
   const { rows } = await client.query<{ ms: string }>(
@@ -133,12 +165,10 @@ async function checkRole(client: pg.Client): Promise<Finding> {
     'select rolsuper from pg_roles where rolname = current_user',
   );
   return rows[0]?.rolsuper
-    ? {
-        check: 'role',
-        state: 'warning',
-        message:
-          'The service connects as a superuser, whom no privilege stops: records of money could be changed. Use a role of its own that owns the database.',
-      }
+    ? warning(
+        'role',
+        'The service connects as a superuser, whom no privilege stops: records of money could be changed. Use a role of its own that owns the database.',
+      )
     : ok('role', 'The service connects as a role that is no superuser.');
 }
 
@@ -148,6 +178,7 @@ async function setting(client: pg.Client, name: string): Promise<string> {
 }
 
 const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
 const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message });
 const reason = (error: unknown): string =>
   error instanceof Error ? error.message || String(error) : String(error);

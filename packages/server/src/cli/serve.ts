@@ -70,7 +70,7 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       const stopWorkers =
         role === 'api'
           ? async () => undefined
-          : startWorkers({ config, db: database.db, clock: systemClock, metrics, log });
+          : startWorkers({ config, database, clock: systemClock, metrics, log });
       greet(print, role, address, config, installation, demo?.keys ?? null);
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
@@ -120,7 +120,9 @@ function greet(
 ): void {
   const url = address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
   if (role === 'worker') {
-    print(`attribution ${version} settles and delivers webhooks; health and metrics are on ${url}`);
+    print(
+      `attribution ${version} settles, delivers webhooks, and listens on ${url} for health and metrics alone`,
+    );
     return;
   }
   print(`attribution ${version} listens on ${url}  (API reference: ${url}/docs)`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { NamedStatements } from '../platform/database/named-statements.ts';
 import { newRowId } from '../platform/ids.ts';
 import { startRepeating, type Worker } from '../platform/repeat.ts';
 import { EndpointSlots } from './endpoint-slots.ts';
@@ -11,7 +12,9 @@ import type { Sender } from './send-request.ts';
 import { signatureHeaders, toBody } from './signature.ts';
 import {
   type TakenDelivery,
+  type TakeSize,
   takeDeliveries,
+  takeSizes,
   type WaitingEndpoint,
   waitingEndpoints,
 } from './take-deliveries.ts';
@@ -27,6 +30,7 @@ import {
 
 export interface DeliveryOptions {
   db: Db;
+  statements: NamedStatements;
   sender: Sender;
   clock: Clock;
   /** Time between two looks for deliveries, when none are due. */
@@ -49,7 +53,7 @@ interface Lane {
 /** So many deliveries of each of a publisher's endpoints. */
 interface Wanted {
   publisherId: string;
-  count: number;
+  size: TakeSize;
   endpointIds: string[];
 }
 
@@ -120,29 +124,22 @@ class Delivery {
   /** Takes what is due and has room, and starts sending it. */
   async take(): Promise<number> {
     if (!this.#isAlive) return pauseWhenBusyMs; // what it took would be an orphan's
-    const { db, clock, intervalMs, maxTaken } = this.#options;
+    const { statements, clock, intervalMs, maxTaken } = this.#options;
     if (performance.now() - this.#lookedForLostMs > lookForLostMs) await this.#releaseLost();
     if (this.#taken.size >= maxTaken) return pauseWhenBusyMs;
     const wanted = this.#choose(await this.#dueEndpoints(), clock.now());
     this.#takesOldest = !this.#takesOldest;
     const before = this.#taken.size;
-    await inTurns([...wanted.values()], queriesAtOnce, async ({ publisherId, count, endpointIds }) => {
-      const first = this.#takesOldest ? 'oldest' : 'newest';
+    const worker = this.#workerId;
+    const first = this.#takesOldest ? 'oldest' : 'newest';
+    await inTurns([...wanted.values()], queriesAtOnce, async ({ publisherId, size, endpointIds }) => {
       const now = clock.now();
-      const deliveries = await takeDeliveries(
-        db,
-        this.#workerId,
-        publisherId,
-        endpointIds,
-        count,
-        now,
-        first,
-      );
+      const deliveries = await takeDeliveries(statements, worker, publisherId, endpointIds, size, now, first);
       for (const delivery of deliveries) this.#enqueue(delivery);
       const taken = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
       for (const endpointId of endpointIds) {
         const name = `${publisherId}/${endpointId}`;
-        if (taken.get(endpointId)?.length === count)
+        if (taken.get(endpointId)?.length === size)
           this.#unfinished.set(name, { publisherId, endpointId, dueAt: now });
         else this.#unfinished.delete(name);
       }
@@ -177,11 +174,12 @@ class Delivery {
       const { slots, queue } = this.#lane(publisherId, endpointId);
       const most = slots.isProven ? room : Math.min(room, unprovenRoom);
       const count = Math.min(most, slots.wanted(queue.length, nowMs));
-      if (count <= 0) continue;
-      room -= count;
-      if (!slots.isProven) unprovenRoom -= count;
-      const name = `${publisherId}/${count}`;
-      const alike = wanted.get(name) ?? { publisherId, count, endpointIds: [] };
+      const size = takeSizes.find((each) => each <= count);
+      if (size === undefined) continue;
+      room -= size;
+      if (!slots.isProven) unprovenRoom -= size;
+      const name = `${publisherId}/${size}`;
+      const alike = wanted.get(name) ?? { publisherId, size, endpointIds: [] };
       alike.endpointIds.push(endpointId);
       wanted.set(name, alike);
     }
@@ -274,7 +272,7 @@ class Delivery {
 
   /** Saves what has ended since the last time, publisher by publisher. */
   async save(): Promise<number> {
-    const { db, onError } = this.#options;
+    const { statements, onError } = this.#options;
     const batches = [...this.#unsaved].flatMap(([publisherId, ended]) => {
       this.#unsaved.delete(publisherId);
       return chunks(ended, savedAtOnce).map((chunk) => ({ publisherId, chunk }));
@@ -282,7 +280,7 @@ class Delivery {
     let hasFailed = false;
     await inTurns(batches, queriesAtOnce, async ({ publisherId, chunk }) => {
       try {
-        await saveAttempts(db, this.#workerId, publisherId, chunk);
+        await saveAttempts(statements, this.#workerId, publisherId, chunk);
       } catch (error) {
         onError(error);
         hasFailed = true;

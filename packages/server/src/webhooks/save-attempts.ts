@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { NamedStatements } from '../platform/database/named-statements.ts';
 import type { Attempt } from './send-request.ts';
 
 /** An attempt and what comes of its delivery. */
@@ -37,7 +38,8 @@ const statement = `
   insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, error, answer)
   select $1, s.endpoint_id, s.event_id, s.attempt_count, e.started_at, e.duration_ms, e.status_code, e.error, e.answer
   from saved s
-  join ended e using (endpoint_id, event_id)`;
+  join ended e using (endpoint_id, event_id)
+  returning event_id`;
 
 /**
  * Saves how attempts of one publisher's deliveries ended. What this worker has lost meanwhile, because it was
@@ -45,27 +47,25 @@ const statement = `
  * @returns how many were saved
  */
 export async function saveAttempts(
-  db: Db,
+  statements: NamedStatements,
   workerId: string,
   publisherId: string,
   attempts: readonly FinishedAttempt[],
 ): Promise<number> {
-  const { numAffectedRows } = await db.executeQuery(
-    CompiledQuery.raw(statement, [
-      publisherId,
-      workerId,
-      attempts.map((each) => each.endpointId),
-      attempts.map((each) => each.eventId),
-      attempts.map((each) => each.outcome),
-      attempts.map((each) => each.nextAttemptAt),
-      attempts.map((each) => each.startedAt),
-      attempts.map((each) => each.durationMs),
-      attempts.map((each) => each.statusCode),
-      attempts.map((each) => each.error),
-      attempts.map((each) => each.answer),
-    ]),
-  );
-  return Number(numAffectedRows ?? 0);
+  const saved = await statements.query('save-attempts', statement, [
+    publisherId,
+    workerId,
+    attempts.map((each) => each.endpointId),
+    attempts.map((each) => each.eventId),
+    attempts.map((each) => each.outcome),
+    attempts.map((each) => each.nextAttemptAt),
+    attempts.map((each) => each.startedAt),
+    attempts.map((each) => each.durationMs),
+    attempts.map((each) => each.statusCode),
+    attempts.map((each) => each.error),
+    attempts.map((each) => each.answer),
+  ]);
+  return saved.length;
 }
 
 const failingForDays = 5; // D39

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
+import { plainStatements } from '../platform/database/named-statements.ts';
 import { newRowId } from '../platform/ids.ts';
 import { testEventKind } from './event-kinds.ts';
 import { toEventText } from './event-text.ts';
@@ -66,7 +67,7 @@ export async function sendTest(
     const body = toBody(envelope);
     const headers = signatureHeaders(envelope, body, secretsInUse(endpoint, createdAt), createdAt);
     const attempt = await sender.send(endpoint.url, headers, body);
-    await saveAttempts(db, workerId, publisherId, [
+    await saveAttempts(plainStatements(db), workerId, publisherId, [
       {
         ...attempt,
         endpointId,

@@ -1,5 +1,6 @@
-import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { NamedStatements } from '../platform/database/named-statements.ts';
 import type { StoredSecrets } from './secrets.ts';
 
 /** An endpoint with deliveries that wait. */
@@ -63,12 +64,16 @@ export async function waitingEndpoints(
   }));
 }
 
+/** How many deliveries of an endpoint one statement takes: each is a statement of its own, see below. */
+export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
+export type TakeSize = (typeof takeSizes)[number];
+
 /**
  * Takes deliveries that are due. The commit is not waited for on disk: a crash of the database that forgets it
- * leaves them due, and they are sent again with the same eventId. One limit for all endpoints, because the planner
- * guesses a tenth of the table for one that differs, and then reads it all.
+ * leaves them due, and they are sent again with the same eventId. The limit is written out, because the planner
+ * guesses a tenth of the table for one that it does not know, and then reads it all.
  */
-const statement = (direction: 'asc' | 'desc'): string => `
+const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   due as materialized (
     select d.endpoint_id, d.event_id
@@ -77,15 +82,15 @@ const statement = (direction: 'asc' | 'desc'): string => `
       select endpoint_id, event_id
       from webhook_delivery
       where publisher_id = $1 and endpoint_id = w.endpoint_id and status = 'Pending' and worker_id is null
-        and next_attempt_at <= $4
+        and next_attempt_at <= $3
       order by next_attempt_at ${direction}, event_id ${direction}
-      limit $3
+      limit ${size}
       for update skip locked
     ) d
   ),
   taken as (
     update webhook_delivery d
-    set worker_id = $5
+    set worker_id = $4
     from due, unhurried
     where d.publisher_id = $1 and d.endpoint_id = due.endpoint_id and d.event_id = due.event_id
     returning d.endpoint_id, d.event_id, d.try_count
@@ -96,9 +101,16 @@ const statement = (direction: 'asc' | 'desc'): string => `
   join webhook_event e on e.publisher_id = $1 and e.event_id = t.event_id
   left join webhook_endpoint p on p.publisher_id = $1 and p.endpoint_id = t.endpoint_id and p.is_enabled
   order by t.event_id`;
-const statements = { oldest: statement('asc'), newest: statement('desc') };
+const named = (size: TakeSize, first: 'oldest' | 'newest') => ({
+  name: `take-${first}-${size}`,
+  text: statement(size, first === 'oldest' ? 'asc' : 'desc'),
+});
+const takes = {
+  oldest: new Map(takeSizes.map((size) => [size, named(size, 'oldest')])),
+  newest: new Map(takeSizes.map((size) => [size, named(size, 'newest')])),
+};
 
-interface TakenRow extends StoredSecrets {
+type TakenRow = StoredSecrets & {
   endpoint_id: string;
   event_id: string;
   try_count: number;
@@ -108,28 +120,27 @@ interface TakenRow extends StoredSecrets {
   /** Null when the endpoint is off, or gone. */
   url: string | null;
   failing_since: Date | null;
-}
+};
 
 /**
  * Takes deliveries of one publisher for this worker. Those of an endpoint that is off, or gone, fail.
- * @param count how many of each of the endpoints
+ * @param size how many of each of the endpoints
  * @param first takes the oldest or the newest first: taking turns lets new events past a backlog
  * @returns those to send, oldest first
  */
 export async function takeDeliveries(
-  db: Db,
+  statements: NamedStatements,
   workerId: string,
   publisherId: string,
   endpointIds: readonly string[],
-  count: number,
+  size: TakeSize,
   now: Date,
   first: 'oldest' | 'newest',
 ): Promise<TakenDelivery[]> {
-  const { rows } = await db.executeQuery<TakenRow>(
-    CompiledQuery.raw(statements[first], [publisherId, endpointIds, count, now, workerId]),
-  );
+  const { name, text } = takes[first].get(size) ?? named(size, first);
+  const rows = await statements.query<TakenRow>(name, text, [publisherId, endpointIds, now, workerId]);
   const undeliverable = rows.filter(({ url }) => url === null);
-  if (undeliverable.length > 0) await failDeliveries(db, workerId, publisherId, undeliverable);
+  if (undeliverable.length > 0) await failDeliveries(statements, workerId, publisherId, undeliverable);
   return rows.flatMap((row) =>
     row.url === null
       ? []
@@ -150,17 +161,19 @@ export async function takeDeliveries(
   );
 }
 
+const fail = `
+  update webhook_delivery d
+  set status = 'Failed', finished_at = now(), worker_id = null
+  from unnest($3::text[], $4::uuid[]) as f (endpoint_id, event_id)
+  where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id and d.worker_id = $2`;
+
 async function failDeliveries(
-  db: Db,
+  statements: NamedStatements,
   workerId: string,
   publisherId: string,
   rows: readonly Pick<TakenRow, 'endpoint_id' | 'event_id'>[],
 ): Promise<void> {
-  await sql`
-    update webhook_delivery d
-    set status = 'Failed', finished_at = now(), worker_id = null
-    from unnest(${rows.map((row) => row.endpoint_id)}::text[], ${rows.map((row) => row.event_id)}::uuid[])
-      as f (endpoint_id, event_id)
-    where d.publisher_id = ${publisherId} and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
-      and d.worker_id = ${workerId}::uuid`.execute(db);
+  const endpointIds = rows.map((row) => row.endpoint_id);
+  const eventIds = rows.map((row) => row.event_id);
+  await statements.query('fail-deliveries', fail, [publisherId, workerId, endpointIds, eventIds]);
 }

@@ -9,6 +9,8 @@ export type Db = Kysely<Tables>;
 export interface Database {
   readonly db: Db;
   readonly recording: pg.Pool;
+  /** The connections behind `db`, for statements with a name. */
+  readonly pool: pg.Pool;
   readonly usage: () => PoolUsage;
   readonly close: () => Promise<void>;
 }
@@ -68,6 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     db,
     recording,
+    pool,
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       isClosing = true;
