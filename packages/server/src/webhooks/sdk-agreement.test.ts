@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { newRowId } from '../platform/ids.ts';
+import { eventKinds } from './event-kinds.ts';
+import { toEventText } from './event-text.ts';
+import { newSecret, secretsInUse } from './secrets.ts';
+import { signatureHeaders, toBody } from './signature.ts';
+
+const key = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/^(0|[1-9]\d*)$/.test(text));
+const payload = fc.dictionary(
+  key,
+  fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.maxSafeInteger().filter((value) => !Object.is(value, -0)),
+    fc.boolean(),
+  ),
+);
+
+test('what the service signs the SDK believes, with each secret of a rotation, and with either form alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      payload,
+      fc.constantFrom(...eventKinds),
+      fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
+      fc.boolean(),
+      fc.constantFrom('both', 'contract', 'standard'),
+      async (event, kind, at, isRotating, form) => {
+        const [secret, next] = [newSecret(), newSecret()];
+        const envelope = { eventId: newRowId(), createdAt: at, kind, event: toEventText(event) };
+        const body = toBody(envelope);
+        const secrets = secretsInUse(
+          { secret, next_secret: isRotating ? next : null, rotation_started_at: isRotating ? at : null },
+          at,
+        );
+        const headers = Object.fromEntries(
+          Object.entries(signatureHeaders(envelope, body, secrets, at)).filter(
+            ([name]) => form === 'both' || name.startsWith('x-webhook') === (form === 'contract'),
+          ),
+        );
+        const verified = await verifyWebhook(body, headers, secret, { now: () => at.getTime() });
+        expect(verified).toMatchObject({ kind, eventId: envelope.eventId, createdAt: at });
+        expect(verified.event).toEqual(JSON.parse(envelope.event));
+        if (isRotating && form !== 'contract')
+          await verifyWebhook(body, headers, next, { now: () => at.getTime() });
+        await expect(
+          verifyWebhook(body, headers, newSecret(), { now: () => at.getTime() }),
+        ).rejects.toThrow();
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
