@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { createKey } from '../api-keys/manage-keys.ts';
+import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
@@ -40,6 +41,9 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
       for (const [memberIndex] of (group.members ?? []).entries())
         await applyMember(tx, file, groupIndex, memberIndex);
     }
+    // What the file says of an account is so wherever else the account is a member.
+    const accounts = groups.flatMap(({ members = [] }) => members.map(({ id }) => id));
+    await bumpOtherProgrammes(tx, publisher.id, accounts);
     return {
       publisher: publisher.id,
       groups: groups.length,
