@@ -61,7 +61,7 @@ async function existingMember(
     from membership k
     join membership m on m.publisher_id = k.publisher_id and m.membership_id = coalesce(k.merged_into, k.membership_id)
     where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${playerId}
-    order by m.status = 'Approved' desc, m.status = 'Pending' desc
+    order by k.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
     limit 1`.execute(tx);
   const [found] = rows;
   if (found === undefined) return null;
