@@ -5,6 +5,8 @@ import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { RecordQueue } from './attributions/record-queue.ts';
 import { attributionRoutes } from './attributions/routes.ts';
+import { authCodeSecret } from './linking/issue-auth-code.ts';
+import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -95,6 +97,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     recordQueue,
     cursorSecret: await serviceSecret(db, 'list-cursor'),
     reversePayment,
+  });
+  linkingRoutes(app, {
+    db,
+    clock,
+    programmes,
+    metrics,
+    authCodeSecret: await authCodeSecret(db),
+    linkMissesPerMinute: config.linkMissesPerMinute,
   });
   await app.ready();
   return app;

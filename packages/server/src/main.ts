@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { type IssueAuthCodeOptions, issueAuthCodeCommand } from './cli/auth-codes.ts';
 import { examine } from './cli/doctor.ts';
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './cli/keys.ts';
 import { addMemberCommands } from './cli/member-commands.ts';
@@ -109,6 +110,20 @@ function commandLine(): Command {
     .option('--json', 'print JSON')
     .action((keyId: string, options) =>
       withDatabase((db) => revokeKeyCommand(db, options, keyId, systemClock.now(), print)),
+    );
+
+  program
+    .command('auth-codes')
+    .description('Auth codes, by which creators link their accounts to players.')
+    .command('issue')
+    .description('Make an auth code for a member and print it, once; it is good for 30 minutes.')
+    .addOption(publisher())
+    .option('--member <id>', "the member's account")
+    .option('--player <id>', 'or its playerId')
+    .option('--group <id>', 'the group of the playerId; the default group when absent')
+    .option('--json', 'print JSON')
+    .action((options: IssueAuthCodeOptions) =>
+      withDatabase((db) => issueAuthCodeCommand(db, options, systemClock.now(), print)),
     );
 
   addMoneyCommands(program, withDatabase, print);

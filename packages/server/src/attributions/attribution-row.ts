@@ -10,7 +10,7 @@ export interface AttributionRow {
   /** 0 for the row that claims the purchase; a split's further rows count on. */
   splitIndex: number;
   code: string;
-  /** The credited membership's player id as it is now. */
+  /** The credited member's player id as it is now. */
   memberPlayerId: string | null;
   description: string;
   status: TransactionStatus;

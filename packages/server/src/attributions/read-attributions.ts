@@ -29,8 +29,10 @@ const columns = sql`
   p.share_millionths as "shareMillionths",
   p.share_minor as "shareMinor"`;
 
+/** A row's member is the membership it was recorded for, or the one that was merged into. */
 const joins = sql`
-  join membership m on m.publisher_id = a.publisher_id and m.membership_id = a.membership_id
+  join membership r on r.publisher_id = a.publisher_id and r.membership_id = a.membership_id
+  join membership m on m.publisher_id = a.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
   left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id`;
 
 /**

@@ -4,7 +4,7 @@ import { codesOf } from '../members/member-record.ts';
 import { setMemberStatus } from '../members/set-status.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { requirePublisher } from '../publishers/require-publisher.ts';
+import { defaultGroup } from './default-group.ts';
 import { printTable } from './print-table.ts';
 
 type WithDatabase = (work: (db: Db) => Promise<void>) => Promise<void>;
@@ -92,7 +92,8 @@ async function listMembersCommand(
            m.removal_reason as "removalReason"
     from membership m
     join creator_account a on a.account_id = m.account_id
-    where m.publisher_id = ${publisher} and m.group_id = ${groupId} and (${status}::text is null or m.status = ${status})
+    where m.publisher_id = ${publisher} and m.group_id = ${groupId} and m.merged_into is null
+      and (${status}::text is null or m.status = ${status})
     order by array_position(array['Pending', 'Approved', 'Removed'], m.status), m.membership_id
     limit ${mostListed}`.execute(db);
   if (json) {
@@ -116,16 +117,4 @@ async function listMembersCommand(
   );
   if (rows.length === mostListed)
     print(`The first ${mostListed} are shown; GET /v1/manage/members pages through all.`);
-}
-
-async function defaultGroup(db: Db, publisherId: string): Promise<string> {
-  await requirePublisher(db, publisherId);
-  const found = await db
-    .selectFrom('creator_group')
-    .select('group_id')
-    .where('publisher_id', '=', publisherId)
-    .where('is_default', '=', true)
-    .executeTakeFirst();
-  if (found === undefined) throw new OperatorError(`Publisher ${publisherId} has no group.`);
-  return found.group_id;
 }

@@ -10,9 +10,9 @@ export type MemberFilter =
   | { by: 'code'; value: string };
 
 /**
- * The memberships of a group that a filter names, of any status, so that history stays findable. A player
- * id that passed from a removed member to another names both; a provider id finds its account at every
- * provider.
+ * The memberships of a group that hold the history of who a filter names: of any status, so that history
+ * stays findable, and with those that were merged into them. A player id that passed from a removed member to
+ * another names both; a provider id finds its account at every provider.
  */
 export async function findMemberships(
   db: Db,
@@ -22,10 +22,17 @@ export async function findMemberships(
 ): Promise<string[]> {
   const named = membershipsNamed(publisherId, groupId, filter);
   const { rows } = await sql<{ membership_id: string }>`
-    select m.membership_id
-    from membership m
-    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${named}
-    order by m.membership_id`.execute(db);
+    with named as (
+      select distinct coalesce(m.merged_into, m.membership_id) as membership_id
+      from membership m
+      where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${named}
+    )
+    select membership_id from named
+    union all
+    select f.membership_id
+    from named
+    join membership f on f.publisher_id = ${publisherId} and f.merged_into = named.membership_id
+    order by membership_id`.execute(db);
   return rows.map(({ membership_id }) => membership_id);
 }
 

@@ -58,9 +58,10 @@ async function existingMember(
 ): Promise<GeneratedMember | null> {
   const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
     select m.status, m.player_metadata, ${codesOf} -> 0 ->> 'code' as code
-    from membership m
-    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and m.player_id = ${playerId}
-    order by m.status = 'Approved' desc, m.status = 'Pending' desc
+    from membership k
+    join membership m on m.publisher_id = k.publisher_id and m.membership_id = coalesce(k.merged_into, k.membership_id)
+    where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${playerId}
+    order by k.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
     limit 1`.execute(tx);
   const [found] = rows;
   if (found === undefined) return null;

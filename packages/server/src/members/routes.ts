@@ -23,6 +23,7 @@ import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
 import { listMembers } from './list-members.ts';
 import { defaultsOf, groupDefaults, memberRecord, withGroupDefaults } from './member-record.ts';
+import { playerId } from './player-id.ts';
 import { checkPlayerMetadata, playerMetadata } from './player-metadata.ts';
 
 export interface MemberDeps {
@@ -38,12 +39,6 @@ const lookUpErrors = {
   400: errorBody('InvalidGroup, or CodeNotInGroup: not an approved member of the group.'),
   ...commonErrors,
 };
-const playerId = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[^\\p{Control}\\p{Surrogate}]*$',
-  description: "publisher's identifier of a player, 1 to 255 characters without control characters",
-});
 
 /** Operations 10 to 12 of the contract, and generated members. */
 export function memberRoutes(app: App, deps: MemberDeps): void {

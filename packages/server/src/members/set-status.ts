@@ -31,6 +31,7 @@ export async function setMemberStatus(
         .where('publisher_id', '=', publisherId)
         .where('group_id', '=', groupId)
         .where('account_id', '=', memberId)
+        .where('merged_into', 'is', null)
         .executeTakeFirst();
       if (membership === undefined)
         throw new OperatorError(

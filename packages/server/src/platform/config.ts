@@ -24,6 +24,7 @@ export interface Config {
   readonly failedKeysPerSecond: number;
   readonly requestsPerSecondPerKey: number;
   readonly codeMissesPerMinute: number;
+  readonly linkMissesPerMinute: number;
   readonly revShareOne: 'contract' | 'one-percent';
 }
 
@@ -180,6 +181,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '120',
     meaning:
       'Look-ups a minute of codes that do not exist, from one key and client address, before the answer is 429.',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  linkMissesPerMinute: {
+    name: 'LINK_MISSES_PER_MINUTE',
+    fallback: '60',
+    meaning:
+      'Links of accounts to players a minute that may fail with one key in one process, before the answer is 429; those that succeed are not counted.',
     parse: wholeNumber(1, 1_000_000),
   },
   revShareOne: {

@@ -18,6 +18,16 @@ describe('a token bucket', () => {
     expect(takeAll(buckets, 'a', 1_000_000)).toBe(10);
   });
 
+  test('takes a token back, and never has more than its burst', () => {
+    const buckets = new TokenBuckets(1, 2);
+    buckets.giveBack('a');
+    expect(takeAll(buckets, 'a', 0)).toBe(2);
+    buckets.giveBack('a');
+    expect(takeAll(buckets, 'a', 0)).toBe(1);
+    for (const _ of [1, 2, 3]) buckets.giveBack('a');
+    expect(takeAll(buckets, 'a', 0)).toBe(2);
+  });
+
   test('counts each key on its own', () => {
     const buckets = new TokenBuckets(1, 2);
     expect([takeAll(buckets, 'a', 0), takeAll(buckets, 'b', 0)]).toEqual([2, 2]);

@@ -30,4 +30,10 @@ export class TokenBuckets {
     }
     return allowed;
   }
+
+  /** Gives back a token that was taken for an event which did not count after all. */
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);
+  }
 }

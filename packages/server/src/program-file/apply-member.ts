@@ -17,13 +17,17 @@ interface Place {
   path: readonly (string | number)[];
 }
 
-/** Makes or changes a member of a group: account, membership, codes, identities. */
+/**
+ * Makes or changes a member of a group: account, membership, codes, identities.
+ * @returns false, having changed nothing, for an account that a creator claimed: what it was goes on under the
+ *   creator's own account, and applying the file again must not undo that
+ */
 export async function applyMember(
   tx: Tx,
   file: ProgramFile,
   groupIndex: number,
   memberIndex: number,
-): Promise<void> {
+): Promise<boolean> {
   const { publisher, groups = [] } = file.program;
   const group = groups[groupIndex];
   const member = group?.members?.[memberIndex];
@@ -36,23 +40,38 @@ export async function applyMember(
     member,
     path: ['groups', groupIndex, 'members', memberIndex],
   };
-  await applyAccount(place);
+  const account = await applyAccount(place);
+  if (account === 'closed') return false;
   const { membershipId, isNew } = await applyMembership(place);
+  const isNamed = (code: ProgramCode): boolean => account === 'ours' || code.group !== undefined;
   for (const [index, code] of (member.codes ?? []).entries())
-    await applyCode(place, membershipId, code, index);
-  await choosePrimary(place, membershipId);
-  for (const [index] of (member.identities ?? []).entries()) await applyIdentity(place, index);
+    if (isNamed(code)) await applyCode(place, membershipId, code, index);
+  await choosePrimary(place, membershipId, member.codes?.filter(isNamed) ?? []);
+  if (account === 'ours')
+    for (const [index] of (member.identities ?? []).entries()) await applyIdentity(place, index);
   // Last, because what the publisher is told of a new member names the code.
   await applyStatus(place, membershipId, isNew);
+  return true;
 }
 
 /**
- * An account that a file made belongs to its publisher until a creator claims it. From then on the file
- * may name it only as the member it is already, and changes nothing of it.
+ * An account that a file made belongs to its publisher until a creator claims it. One that does not belong to
+ * the publisher may be named only as the member it is already, and then the file changes nothing of the account:
+ * no name, no global code, no identity.
  */
-async function applyAccount({ tx, file, publisherId, member, path }: Place): Promise<void> {
-  const { rows } = await sql<{ owner_publisher_id: string | null; is_member: boolean }>`
-    select a.owner_publisher_id,
+async function applyAccount({
+  tx,
+  file,
+  publisherId,
+  member,
+  path,
+}: Place): Promise<'ours' | "another's" | 'closed'> {
+  const { rows } = await sql<{
+    owner_publisher_id: string | null;
+    is_closed: boolean;
+    is_member: boolean;
+  }>`
+    select a.owner_publisher_id, a.closed_at is not null as is_closed,
            exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
     from creator_account a
     where a.account_id = ${member.id}
@@ -68,18 +87,20 @@ async function applyAccount({ tx, file, publisherId, member, path }: Place): Pro
       .insertInto('creator_account')
       .values({ account_id: member.id, owner_publisher_id: publisherId, name: member.id, ...named })
       .execute();
-    return;
+    return 'ours';
   }
   if (account.owner_publisher_id !== publisherId) {
-    if (account.owner_publisher_id === null && account.is_member) return;
+    if (account.is_member) return "another's";
     throw file.errorAt(
       [...path, 'id'],
       `the account ${member.id} does not belong to publisher ${publisherId}; use another id`,
     );
   }
+  if (account.is_closed) return 'closed';
   if (Object.keys(named).length > 0) {
     await tx.updateTable('creator_account').set(named).where('account_id', '=', member.id).execute();
   }
+  return 'ours';
 }
 
 async function applyMembership(place: Place): Promise<{ membershipId: string; isNew: boolean }> {
@@ -239,7 +260,11 @@ async function applyCode(
 }
 
 /** A member with codes has a primary one: when nobody said which, the first that was made. */
-async function choosePrimary({ tx, publisherId, member }: Place, membershipId: string): Promise<void> {
+async function choosePrimary(
+  { tx, publisherId, member }: Place,
+  membershipId: string,
+  codes: readonly ProgramCode[],
+): Promise<void> {
   const { rows } = await sql<{ has_primary: boolean }>`
     select exists (select from global_code where account_id = ${member.id} and is_primary)
         or exists (select from group_code
@@ -247,7 +272,7 @@ async function choosePrimary({ tx, publisherId, member }: Place, membershipId: s
     tx,
   );
   if (rows[0]?.has_primary !== false) return;
-  const first = member.codes?.find((code) => code.primary !== false);
+  const first = codes.find((code) => code.primary !== false);
   if (first === undefined) return;
   if (first.group === undefined) {
     await sql`update global_code set is_primary = true where code_folded = ${foldCode(first.code)}`.execute(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { createKey } from '../api-keys/manage-keys.ts';
+import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
@@ -21,6 +22,8 @@ export interface AppliedProgram {
   publisher: string;
   groups: number;
   members: number;
+  /** Accounts left alone, because creators claimed them. */
+  claimed: string[];
   keys: CreatedKey[];
 }
 
@@ -35,15 +38,20 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
     await applyPublisher(tx, publisher.id, publisher.name);
     for (const [index] of groups.entries()) await applyGroup(tx, file, index);
     await chooseDefaultGroup(tx, publisher.id, groups);
+    const claimed = new Set<string>();
     for (const [groupIndex, group] of groups.entries()) {
       await applySchedules(tx, file, groupIndex);
-      for (const [memberIndex] of (group.members ?? []).entries())
-        await applyMember(tx, file, groupIndex, memberIndex);
+      for (const [memberIndex, { id }] of (group.members ?? []).entries())
+        if (!(await applyMember(tx, file, groupIndex, memberIndex))) claimed.add(id);
     }
+    // What the file says of an account is so wherever else the account is a member.
+    const accounts = groups.flatMap(({ members = [] }) => members.map(({ id }) => id));
+    await bumpOtherProgrammes(tx, publisher.id, accounts);
     return {
       publisher: publisher.id,
       groups: groups.length,
       members: groups.reduce((count, group) => count + (group.members?.length ?? 0), 0),
+      claimed: [...claimed],
       keys: await applyKeys(tx, file),
     };
   });
@@ -61,6 +69,8 @@ export function printAppliedProgram(
   print(
     `Publisher ${applied.publisher}: ${applied.groups} group(s), ${applied.members} member(s) as the file says.`,
   );
+  if (applied.claimed.length > 0)
+    print(`Left alone, because creators claimed them: ${applied.claimed.join(', ')}.`);
   if (applied.keys.length === 0) return;
   print('New keys, shown this once:');
   for (const { name, kind, group, key } of applied.keys) {

@@ -23,6 +23,7 @@ beforeAll(async () => {
   theirs.schedule = (await send('POST', schedulesPath, schedule(), { key })).body.id;
   theirs.code = (await send('POST', '/members', { playerId: 'p-theirs' }, { key })).body.code;
   theirs.member = (await ask('/members/player/p-theirs', { key })).body.id;
+  theirs.authCode = (await ask('/members/p-theirs/authCode', { key })).body.authCode;
 });
 
 type Call = (what: {
@@ -32,6 +33,7 @@ type Call = (what: {
   member: string;
   code: string;
   player: string;
+  authCode: string;
 }) => Promise<Answer>;
 /** Each operation, called with ids of another publisher and with ids of nobody. */
 const calls: Record<string, readonly Call[]> = {
@@ -50,6 +52,15 @@ const calls: Record<string, readonly Call[]> = {
     ({ player, group }) => ask(`/members/player/${player}?groupId=${group}`),
   ],
   generateMember: [({ group }) => send('POST', `/members?groupId=${group}`, { playerId: 'p-1' })],
+  getAuthCode: [
+    ({ player }) => ask(`/members/${player}/authCode`),
+    ({ player, group }) => ask(`/members/${player}/authCode?groupId=${group}`),
+  ],
+  linkMember: [
+    ({ player, authCode }) => send('POST', '/members/link', { playerId: player, authCode }),
+    ({ player, authCode, group }) =>
+      send('POST', `/members/link?groupId=${group}`, { playerId: player, authCode }),
+  ],
   listTiers: [({ group }) => ask(`/tiers?groupId=${group}`)],
   getTier: [({ tier }) => ask(`/tiers/${tier}`), ({ tier, group }) => ask(`/tiers/${tier}?groupId=${group}`)],
   createScheduledRevShare: [
@@ -79,6 +90,7 @@ describe("another publisher's programme is answered byte for byte like what does
         member: theirs.member ?? '',
         code: theirs.code ?? '',
         player: 'p-theirs',
+        authCode: theirs.authCode ?? '',
       });
       const nobody = await call({
         group: 'nowhere',
@@ -87,6 +99,7 @@ describe("another publisher's programme is answered byte for byte like what does
         member: 'gen_00000000000000000000',
         code: '00000000',
         player: 'p-nobody',
+        authCode: 'ABCD-EFGH',
       });
       expect(seen(other)).toEqual(seen(nobody));
       expect(operation === 'listGroups' ? [200] : [400, 404]).toContain(other.status);

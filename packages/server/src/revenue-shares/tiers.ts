@@ -29,7 +29,9 @@ export async function listTiers(
     member_count: bigint;
   }>`
     select t.tier_id, t.name, t.share_millionths,
-           (select count(*) from membership m where m.publisher_id = t.publisher_id and m.tier_id = t.tier_id) as member_count
+           (select count(*)
+            from membership m
+            where m.publisher_id = t.publisher_id and m.tier_id = t.tier_id and m.merged_into is null) as member_count
     from tier t
     where t.publisher_id = ${publisherId} and t.group_id = ${groupId}
     order by t.created_at, t.tier_id

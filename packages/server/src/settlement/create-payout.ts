@@ -74,19 +74,39 @@ async function momentToUse(tx: Tx, publisherId: string, asOf: Date | null): Prom
   return asOf ?? now;
 }
 
-/** Memberships before payments, by id, as everywhere. What follows sees every change that held a lock. */
+/**
+ * Memberships before payments, by id, as everywhere: those the payments were made for, and those they were
+ * merged into. What follows sees every change that held a lock.
+ */
 async function lockMemberships(tx: Tx, publisherId: string, groupId: string, asOf: Date): Promise<void> {
   await sql`
+    with earning as (
+      select p.membership_id from payment p where ${payablePayments(publisherId, groupId, asOf)}
+      union
+      select c.membership_id from clawback c where ${waitingClawbacks(publisherId, groupId, asOf)}
+    )
     select
     from membership
     where publisher_id = ${publisherId}
       and membership_id = any(array(
-        select p.membership_id from payment p where ${payablePayments(publisherId, groupId, asOf)}
+        select membership_id from earning
         union
-        select c.membership_id from clawback c where ${waitingClawbacks(publisherId, groupId, asOf)}
+        select m.merged_into
+        from earning
+        join membership m on m.publisher_id = ${publisherId} and m.membership_id = earning.membership_id
+        where m.merged_into is not null
       ))
     order by membership_id
     for no key update`.execute(tx);
+}
+
+/** Members' own memberships, with all that were merged into them. */
+async function withMergedIn(tx: Tx, publisherId: string, memberships: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ membership_id: string }>`
+    select membership_id
+    from membership
+    where publisher_id = ${publisherId} and merged_into = any(${memberships}::uuid[])`.execute(tx);
+  return [...memberships, ...rows.map(({ membership_id }) => membership_id)];
 }
 
 async function createBatch(
@@ -100,7 +120,11 @@ async function createBatch(
   const batchId = newRowId();
   const totalMinor = members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const rowCount = members.reduce((sum, member) => sum + member.rowCount, 0);
-  const memberships = members.map(({ membershipId }) => membershipId);
+  const memberships = await withMergedIn(
+    tx,
+    publisherId,
+    members.map(({ membershipId }) => membershipId),
+  );
   await tx
     .insertInto('payout_batch')
     .values({
@@ -132,7 +156,7 @@ async function createBatch(
   return { batchId, currency, totalMinor, memberCount: members.length, rowCount };
 }
 
-/** The items, their ledger entries, and the balances they lessen. */
+/** The items, their ledger entries, and the balances they lessen; a member may have earned none of it under its own. */
 async function saveItems(
   tx: Tx,
   publisherId: string,
@@ -157,12 +181,12 @@ async function saveItems(
       insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
       select ${publisherId}, item_id, 'payout', membership_id, ${currency}, -amount_minor from item
     )
-    update member_balance b
-    set balance_minor = b.balance_minor - item.amount_minor
+    insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
+    select ${publisherId}, membership_id, ${currency}, -amount_minor
     from item
-    where b.publisher_id = ${publisherId} and b.membership_id = item.membership_id and b.currency = ${currency}`.execute(
-    tx,
-  );
+    order by membership_id
+    on conflict (publisher_id, membership_id, currency) do update
+      set balance_minor = b.balance_minor + excluded.balance_minor`.execute(tx);
 }
 
 /** Its hold period and minimums stay as they are until the payout is made. */

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** What a member of a group is to be paid in one currency. */
+/** What a member of a group is to be paid in one currency, for all memberships merged into its own as well. */
 export interface Payable {
+  /** The member's own: where the others were merged into. */
   membershipId: string;
   /** The member's account id. */
   memberId: string;
@@ -72,15 +73,22 @@ export async function readPayable(
       from clawback c
       where ${waitingClawbacks(publisherId, groupId, asOf)} and (${currency}::text is null or c.currency = ${currency})
       group by c.membership_id, c.currency
+    ),
+    owed as (
+      select coalesce(r.merged_into, r.membership_id) as membership_id, currency,
+             coalesce(sum(e.row_count), 0) as row_count,
+             coalesce(sum(e.amount), 0) as payments,
+             -coalesce(sum(c.amount), 0) as adjustments
+      from earned e
+      full join clawed c using (membership_id, currency)
+      join membership r on r.publisher_id = ${publisherId} and r.membership_id = coalesce(e.membership_id, c.membership_id)
+      group by 1, 2
     )
-    select m.membership_id, m.account_id, a.name, m.player_id, currency,
-           coalesce(e.row_count, 0) as row_count,
-           coalesce(e.amount, 0)::text as payments,
-           (-coalesce(c.amount, 0))::text as adjustments,
+    select m.membership_id, m.account_id, a.name, m.player_id, currency, o.row_count::bigint as row_count,
+           o.payments::text as payments, o.adjustments::text as adjustments,
            coalesce(g.payout_minimums ->> currency, '0') as minimum
-    from earned e
-    full join clawed c using (membership_id, currency)
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = coalesce(e.membership_id, c.membership_id)
+    from owed o
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = o.membership_id
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = ${groupId}
     order by currency, m.membership_id`.execute(db);

@@ -47,7 +47,10 @@ export async function getPayout(db: Db, publisherId: string, batchId: string): P
 
 const itemsAtOnce = 1_000;
 
-/** A batch's items in the order of its members, read a thousand at a time, so that no batch is too large. */
+/**
+ * A batch's items, read a thousand at a time, so that no batch is too large. An item stays what it was when it
+ * was made; who it is for is shown as of now, so a member whose memberships merged since may have two.
+ */
 export async function* payoutItems(db: Db, publisherId: string, batchId: string): AsyncGenerator<PayoutItem> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const { rows } = await sql<{
@@ -64,7 +67,8 @@ export async function* payoutItems(db: Db, publisherId: string, batchId: string)
       select i.item_id, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
              i.adjustments_minor, i.amount_minor
       from payout_item i
-      join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
+      join membership r on r.publisher_id = i.publisher_id and r.membership_id = i.membership_id
+      join membership m on m.publisher_id = i.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
       join creator_account a on a.account_id = m.account_id
       where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and i.membership_id > ${after}::uuid
       order by i.membership_id

@@ -8,6 +8,7 @@ const money = useMoney();
 const { earn, settle, create, patch, db } = money;
 
 const tables = [
+  'membership',
   'unsettled',
   'payment',
   'refund_record',
@@ -59,6 +60,15 @@ const id = '0197a000-0000-7000-8000-000000000001';
 const settledAndOpen = 'settled_at is not null and reversed_at is null and payout_batch_id is null';
 
 test.each([
+  [
+    'a merged membership leads to a merged one',
+    `with fell as (
+       update membership set status = 'Removed', merged_into = (select membership_id from membership where account_id = 'acc_bob')
+       where account_id = 'acc_books_A' returning membership_id)
+     update membership set status = 'Removed', merged_into = (select membership_id from fell)
+     where account_id = 'acc_books_B' returning membership_id as id`,
+    /in one step/,
+  ],
   [
     'a row fell out of the queue',
     'delete from unsettled returning attribution_ids[1] as id',
@@ -176,7 +186,7 @@ test.each([
     'a row left its payout',
     `update payment p set payout_batch_id = null from payout_item i
      where p.payout_batch_id = i.batch_id and p.paid_at is null returning i.item_id as id`,
-    /is the sum of the rows and clawbacks/,
+    /are the sum of the rows and clawbacks/,
   ],
   [
     'a payout is a unit too large',

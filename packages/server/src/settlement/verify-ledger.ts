@@ -22,6 +22,14 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       where m.membership_id is null`,
   },
   {
+    rule: 'a merged membership leads to the membership of a member, in one step',
+    broken: sql`
+      select m.publisher_id, 'membership ' || m.membership_id as row
+      from membership m
+      join membership s on s.publisher_id = m.publisher_id and s.membership_id = m.merged_into
+      where s.merged_into is not null`,
+  },
+  {
     rule: 'every row but a Test row is settled or waits to be, and a Test row has no payment',
     broken: sql`
       select a.publisher_id, 'attribution ' || a.attribution_id as row
@@ -120,23 +128,35 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       where (e.amount_minor, e.membership_id) is distinct from (i.amount_minor, i.membership_id)`,
   },
   {
-    rule: 'an item of a payout is the sum of the rows and clawbacks that carry its batch',
+    // By member: a batch made before two memberships merged has an item for each, one made later a single item.
+    rule: 'the items of a payout are the sum of the rows and clawbacks that carry its batch, member by member',
     broken: sql`
       select i.publisher_id, 'payout item ' || i.item_id as row
-      from payout_item i
-      join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id and b.status <> 'Cancelled'
+      from (
+        select i.publisher_id, i.batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
+               (array_agg(i.item_id order by i.item_id))[1] as item_id, sum(i.row_count) as row_count,
+               sum(i.payments_minor) as payments_minor, sum(i.adjustments_minor) as adjustments_minor
+        from payout_item i
+        join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id and b.status <> 'Cancelled'
+        join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
+        group by 1, 2, 3
+      ) i
       left join (
-        select publisher_id, payout_batch_id, membership_id, count(*) as row_count, sum(share_minor) as amount
-        from payment
-        where payout_batch_id is not null
-        group by publisher_id, payout_batch_id, membership_id
-      ) p on p.publisher_id = i.publisher_id and p.payout_batch_id = i.batch_id and p.membership_id = i.membership_id
+        select p.publisher_id, p.payout_batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
+               count(*) as row_count, sum(p.share_minor) as amount
+        from payment p
+        join membership m on m.publisher_id = p.publisher_id and m.membership_id = p.membership_id
+        where p.payout_batch_id is not null
+        group by 1, 2, 3
+      ) p on p.publisher_id = i.publisher_id and p.payout_batch_id = i.batch_id and p.member_id = i.member_id
       left join (
-        select publisher_id, payout_batch_id, membership_id, sum(amount_minor) as amount
-        from clawback
-        where payout_batch_id is not null
-        group by publisher_id, payout_batch_id, membership_id
-      ) c on c.publisher_id = i.publisher_id and c.payout_batch_id = i.batch_id and c.membership_id = i.membership_id
+        select c.publisher_id, c.payout_batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
+               sum(c.amount_minor) as amount
+        from clawback c
+        join membership m on m.publisher_id = c.publisher_id and m.membership_id = c.membership_id
+        where c.payout_batch_id is not null
+        group by 1, 2, 3
+      ) c on c.publisher_id = i.publisher_id and c.payout_batch_id = i.batch_id and c.member_id = i.member_id
       where (i.row_count, i.payments_minor, i.adjustments_minor)
         is distinct from (coalesce(p.row_count, 0), coalesce(p.amount, 0), -coalesce(c.amount, 0))`,
   },
@@ -233,7 +253,8 @@ export interface MemberBalance {
 }
 
 /**
- * What a publisher owes each member, by currency; negative where a clawback was larger than what was earned.
+ * What a publisher owes each member, by currency, with what was earned under memberships merged into its own;
+ * negative where a clawback was larger than what was earned.
  * @throws OperatorError when there is no such publisher
  */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
@@ -245,11 +266,13 @@ export async function readBalances(db: Db, publisherId: string): Promise<MemberB
     currency: string;
     balance_minor: string;
   }>`
-    select m.account_id, m.group_id, a.name, b.currency, b.balance_minor
+    select m.account_id, m.group_id, a.name, b.currency, sum(b.balance_minor) as balance_minor
     from member_balance b
-    join membership m on m.publisher_id = b.publisher_id and m.membership_id = b.membership_id
+    join membership r on r.publisher_id = b.publisher_id and r.membership_id = b.membership_id
+    join membership m on m.publisher_id = b.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId}
+    group by m.membership_id, m.account_id, m.group_id, a.name, b.currency
     order by m.group_id, m.membership_id, b.currency`.execute(db);
   return rows.map((row) => ({
     memberId: row.account_id,

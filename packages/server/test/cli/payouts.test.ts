@@ -152,7 +152,7 @@ test('a payout from its preview to its end', async () => {
     stdout: expect.stringMatching(/^Every balance is explained: \d+ entries/),
   });
   expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({ isSound: true });
-});
+}, 90_000); // two dozen processes, one after another
 
 describe.concurrent('what cannot be done is said in one sentence', () => {
   const none = '0197a000-0000-7000-8000-000000000001';

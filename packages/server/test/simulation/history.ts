@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { setStatus } from '../../src/attributions/update-transactions.ts';
+import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
+import { linkAccount } from '../../src/linking/link-account.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import { ApiError } from '../../src/platform/http/api-error.ts';
 import { OperatorError } from '../../src/platform/operator-error.ts';
+import { loadProgramme } from '../../src/publishers/programmes.ts';
 import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
 import { clawBack } from '../../src/settlement/claw-back.ts';
 import { createPayout, previewPayout } from '../../src/settlement/create-payout.ts';
@@ -12,9 +15,9 @@ import { purchase } from '../fixtures.ts';
 import type { TestService } from '../test-service.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
 import type { Crash, CrashingDatabase } from './crashing-database.ts';
-import type { Entry, GroupModel, Reversal, Row } from './model.ts';
+import { claimable, type Entry, type GroupModel, type Reversal, type Row } from './model.ts';
 import type { Random } from './random.ts';
-import { codeOf, members, skuId } from './wave.ts';
+import { accountOf, codeOf, members, playerOf, skuId } from './wave.ts';
 
 const reversals: readonly Reversal[] = ['Refund', 'Fraud', 'Chargeback'];
 const months = Array.from({ length: 7 }, (_, month) => Date.UTC(2024, month));
@@ -60,6 +63,7 @@ export class History {
       () => this.#finishPayout(),
       () => this.#finishPayout(),
       () => this.#clawBack(),
+      () => this.#claim(),
     ];
     await (this.group.purchases.length === 0 ? this.#record() : random.pick(steps)());
   }
@@ -92,7 +96,7 @@ export class History {
     const sent = entries.map((entry) =>
       purchase({
         transactionId,
-        code: codeOf(entry.member),
+        code: codeOf(entry.member), // a claimed code credits who claimed it
         subtotal: Number(entry.subtotal),
         currency: entry.currency,
         transactionDate: new Date(entry.date).toISOString(),
@@ -107,7 +111,7 @@ export class History {
     expect(answer.status).toBe(200);
     this.#purchaseIds.push(transactionId);
     this.group.record(
-      entries,
+      entries.map((entry) => ({ ...entry, member: this.group.survivor(entry.member) })),
       body.map(({ transaction }) => transaction.id),
     );
   }
@@ -242,6 +246,26 @@ export class History {
     else group.cancel(batch);
   }
 
+  /** One of the other members claims the one that can be, with what it earned and what it was paid. */
+  async #claim(): Promise<void> {
+    const { random, service, publisherId, now } = this.#around;
+    const { db } = service.testDatabase.database;
+    const { group } = this;
+    if (group.claimer !== null) return this.#record();
+    const claimer = random.below(claimable);
+    this.log.push(`${codeOf(claimer)} claims ${codeOf(claimable)}`);
+    const secret = await authCodeSecret(db);
+    const { authCode } = await issueAuthCode(db, secret, accountOf(group.groupId, claimer), now());
+    const link = { playerId: playerOf(claimable), authCode, playerMetadata: null, displayName: null };
+    const programme = await loadProgramme(db, publisherId);
+    const linked = programme?.groups.get(group.groupId);
+    if (linked === undefined) throw new Error('the group is not there');
+    const isDone = await this.#perhapsCrashing((at) =>
+      linkAccount(at, secret, publisherId, linked, link, now()),
+    );
+    if (isDone) group.claimer = claimer;
+  }
+
   async #clawBack(): Promise<void> {
     const { random, moment } = this.#around;
     const { group } = this;
@@ -262,7 +286,7 @@ export class History {
   async #perhapsCrashing(work: (db: Db) => Promise<unknown>, isAllowed = true): Promise<boolean> {
     const { service, crashing, random } = this.#around;
     if (random.oneIn(8) && isAllowed) {
-      const crash: Crash = random.oneIn(4) ? 'after-commit' : { beforeStatement: 1 + random.below(10) };
+      const crash: Crash = random.oneIn(4) ? 'after-commit' : { beforeStatement: 1 + random.below(16) };
       const outcome = await work(crashing.db(crash)).then(
         () => true,
         (error: unknown) => {

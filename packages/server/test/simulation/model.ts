@@ -5,7 +5,7 @@
 
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
-/** Shares are millionths of the whole; member 0 has the tier, the others none. */
+/** Shares are millionths of the whole; member 0 has the tier, the others none, until one of them claims another. */
 export interface Shares {
   group: number;
   tier: number;
@@ -62,6 +62,9 @@ interface Clawback {
 
 const dayMs = 86_400_000;
 
+/** The member that can be claimed, once. */
+export const claimable = 2;
+
 export class GroupModel {
   readonly groupId: string;
   readonly purchases: Row[][] = [];
@@ -71,6 +74,8 @@ export class GroupModel {
   shares: Shares;
   holdDays = 30;
   minimumMinor = 0n;
+  /** Who claimed the member that can be. */
+  claimer: number | null = null;
 
   constructor(groupId: string, shares: Shares) {
     this.groupId = groupId;
@@ -79,6 +84,11 @@ export class GroupModel {
 
   rows(): Row[] {
     return this.purchases.flat();
+  }
+
+  /** Who a member is by now. */
+  survivor(member: number): number {
+    return member === claimable && this.claimer !== null ? this.claimer : member;
   }
 
   record(entries: readonly Entry[], ids: readonly string[]): void {
@@ -145,11 +155,11 @@ export class GroupModel {
       };
       for (const row of this.rows()) {
         if (row.currency === each && this.#isPayable(row, asOf, now))
-          add(row.member, row.settled?.amount ?? 0n);
+          add(this.survivor(row.member), row.settled?.amount ?? 0n);
       }
       for (const { row, at, batch } of this.clawbacks) {
         if (row.currency === each && batch === null && at <= asOf)
-          add(row.member, -(row.settled?.amount ?? 0n));
+          add(this.survivor(row.member), -(row.settled?.amount ?? 0n));
       }
       for (const [member, amount] of members) {
         const minimum = each === 'USD' ? this.minimumMinor : 0n;
@@ -172,14 +182,15 @@ export class GroupModel {
         items,
       };
       for (const row of this.rows()) {
-        if (row.currency !== each || !items.has(row.member) || !this.#isPayable(row, asOf, now)) continue;
+        if (row.currency !== each || !items.has(this.survivor(row.member))) continue;
+        if (!this.#isPayable(row, asOf, now)) continue;
         row.batch = batch;
         batch.rows += 1;
       }
       for (const clawback of this.clawbacks) {
         const { row, at } = clawback;
-        if (row.currency === each && items.has(row.member) && clawback.batch === null && at <= asOf)
-          clawback.batch = batch;
+        if (row.currency !== each || !items.has(this.survivor(row.member))) continue;
+        if (clawback.batch === null && at <= asOf) clawback.batch = batch;
       }
       this.batches.push(batch);
       return batch;
@@ -206,12 +217,12 @@ export class GroupModel {
   balance(member: number, currency: string): bigint {
     let balance = 0n;
     for (const row of this.rows()) {
-      if (row.member === member && row.currency === currency && !row.isReversed)
+      if (this.survivor(row.member) === member && row.currency === currency && !row.isReversed)
         balance += row.settled?.amount ?? 0n;
     }
     for (const batch of this.batches) {
-      if (batch.currency === currency && batch.status !== 'Cancelled')
-        balance -= batch.items.get(member) ?? 0n;
+      if (batch.currency !== currency || batch.status === 'Cancelled') continue;
+      for (const [each, amount] of batch.items) if (this.survivor(each) === member) balance -= amount;
     }
     return balance;
   }

@@ -3,13 +3,14 @@ import type { Db } from '../../src/platform/database/database.ts';
 import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import { newRowId } from '../../src/platform/ids.ts';
 import { bumpProgramme } from '../../src/publishers/bump-programme.ts';
-import { GroupModel, type Shares } from './model.ts';
+import { claimable, GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
 
 export const members = [0, 1, 2];
 export const skuId = 'pass';
 export const codeOf = (member: number): string => `M-${member}`;
-const accountOf = (groupId: string, member: number): string => `acc_${groupId}_${member}`;
+export const accountOf = (groupId: string, member: number): string => `acc_${groupId}_${member}`;
+export const playerOf = (member: number): string => `p-${member}`;
 
 export const randomShares = (random: Random): Shares => ({
   group: random.pick([0, 50_000, 100_000, 333_333]),
@@ -82,6 +83,7 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
           membership_id: membershipId,
           account_id: accountOf(groupId, member),
           status: 'Approved',
+          player_id: member === claimable ? playerOf(member) : null,
           tier_id: member === 0 ? (tierIds.get(groupId) ?? null) : null,
         })),
       )
@@ -95,6 +97,7 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
           code: codeOf(member),
           code_folded: codeOf(member).toLowerCase(),
           membership_id: membershipId,
+          is_managed: member === claimable,
         })),
       )
       .execute();
@@ -147,10 +150,13 @@ export async function readMoney(db: Db, publisherId: string): Promise<Map<string
     left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
     where a.publisher_id = ${publisherId}
     union all
-    select m.group_id, concat_ws(' ', 'balance', m.account_id, b.currency, b.balance_minor)
+    select m.group_id, concat_ws(' ', 'balance', m.account_id, b.currency, sum(b.balance_minor))
     from member_balance b
-    join membership m on m.publisher_id = b.publisher_id and m.membership_id = b.membership_id
-    where b.publisher_id = ${publisherId} and b.balance_minor <> 0
+    join membership r on r.publisher_id = b.publisher_id and r.membership_id = b.membership_id
+    join membership m on m.publisher_id = b.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
+    where b.publisher_id = ${publisherId}
+    group by m.group_id, m.account_id, b.currency
+    having sum(b.balance_minor) <> 0
     union all
     select group_id, concat_ws(' ', 'batch', batch_id, currency, status, total_minor, row_count, member_count)
     from payout_batch

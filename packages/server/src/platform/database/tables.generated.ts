@@ -45,6 +45,13 @@ export interface Attribution {
   recorded_at: Generated<Date>;
 }
 
+export interface AuthCode {
+  account_id: string;
+  code_hash: Buffer;
+  issued_at: Date;
+  expires_at: Date;
+}
+
 export interface Clawback {
   publisher_id: string;
   attribution_id: string;
@@ -63,6 +70,7 @@ export interface CreatorAccount {
   profile_image: string | null;
   owner_publisher_id: string | null;
   created_at: Generated<Date>;
+  closed_at: Date | null;
 }
 
 export interface CreatorGroup {
@@ -153,6 +161,7 @@ export interface Membership {
   created_at: Generated<Date>;
   removed_at: Date | null;
   removal_reason: string | null;
+  merged_into: string | null;
 }
 
 export interface Payment {
@@ -327,6 +336,7 @@ export interface WebhookWorker {
 export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
+  auth_code: AuthCode;
   clawback: Clawback;
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;

@@ -17,6 +17,8 @@ export interface Metrics {
   /** Seconds from an event to its delivery, of those delivered at the first attempt. */
   readonly webhookDeliverySeconds: Histogram;
   readonly webhookEndpointsSwitchedOff: Counter;
+  /** Links of accounts to players that failed, by error code. */
+  readonly failedLinks: Counter<'code'>;
   readonly refusedRequests: Counter<'reason'>;
 }
 
@@ -107,6 +109,12 @@ export function createMetrics(): Metrics {
     webhookEndpointsSwitchedOff: new Counter({
       name: 'attribution_webhook_endpoints_switched_off_total',
       help: 'Endpoints that this process switched off because every attempt failed for five days.',
+      registers,
+    }),
+    failedLinks: new Counter({
+      name: 'attribution_failed_links_total',
+      help: 'Links of accounts to players that failed.',
+      labelNames: ['code'],
       registers,
     }),
     refusedRequests: new Counter({

@@ -1,0 +1,482 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useLinking } from '../../test/linking.ts';
+import { idsOf } from '../../test/transactions.ts';
+
+const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
+const { service, keys, ask, linked, generate, makeMember, makeStranger, makeEmptyGroup } = linking;
+const { provisionGroup, query, earn, list } = linking;
+
+const byPlayer = async (playerId: string, groupId = 'main') =>
+  (await ask(`/members/player/${playerId}?groupId=${groupId}`)).body;
+const memberships = (accountId: string) =>
+  query(sql<{
+    group_id: string;
+    status: string;
+    player_id: string | null;
+    is_merged: boolean;
+    removal_reason: string | null;
+  }>`
+    select group_id, status, player_id, merged_into is not null as is_merged, removal_reason
+    from membership
+    where account_id = ${accountId}
+    order by group_id`);
+const listed = async (group: string, filter: string): Promise<string[]> => {
+  const answer = await list(`groupId=${group}&sort=transactionDate:asc&${filter}`);
+  expect(answer.status).toBe(200);
+  return idsOf(answer);
+};
+
+beforeAll(() => provisionGroup('main', 'tiers: [ { name: Silver, revShare: 15 } ]'));
+
+describe('a claimed member whose claimer is no member of the group', () => {
+  test('keeps its codes, which are managed no longer, and is known by the account that claimed it', async () => {
+    const code = await generate('main', 'p-move', { playerMetadata: { displayName: 'Nia', rank: 7 } });
+    const before = await byPlayer('p-move');
+    const id = await makeStranger('Nia');
+    const answer = await linked('main', id, 'p-move');
+    const codes = [
+      { code: 'Nia', isPrimary: true, isGenerated: false, isManaged: false },
+      { code, isPrimary: false, isGenerated: true, isManaged: false },
+    ];
+    expect(answer).toEqual({ groupId: 'main', groupName: 'Aurora Creators', id, playerId: 'p-move', codes });
+    expect(await byPlayer('p-move')).toEqual({ ...before, id, name: 'Nia', codes });
+    expect((await ask(`/members/${code.toLowerCase()}`)).body.id).toBe(id);
+    expect((await ask('/members/Nia')).body.id).toBe(id);
+    expect((await ask(`/members/id/${before.id}`)).body.code).toBe('CodeNotInGroup');
+    expect(await memberships(before.id)).toEqual([]);
+  });
+
+  test('is answered by generate with the primary code of who claimed it', async () => {
+    await generate('main', 'p-generated');
+    await linked('main', await makeStranger('Gena'), 'p-generated');
+    expect(await generate('main', 'p-generated')).toBe('Gena');
+  });
+
+  test('keeps its own code as the primary one where the claimer has none', async () => {
+    const code = await generate('main', 'p-primary');
+    await service().provision(
+      '{ publisher: { id: rival }, groups: [ { id: main, members: [ { id: acc_bare, name: Bare } ] } ] }',
+    );
+    expect((await linked('main', 'acc_bare', 'p-primary')).codes).toEqual([
+      { code, isPrimary: true, isGenerated: true, isManaged: false },
+    ]);
+  });
+
+  test('that is Pending stays Pending', async () => {
+    await provisionGroup(
+      'main',
+      'members: [ { id: acc_m_pending, playerId: p-m-pending, status: Pending, codes: [ { code: M-PEND, managed: true } ] } ]',
+    );
+    const id = await makeStranger('Penny');
+    expect((await linked('main', id, 'p-m-pending')).id).toBe(id);
+    expect((await ask('/members/M-PEND')).body.code).toBe('CodeNotInGroup');
+    expect(await memberships(id)).toContainEqual(
+      expect.objectContaining({ group_id: 'main', status: 'Pending' }),
+    );
+  });
+
+  test('is one person in all groups of the publisher: all of its memberships go along', async () => {
+    for (const group of ['main', 'moba']) {
+      await provisionGroup(
+        group,
+        `members: [ { id: acc_everywhere, playerId: p-ev-${group}, codes: [ { code: EV, managed: true }, { code: EV-${group}, managed: true, group: ${group} } ], identities: [ { provider: twitch, id: "ev" } ] } ]`,
+      );
+    }
+    const id = await makeStranger('Eve');
+    await linked('moba', id, 'p-ev-moba');
+    for (const group of ['main', 'moba']) {
+      const member = await byPlayer(`p-ev-${group}`, group);
+      expect([member.id, member.codes.map((each: { code: string }) => each.code)]).toEqual([
+        id,
+        ['Eve', 'EV', `EV-${group}`],
+      ]);
+      expect(member.codes.map((each: { isManaged: boolean }) => each.isManaged)).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    }
+    const [{ transactionId }] = [await earn('main', 'A', 5, { code: 'EV' })];
+    expect(await listed('main', 'providerId=ev')).toEqual([transactionId]);
+  });
+
+  test("gives its global codes to the claimer's other groups and publishers, and those see it at once", async () => {
+    await provisionGroup(
+      'main',
+      'members: [ { id: acc_traveller, playerId: p-travel, codes: [ { code: TRAVEL, managed: true } ] } ]',
+    );
+    const id = await makeStranger('Tara');
+    const ofRival = { key: keys().rival };
+    expect((await ask('/members/Tara', ofRival)).body.codes).toHaveLength(1);
+    await linked('main', id, 'p-travel');
+    expect((await ask('/members/TRAVEL', ofRival)).body.id).toBe(id);
+    await expect
+      .poll(async () => (await ask('/members/Tara', ofRival)).body.codes.length, { timeout: 10_000 })
+      .toBe(2);
+  });
+
+  test('and what one publisher says of its account is seen by the other, within five seconds', async () => {
+    await generate('main', 'p-shared');
+    await linked('main', await makeStranger('Shared'), 'p-shared');
+    expect((await ask('/members/Shared')).status).toBe(200);
+    await service().provision(
+      '{ publisher: { id: rival }, groups: [ { id: main, members: [ { id: acc_Shared, codes: [ { code: Shared, approved: false } ] } ] } ] }',
+    );
+    await expect
+      .poll(async () => (await ask('/members/Shared')).body.code, { timeout: 10_000 })
+      .toBe('CodeNotInGroup');
+  });
+});
+
+describe('a claimed member whose claimer is a member of the group', () => {
+  test('merges into it: one member, listed and counted once', async () => {
+    const group = 'once';
+    await makeEmptyGroup(group, 'tiers: [ { name: Silver, revShare: 15 } ],');
+    const code = await generate(group, 'p-once');
+    const { id: oldId } = await byPlayer('p-once', group);
+    await provisionGroup(group, `members: [ { id: ${oldId}, tier: Silver } ]`);
+    const id = await makeMember(group, 'Once');
+    const count = async () => {
+      const { body } = await ask(`/members?groupId=${group}`);
+      const tiers = (await ask(`/tiers?groupId=${group}`)).body.groupTiers;
+      return [body.totalCount, body.members.length, tiers[0].memberCount];
+    };
+    expect(await count()).toEqual([2, 2, 1]);
+    const answer = await linked(group, id, 'p-once');
+    expect(answer).toMatchObject({ id, playerId: 'p-once' });
+    expect(answer.codes).toEqual([
+      { code: 'Once', isPrimary: true, isGenerated: false, isManaged: false },
+      { code, isPrimary: false, isGenerated: true, isManaged: false },
+    ]);
+    expect(await count()).toEqual([1, 1, 1]);
+    const [tier] = (await ask(`/tiers?groupId=${group}`)).body.groupTiers;
+    expect((await ask(`/tiers/${tier.id}?groupId=${group}`)).body.members).toMatchObject([{ id }]);
+    expect(await memberships(oldId)).toEqual([
+      {
+        group_id: group,
+        status: 'Removed',
+        player_id: 'p-once',
+        is_merged: true,
+        removal_reason: 'Claimed by a creator',
+      },
+    ]);
+    expect(await generate(group, 'p-once')).toBe('Once');
+  });
+
+  test('has its history in every way of listing, before and after', async () => {
+    const group = 'history';
+    await makeEmptyGroup(group);
+    const code = await generate(group, 'p-hist');
+    const { id: oldId } = await byPlayer('p-hist', group);
+    const id = await makeMember(group, 'Hista', 'identities: [ { provider: steam, id: "hist" } ]');
+    const at = (day: number) => ({ transactionDate: `2024-05-0${day}T12:00:00.000Z` });
+    const theirs = await earn(group, 'A', 5, { code, ...at(1) });
+    const own = await earn(group, 'A', 6, { code: 'Hista', ...at(2) });
+    for (const filter of ['playerId=p-hist', `memberId=${oldId}`, `code=${code}`])
+      expect([filter, await listed(group, filter)]).toEqual([filter, [theirs.transactionId]]);
+    expect(await listed(group, `memberId=${id}`)).toEqual([own.transactionId]);
+
+    await linked(group, id, 'p-hist');
+    const after = await earn(group, 'A', 7, { code, ...at(3) });
+    const all = [theirs, own, after].map(({ transactionId }) => transactionId);
+    for (const filter of [
+      'playerId=p-hist',
+      `memberId=${id}`,
+      `memberId=${oldId}`,
+      'providerId=hist',
+      `code=${code}`,
+      'code=hista',
+    ]) {
+      expect([filter, await listed(group, filter)]).toEqual([filter, all]);
+      expect([filter, await listed(group, `${filter}&page=1&pageSize=2`)]).toEqual([filter, all.slice(0, 2)]);
+    }
+    expect(await listed(group, `code=${code}&codeScope=code`)).toEqual(
+      [theirs, after].map((each) => each.transactionId),
+    );
+    for (const { transactionId } of [theirs, own, after]) {
+      const { body } = await linking.get(transactionId);
+      expect(body[0].transaction.memberPlayerId).toBe('p-hist');
+    }
+  });
+
+  test.each([
+    ['Approved', 'Approved', 'Approved'],
+    ['Approved', 'Pending', 'Approved'],
+    ['Pending', 'Approved', 'Approved'],
+    ['Pending', 'Pending', 'Pending'],
+    ['Removed', 'Approved', 'Approved'],
+    ['Removed', 'Pending', 'Pending'],
+  ])('own %s and claimed %s make %s', async (own, claimed, made) => {
+    const name = `S-${own}-${claimed}`;
+    const group = name;
+    await makeEmptyGroup(group);
+    await provisionGroup(
+      group,
+      `members: [ { id: acc_c${name}, playerId: p-${name}, status: ${claimed}, codes: [ { code: c${name}, managed: true } ] } ]`,
+    );
+    const id = await makeMember(group, name, `status: ${own}`);
+    expect((await linked(group, id, `p-${name}`)).id).toBe(id);
+    expect(await memberships(id)).toEqual([
+      { group_id: group, status: made, player_id: `p-${name}`, is_merged: false, removal_reason: null },
+    ]);
+    expect((await ask(`/members/c${name}?groupId=${group}`)).status).toBe(made === 'Approved' ? 200 : 400);
+  });
+
+  test('that was Removed comes back with the playerId of the claimed one, though its own is taken meanwhile', async () => {
+    const group = 'back';
+    await makeEmptyGroup(group);
+    const id = await makeMember(group, 'Back', 'playerId: p-back-old, status: Removed, visible: false');
+    await makeMember(group, 'Newer', 'playerId: p-back-old');
+    await generate(group, 'p-back');
+    expect((await linked(group, id, 'p-back')).playerId).toBe('p-back');
+    expect((await byPlayer('p-back', group)).id).toBe(id);
+    expect((await byPlayer('p-back-old', group)).id).toBe('acc_Newer');
+    const { members } = (await ask(`/members?groupId=${group}`)).body;
+    expect(members.map((each: { id: string }) => each.id)).toContain(id);
+  });
+
+  test('keeps what it has and takes what it lacks: playerId of the link, metadata, tier', async () => {
+    const group = 'takes';
+    await makeEmptyGroup(group, 'tiers: [ { name: One, revShare: 15 }, { name: Two, revShare: 25 } ],');
+    for (const [name, tier, metadata] of [
+      ['has', 'tier: Two,', 'playerMetadata: { displayName: Own },'],
+      ['lacks', '', ''],
+    ]) {
+      await provisionGroup(
+        group,
+        `members: [ { id: acc_t${name}, playerId: p-t${name}, tier: One, playerMetadata: { displayName: Theirs, rank: 1 }, codes: [ { code: t${name}, managed: true } ] } ]`,
+      );
+      const id = await makeMember(group, `T-${name}`, `${tier} ${metadata}`);
+      await linked(group, id, `p-t${name}`);
+    }
+    expect((await byPlayer('p-thas', group)).playerMetadata).toEqual({ displayName: 'Own' });
+    expect((await byPlayer('p-tlacks', group)).playerMetadata).toEqual({ displayName: 'Theirs', rank: 1 });
+    const { groupTiers } = (await ask(`/tiers?groupId=${group}`)).body;
+    expect(groupTiers.map((each: { memberCount: number }) => each.memberCount)).toEqual([1, 1]);
+  });
+
+  test('in another group keeps its playerId there, and the claimed one is found by both', async () => {
+    for (const group of ['two-a', 'two-b']) {
+      await makeEmptyGroup(group);
+      await provisionGroup(
+        group,
+        `members: [ { id: acc_two, playerId: p-${group}, codes: [ { code: TWO, managed: true } ] } ]`,
+      );
+    }
+    const id = await makeMember('two-b', 'Twosome', 'playerId: p-own');
+    const row = await earn('two-b', 'A', 5, { code: 'TWO' });
+    await linked('two-a', id, 'p-two-a');
+    for (const filter of ['playerId=p-own', 'playerId=p-two-b', 'memberId=acc_two', 'code=TWO'])
+      expect([filter, await listed('two-b', filter)]).toEqual([filter, [row.transactionId]]);
+    const [shown] = (await linking.get(row.transactionId)).body;
+    expect(shown.transaction.memberPlayerId).toBe('p-own');
+    expect((await byPlayer('p-own', 'two-b')).codes.map((each: { code: string }) => each.code)).toEqual([
+      'Twosome',
+      'TWO',
+    ]);
+    expect(await generate('two-b', 'p-two-b'), 'the player has a member, whatever it is called now').toBe(
+      'Twosome',
+    );
+    expect((await byPlayer('p-two-b', 'two-b')).code).toBe('PlayerNotInGroup');
+    await makeMember('two-b', 'Successor', 'playerId: p-two-b');
+    expect(await generate('two-b', 'p-two-b'), 'until somebody else has the playerId').toBe('Successor');
+  });
+
+  test('claimed by an account that is claimed itself ends at the last one, in one step', async () => {
+    const group = 'chain';
+    await makeEmptyGroup(group);
+    const managed = (name: string, rest = '') =>
+      provisionGroup(
+        group,
+        `members: [ { id: acc_${name}, name: ${name}, codes: [ { code: ${name}, managed: true } ], ${rest} } ]`,
+      );
+    await managed('first', 'playerId: p-first');
+    await managed('second');
+    const row = await earn(group, 'A', 5, { code: 'first' });
+    await linked(group, 'acc_second', 'p-first');
+    // The publisher says once more that it manages both codes.
+    await query(sql`update global_code set is_managed = true where account_id = 'acc_second'`);
+    const id = await makeMember(group, 'Last');
+    await linked(group, id, 'p-first');
+    const pointers = await query(sql<{ account_id: string; leads: string }>`
+      select m.account_id, s.account_id as leads
+      from membership m
+      join membership s on s.membership_id = m.merged_into
+      where m.group_id = ${group}
+      order by m.account_id`);
+    expect(pointers).toEqual([
+      { account_id: 'acc_first', leads: id },
+      { account_id: 'acc_second', leads: id },
+    ]);
+    for (const filter of [
+      `memberId=${id}`,
+      'memberId=acc_first',
+      'memberId=acc_second',
+      'code=first',
+      'code=Last',
+    ])
+      expect([filter, await listed(group, filter)]).toEqual([filter, [row.transactionId]]);
+    await linking.settle();
+    await linking.expectSound();
+  });
+});
+
+describe('the primary code', () => {
+  const primaries = (group: string, id: string) =>
+    query(sql<{ code: string }>`
+      select code from global_code where account_id = ${id} and is_primary
+      union all
+      select g.code
+      from group_code g
+      join membership m using (publisher_id, membership_id)
+      where m.account_id = ${id} and m.group_id = ${group} and g.is_primary
+      order by code`);
+
+  test.each([
+    ['global', '', 'primary: true', ['PC1']],
+    ["the group's own", ', group: prime-2', 'primary: true', ['PC2']],
+    ['not there', '', 'primary: false', ['PU3', 'PV3']],
+  ])(
+    "of the claimer is %s, and one of the member's is primary",
+    async (_what, scope, isPrimary, expected) => {
+      const number = expected[0]?.at(-1);
+      const group = `prime-${number}`;
+      await makeEmptyGroup(group);
+      await provisionGroup(
+        group,
+        `members: [ { id: acc_pu${number}, playerId: p-prime, codes: [ { code: PU${number}, managed: true, primary: true }, { code: PV${number}, managed: true, primary: true, group: ${group} } ] } ]`,
+      );
+      await provisionGroup(
+        group,
+        `members: [ { id: acc_pc${number}, codes: [ { code: PC${number}${scope}, ${isPrimary} } ] } ]`,
+      );
+      const { codes } = await linked(group, `acc_pc${number}`, 'p-prime');
+      expect(codes.filter((each) => each.isPrimary)).toHaveLength(1);
+      const stored = (await primaries(group, `acc_pc${number}`)).map(({ code }) => code);
+      expect(codes[0]?.code).toBe(expected.at(-1));
+      expect(stored).toEqual(expect.arrayContaining(expected));
+    },
+  );
+});
+
+describe('a program file applied again after a claim', () => {
+  const file = (name: string, group: string) => `
+publisher: { id: aurora }
+groups:
+  - id: ${group}
+    members:
+      - { id: acc_f${name}, name: Made, playerId: p-f${name}, status: Approved, playerMetadata: { displayName: Made },
+          codes: [ { code: F${name}, managed: true, primary: true }, { code: FG${name}, managed: true, primary: true, group: ${group} } ],
+          identities: [ { provider: twitch, id: "f${name}" } ] }`;
+
+  test.each([
+    ['moved', false],
+    ['merged', true],
+  ])('leaves what was %s as it is', async (name, isMember) => {
+    const group = `file-${name}`;
+    await makeEmptyGroup(group);
+    await service().provision(file(name, group));
+    const id = isMember ? await makeMember(group, `F-${name}`) : await makeStranger(`F-${name}`);
+    await linked(group, id, `p-f${name}`);
+    const state = () =>
+      query(sql`
+        select m.group_id, m.account_id, m.status, m.player_id, m.merged_into, a.name, a.closed_at,
+               (select json_agg(g order by g.code) from group_code g where g.membership_id = m.membership_id) as group_codes,
+               (select json_agg(g order by g.code) from global_code g where g.account_id = m.account_id) as global_codes,
+               (select json_agg(i) from creator_identity i where i.account_id = m.account_id) as identities
+        from membership m
+        join creator_account a using (account_id)
+        order by m.membership_id`);
+    const before = await state();
+    const answer = await ask(`/members/player/p-f${name}?groupId=${group}`);
+    await service().provision(file(name, group));
+    expect(await state()).toEqual(before);
+    expect((await ask(`/members/player/p-f${name}?groupId=${group}`)).body).toEqual(answer.body);
+  });
+
+  test('may name the claimer as the member it is, and changes nothing of its account', async () => {
+    const group = 'file-claimer';
+    await makeEmptyGroup(group);
+    await generate(group, 'p-fclaimer');
+    const id = await makeStranger('Foreign');
+    await linked(group, id, 'p-fclaimer');
+    await service().provision(`
+publisher: { id: aurora }
+groups:
+  - id: ${group}
+    members:
+      - { id: ${id}, name: Other, visible: false, identities: [ { provider: x, id: "1" } ],
+          codes: [ { code: NOT-THEIRS, primary: true }, { code: OURS, group: ${group} } ] }`);
+    const member = await byPlayer('p-fclaimer', group);
+    expect([member.name, member.codes.map((each: { code: string }) => each.code)]).toEqual([
+      'Foreign',
+      expect.not.arrayContaining(['NOT-THEIRS']),
+    ]);
+    expect(member.codes).toContainEqual(expect.objectContaining({ code: 'OURS', isPrimary: false }));
+    expect((await ask(`/members?groupId=${group}`)).body.totalCount).toBe(0);
+    expect(await query(sql`select from creator_identity where account_id = ${id}`)).toEqual([]);
+  });
+
+  test('gives a playerId that was claimed to nobody else', async () => {
+    const group = 'file-taken';
+    await makeEmptyGroup(group);
+    await generate(group, 'p-ftaken');
+    await linked(group, await makeStranger('Taker'), 'p-ftaken');
+    await expect(makeMember(group, 'Wants', 'playerId: p-ftaken')).rejects.toThrow(
+      'another member of group file-taken has the playerId p-ftaken',
+    );
+  });
+});
+
+describe('the publisher is told of a NewMember', () => {
+  beforeAll(() =>
+    query(sql`
+      insert into webhook_endpoint (publisher_id, endpoint_id, url, event_kinds, secret)
+      values ('aurora', 'told', 'https://example.com/',
+              array['GroupManagement/NewMember', 'GroupManagement/RemovedMember'], repeat('s', 24))`),
+  );
+  const kinds = async (work: () => Promise<unknown>) => {
+    const last = sql`(select coalesce(max(event_id::text), '') from webhook_event)`;
+    const [{ before } = { before: '' }] = await query(sql<{ before: string }>`select ${last} as before`);
+    await work();
+    return query(sql<{ kind: string; member: string; code: string }>`
+      select kind, event::json ->> 'memberId' as member, event::json ->> 'code' as code
+      from webhook_event
+      where event_id::text > ${before}
+      order by event_id`);
+  };
+  const newMember = (member: string, code: string) => ({ kind: 'GroupManagement/NewMember', member, code });
+
+  test('when the account was no member, once for each group, and of nobody who left', async () => {
+    for (const [group, status] of [
+      ['main', 'Approved'],
+      ['moba', 'Approved'],
+      ['history', 'Pending'],
+    ]) {
+      await provisionGroup(
+        group ?? '',
+        `members: [ { id: acc_told, playerId: p-told, status: ${status}, codes: [ { code: TOLD, managed: true } ] } ]`,
+      );
+    }
+    const id = await makeStranger('Heard');
+    const told = await kinds(() => linked('main', id, 'p-told'));
+    expect(told).toEqual([newMember(id, 'Heard'), newMember(id, 'Heard')]);
+  });
+
+  test.each([
+    ['Approved', 0],
+    ['Pending', 1],
+    ['Removed', 1],
+  ])('when its own membership was %s: %i times', async (status, count) => {
+    await generate('main', `p-told-${status}`);
+    const id = await makeMember('main', `Told-${status}`, `status: ${status}`);
+    const told = await kinds(() => linked('main', id, `p-told-${status}`));
+    expect(told).toEqual(Array.from({ length: count }, () => newMember(id, `Told-${status}`)));
+  });
+
+  test('not when a member is only given a playerId', async () => {
+    const id = await makeMember('main', 'Untold');
+    expect(await kinds(() => linked('main', id, 'p-untold'))).toEqual([]);
+  });
+});

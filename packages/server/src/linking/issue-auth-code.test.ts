@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { useLinking } from '../../test/linking.ts';
+import { startService } from '../../test/test-service.ts';
+
+let nowMs = Date.UTC(2026, 0, 1);
+const linking = useLinking({ clock: { now: () => new Date(nowMs) } });
+const { service, keys, ask, link, generate, query } = linking;
+const path = (playerId: string): string => `/members/${encodeURIComponent(playerId)}/authCode`;
+
+describe('no auth code is issued', () => {
+  test('401 without a key, 403 with a public one', async () => {
+    expect((await ask(path('p-1'), { key: null })).body.code).toBe('Unauthorized');
+    const { status, body } = await ask(path('p-1'), { key: keys().client });
+    expect([status, body.code]).toEqual([403, 'Forbidden']);
+  });
+
+  test.each([
+    ['nobody has', 'p-0'],
+    ['a Removed member has', 'p-4'],
+    ['a member of another group has', 'p-9'],
+  ])('400 PlayerNotInGroup for a playerId that %s', async (_who, playerId) => {
+    const { status, body } = await ask(path(playerId));
+    expect([status, body.code]).toEqual([400, 'PlayerNotInGroup']);
+  });
+
+  test("400 PlayerNotInGroup for another publisher's member", async () => {
+    expect((await ask(path('p-2'), { key: keys().rival })).body.code).toBe('PlayerNotInGroup');
+  });
+
+  test('400 InvalidGroup in a group that the publisher does not have, InvalidInput for what is no playerId', async () => {
+    expect((await ask(`${path('p-1')}?groupId=nowhere`)).body.code).toBe('InvalidGroup');
+    expect((await ask(path('a\nb'))).body.code).toBe('InvalidInput');
+    expect((await ask(path('x'.repeat(256)))).body.code).toBe('InvalidInput');
+  });
+});
+
+describe('an auth code', () => {
+  test('is issued to a member Approved or Pending, for 30 minutes', async () => {
+    for (const playerId of ['p-1', 'p-3']) {
+      const { status, body } = await ask(path(playerId));
+      expect([status, body]).toEqual([
+        200,
+        {
+          authCode: expect.stringMatching(/^[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/),
+          expiresAt: '2026-01-01T00:30:00.000Z',
+        },
+      ]);
+    }
+  });
+
+  test('of a key scoped to a group is of a member of that group', async () => {
+    const { status } = await ask(`${path('p-9')}?groupId=main`, { key: keys().moba });
+    expect(status).toBe(200);
+  });
+
+  test('is stored as a hash alone', async () => {
+    const { body } = await ask(path('p-1'));
+    const [row] = await query(
+      sql<{
+        text: string;
+      }>`select row_to_json(c)::text as text from auth_code c where account_id = 'acc_alice'`,
+    );
+    expect(row?.text).not.toContain(body.authCode);
+    expect(row?.text).not.toContain(body.authCode.replace('-', ''));
+  });
+
+  test('replaces the one before, which is good no longer', async () => {
+    await generate('main', 'p-replaced');
+    const first = (await ask(path('p-replaced'))).body.authCode;
+    const second = (await ask(path('p-replaced'))).body.authCode;
+    const answer = await link('main', { playerId: 'p-replaced', authCode: first });
+    expect([answer.status, answer.body.code]).toEqual([400, 'InvalidAuthCode']);
+    expect((await link('main', { playerId: 'p-replaced', authCode: second })).status).toBe(200);
+  });
+
+  test('asked for many times at once is one: the last one is good, and no other', async () => {
+    await generate('main', 'p-many');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(path('p-many'))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const codes = answers.map(({ body }) => body.authCode);
+    expect(new Set(codes).size).toBe(20);
+    const statuses: number[] = [];
+    for (const authCode of codes)
+      statuses.push((await link('main', { playerId: 'p-many', authCode })).status);
+    expect(statuses.toSorted()).toEqual([200, ...Array(19).fill(400)]);
+  });
+
+  test('is good until its last millisecond, and then says that it expired until there is a new one', async () => {
+    await generate('main', 'p-time');
+    const { authCode } = (await ask(path('p-time'))).body;
+    nowMs += 30 * 60_000 - 1;
+    expect((await link('main', { playerId: 'p-other', authCode })).body.code).toBe('MemberAlreadyLinked');
+    nowMs += 1;
+    for (const _ of [1, 2]) {
+      const { status, body } = await link('main', { playerId: 'p-time', authCode });
+      expect([status, body.code]).toEqual([400, 'ExpiredAuthCode']);
+      nowMs += 365 * 86_400_000;
+    }
+    const fresh = (await ask(path('p-time'))).body.authCode;
+    expect((await link('main', { playerId: 'p-time', authCode })).body.code).toBe('InvalidAuthCode');
+    expect((await link('main', { playerId: 'p-time', authCode: fresh })).status).toBe(200);
+  });
+
+  test('issued at one process is good at another', async () => {
+    const other = await startService({ beside: service(), clock: { now: () => new Date(nowMs) } });
+    try {
+      await generate('main', 'p-two');
+      const { authCode } = (await ask(path('p-two'), { at: other })).body;
+      expect((await link('main', { playerId: 'p-two', authCode })).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+});

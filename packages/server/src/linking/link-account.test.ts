@@ -1,0 +1,263 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../test/attribution-process.ts';
+import { useLinking } from '../../test/linking.ts';
+import { killWaiting } from '../../test/money.ts';
+import { statusesOf } from '../../test/schedules.ts';
+import { connect } from '../../test/test-database.ts';
+import { startService, type TestService } from '../../test/test-service.ts';
+
+const environment = { LINK_MISSES_PER_MINUTE: '10000' };
+const linking = useLinking({ environment });
+const { service, keys, ask, link, linked, generate, authCode, makeMember, makeStranger, query } = linking;
+let other: TestService;
+beforeAll(async () => {
+  other = await startService({ beside: service(), environment });
+});
+afterAll(() => other.close());
+
+const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const byPlayer = async (playerId: string, groupId = 'main') =>
+  (await ask(`/members/player/${playerId}?groupId=${groupId}`)).body;
+
+describe('a member of the group', () => {
+  test('gets the playerId, and the answer is the five fields of the link shape', async () => {
+    const id = await makeMember('main', 'Plain');
+    const code = await authCode(id);
+    const answer = await link('main', { playerId: 'p-plain', authCode: code });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        groupId: 'main',
+        groupName: 'Aurora Creators',
+        id,
+        playerId: 'p-plain',
+        codes: [{ code: 'Plain', isPrimary: true, isGenerated: false, isManaged: false }],
+      },
+    ]);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await byPlayer('p-plain')).id).toBe(id);
+  });
+
+  test('that is Pending is linked, and stays Pending', async () => {
+    const id = await makeMember('main', 'Waiting', 'status: Pending');
+    expect((await linked('main', id, 'p-waiting')).playerId).toBe('p-waiting');
+    expect((await ask('/members/player/p-waiting')).body.code).toBe('PlayerNotInGroup');
+  });
+
+  test('may be linked to the same playerId again, by a new code', async () => {
+    const id = await makeMember('main', 'Again');
+    for (const _ of [1, 2]) expect((await linked('main', id, 'p-again')).id).toBe(id);
+  });
+
+  test('may take a playerId that only a Removed member has', async () => {
+    const id = await makeMember('main', 'Heir');
+    await makeMember('main', 'Former', 'playerId: p-former, status: Removed');
+    expect((await linked('main', id, 'p-former')).id).toBe(id);
+  });
+
+  test('has a playerId for each group', async () => {
+    const id = await makeMember('main', 'Twice');
+    await makeMember('moba', 'Twice');
+    await linked('main', id, 'p-twice');
+    await linked('moba', id, 'p-twice-moba');
+    expect([(await byPlayer('p-twice')).id, (await byPlayer('p-twice-moba', 'moba')).id]).toEqual([id, id]);
+  });
+
+  test('of a key scoped to a group is linked there, whatever groupId says', async () => {
+    const id = await makeMember('moba', 'Scoped');
+    const code = await authCode(id);
+    const { body } = await link('nowhere', { playerId: 'p-scoped', authCode: code }, { key: keys().moba });
+    expect(body).toMatchObject({ groupId: 'moba', id });
+  });
+
+  test('that was made by a generated code keeps it managed: nobody claimed it', async () => {
+    const code = await generate('main', 'p-self');
+    const { authCode: own } = (await ask('/members/p-self/authCode')).body;
+    const { status, body } = await link('main', { playerId: 'p-self', authCode: own });
+    expect([status, body.codes]).toEqual([
+      200,
+      [{ code, isPrimary: true, isGenerated: true, isManaged: true }],
+    ]);
+  });
+
+  test('has its code credited at once by every process, and purchases show the new playerId', async () => {
+    const id = await makeMember('main', 'Credited');
+    const sent = { code: 'Credited', subtotal: 100 };
+    const { id: rowId, transactionId } = await linking.earn('main', 'A', 100, sent);
+    expect((await linking.get(transactionId)).body[0].transaction.memberPlayerId).toBeUndefined();
+    await linked('main', id, 'p-credited');
+    const { body } = await linking.get(transactionId, { at: other });
+    expect(body[0].transaction).toMatchObject({ id: rowId, memberPlayerId: 'p-credited' });
+  });
+});
+
+describe('what is sent of the metadata', () => {
+  const metadataOf = async (playerId: string) => (await byPlayer(playerId)).playerMetadata;
+
+  test.each([
+    ['a form with displayName', { displayName: 'Al' }],
+    ['a form with playerMetadata[displayName]', { 'playerMetadata[displayName]': 'Al' }],
+    ['JSON with displayName', { json: { displayName: 'Al' } }],
+    ['JSON with playerMetadata', { json: { playerMetadata: { displayName: 'Al' } } }],
+  ])('%s is kept', async (what, body) => {
+    const playerId = `p-${what.replaceAll(/\W/g, '-')}`;
+    const code = await authCode(await makeMember('main', playerId.slice(0, 32)));
+    const sent = { playerId, authCode: code };
+    const answer = await link(
+      'main',
+      'json' in body ? { json: { ...sent, ...(body.json as object) } } : { ...sent, ...body },
+    );
+    expect([answer.status, answer.body.playerMetadata]).toEqual([200, undefined]);
+    expect(await metadataOf(playerId)).toEqual({ displayName: 'Al' });
+  });
+
+  test('a displayName leaves other properties in place, metadata replaces them, nothing changes nothing', async () => {
+    const id = await makeMember('main', 'Meta', 'playerMetadata: { displayName: Old, rank: 7 }');
+    await linked('main', id, 'p-meta');
+    expect(await metadataOf('p-meta')).toEqual({ displayName: 'Old', rank: 7 });
+    await linked('main', id, 'p-meta', { displayName: 'New' });
+    expect(await metadataOf('p-meta')).toEqual({ displayName: 'New', rank: 7 });
+    await linked('main', id, 'p-meta', { displayName: '' });
+    expect(await metadataOf('p-meta')).toEqual({ displayName: 'New', rank: 7 });
+    const json = { playerId: 'p-meta', authCode: await authCode(id), playerMetadata: { team: 'red' } };
+    expect((await link('main', { json })).status).toBe(200);
+    expect(await metadataOf('p-meta')).toEqual({ team: 'red' });
+  });
+
+  test('a link that fails changes none of it', async () => {
+    const id = await makeMember('main', 'Meta2', 'playerId: p-meta2, playerMetadata: { displayName: Old }');
+    const sent = { playerId: 'p-free', authCode: await authCode(id), displayName: 'New' };
+    expect((await link('main', sent)).body.code).toBe('MemberAlreadyLinked');
+    expect(await metadataOf('p-meta2')).toEqual({ displayName: 'Old' });
+  });
+});
+
+describe('at the same time', () => {
+  test('of fifty links with one code, in two processes, one succeeds', async () => {
+    for (const round of [1, 2, 3]) {
+      const code = await authCode(await makeMember('main', `Fifty${round}`));
+      const answers = await Promise.all(
+        times(50, (index) =>
+          link(
+            'main',
+            { playerId: `p-fifty-${round}${index % 5}`, authCode: code },
+            { at: index % 2 ? other : service() },
+          ),
+        ),
+      );
+      expect(statusesOf(answers)).toEqual({ 200: 1, 400: 49 });
+      expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set([undefined, 'InvalidAuthCode']));
+    }
+  });
+
+  test('of fifty accounts that link to one free playerId, one succeeds', async () => {
+    const codes = await Promise.all(
+      times(50, async (index) => authCode(await makeMember('main', `Rival${index}`))),
+    );
+    const answers = await Promise.all(
+      codes.map((code, index) =>
+        link('main', { playerId: 'p-wanted', authCode: code }, { at: index % 2 ? other : service() }),
+      ),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 1, 400: 49 });
+    const lost = new Set(answers.map(({ body }) => body.code));
+    expect(lost).toEqual(new Set([undefined, 'PlayerAlreadyLinked']));
+    const index = answers.findIndex(({ status }) => status === 400);
+    const retry = { playerId: 'p-wanted-2', authCode: codes[index] ?? '' };
+    expect((await link('main', retry)).status, 'the code of one that lost is usable').toBe(200);
+  });
+
+  test('of fifty accounts that claim one member, one succeeds', async () => {
+    const code = await generate('main', 'p-prize');
+    const codes: string[] = [];
+    for (const index of times(50, (each) => each))
+      codes.push(await authCode(await makeStranger(`Hunter${index}`)));
+    const answers = await Promise.all(
+      codes.map((each, index) =>
+        link('main', { playerId: 'p-prize', authCode: each }, { at: index % 2 ? other : service() }),
+      ),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 1, 400: 49 });
+    const winner = answers.find(({ status }) => status === 200)?.body;
+    expect((await byPlayer('p-prize')).id).toBe(winner.id);
+    expect((await ask(`/members/${code}`)).body.id).toBe(winner.id);
+    expect(await query(sql`select from auth_code where account_id = ${winner.id}`)).toEqual([]);
+  });
+
+  test('one code used at two publishers is used once', async () => {
+    for (const round of times(6, (each) => each)) {
+      const id = await makeStranger(`Both${round}`);
+      await generate('main', `p-both-${round}`);
+      const code = await authCode(id);
+      const answers = await Promise.all([
+        link('main', { playerId: `p-both-${round}`, authCode: code }),
+        link('main', { playerId: `p-rival-${round}`, authCode: code }, { key: keys().rival, at: other }),
+      ]);
+      expect(statusesOf(answers)).toEqual({ 200: 1, 400: 1 });
+    }
+  });
+
+  test('an account that is claimed while its own code is used is linked before, or not at all', async () => {
+    const seen = new Set<string>();
+    for (const round of times(12, (each) => each)) {
+      await generate('main', `p-turn-${round}`);
+      const { authCode: own } = (await ask(`/members/p-turn-${round}/authCode`)).body;
+      const claiming = await authCode(await makeStranger(`Turn${round}`));
+      const [claim, self] = await Promise.all([
+        link('main', { playerId: `p-turn-${round}`, authCode: claiming }),
+        link('main', { playerId: `p-turn-${round}`, authCode: own }, { at: other }),
+      ]);
+      expect(claim.status).toBe(200);
+      seen.add(`${self.status} ${self.body.code}`);
+      expect((await byPlayer(`p-turn-${round}`)).id).toBe(`acc_Turn${round}`);
+    }
+    for (const each of seen) expect(['200 undefined', '400 AccountNotFound']).toContain(each);
+  });
+});
+
+test('a link whose connection dies in the middle did nothing, and its code stays usable', async () => {
+  const id = await makeMember('main', 'Dies');
+  const code = await authCode(id);
+  const client = await connect(service().testDatabase.connection);
+  await client.query('begin');
+  await client.query("select from publisher where publisher_id = 'aurora' for update");
+  const dying = link('main', { playerId: 'p-dies', authCode: code });
+  await killWaiting(linking.db());
+  expect((await dying).status).toBe(503);
+  await client.query('rollback');
+  expect((await ask('/members/player/p-dies')).status).toBe(400);
+  expect((await link('main', { playerId: 'p-dies', authCode: code })).status).toBe(200);
+});
+
+test('a link waits while a payout is being made, and meanwhile keeps nobody else waiting', async () => {
+  const code = await authCode(await makeMember('main', 'Waits'));
+  const client = await connect(service().testDatabase.connection);
+  await client.query('begin');
+  await client.query("select pg_advisory_xact_lock(1954, hashtext('aurora'))");
+  let isDone = false;
+  const linking = link('main', { playerId: 'p-waits', authCode: code }).finally(() => {
+    isDone = true;
+  });
+  await until('the link to wait', async () => {
+    const { rows } = await client.query(
+      "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+    );
+    return rows.length > 0;
+  });
+  await generate('main', 'p-meanwhile');
+  expect(isDone).toBe(false);
+  await client.query('rollback');
+  expect((await linking).status).toBe(200);
+});
+
+test('a guess waits for nobody: it takes no lock', async () => {
+  const client = await connect(service().testDatabase.connection);
+  await client.query('begin');
+  await client.query("select from publisher where publisher_id = 'aurora' for update");
+  await client.query('select from creator_account for update');
+  const { body } = await link('main', { playerId: 'p-1', authCode: 'ABCD-EFGH' });
+  expect(body.code).toBe('InvalidAuthCode');
+  await client.query('rollback');
+});

@@ -1,0 +1,200 @@
+import { sql } from 'kysely';
+import { announceNewMember } from '../members/announce-member.ts';
+import { type PlainMemberRecord, readMembers } from '../members/member-record.ts';
+import type { PlayerMetadata } from '../members/player-metadata.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import { bumpProgramme } from '../publishers/bump-programme.ts';
+import type { CreatorGroup } from '../publishers/programmes.ts';
+import { lockForSettling } from '../settlement/settlement-lock.ts';
+import { hashAuthCode } from './auth-code.ts';
+import { claimAccount } from './claim-account.ts';
+
+export interface Link {
+  playerId: string;
+  /** As the creator typed it. */
+  authCode: string;
+  /** Replaces what the publisher keeps with the member; null leaves it as it is. */
+  playerMetadata: PlayerMetadata | null;
+  /** Replaces this property of it alone. */
+  displayName: string | null;
+}
+
+/**
+ * Links the account behind an auth code to a publisher's player, in one commit that also uses the code up: claims
+ * the unclaimed member of that player when there is one, else names the player in the account's own membership.
+ * A link that fails changes nothing, and its code stays good.
+ * @throws ApiError 400, the first that applies: InvalidAuthCode (no such code), ExpiredAuthCode, AccountNotFound,
+ *   PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
+ */
+export async function linkAccount(
+  db: Db,
+  authCodeSecret: Buffer,
+  publisherId: string,
+  group: CreatorGroup,
+  link: Link,
+  now: Date,
+): Promise<PlainMemberRecord> {
+  const codeHash = hashAuthCode(authCodeSecret, link.authCode);
+  if (codeHash === null) throw invalidAuthCode();
+  return inTransaction(db, async (tx) => {
+    // A guess ends here, having locked nothing.
+    await requireFreshCode(tx, codeHash, now);
+    await lockForSettling(tx, publisherId); // payouts count members while nobody merges
+    await bumpProgramme(tx, publisherId);
+    const accountId = await consumeCode(tx, codeHash);
+    await lockAccount(tx, accountId);
+    const unclaimedId = await accountToClaim(tx, publisherId, group.groupId, link.playerId, accountId);
+    const own = await ownMembership(tx, publisherId, group.groupId, accountId);
+    if (own !== null && own.player_id !== null && own.player_id !== link.playerId)
+      throw new ApiError('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
+    if (unclaimedId !== null) {
+      const joined = await claimAccount(tx, publisherId, unclaimedId, accountId, now);
+      for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
+    } else if (own === null) {
+      throw invalidAuthCode();
+    }
+    await namePlayer(tx, publisherId, group.groupId, accountId, link);
+    return linkedMember(tx, publisherId, group, accountId);
+  });
+}
+
+async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<void> {
+  const code = await tx
+    .selectFrom('auth_code as c')
+    .innerJoin('creator_account as a', 'a.account_id', 'c.account_id')
+    .select(['c.expires_at', 'a.closed_at'])
+    .where('c.code_hash', '=', codeHash)
+    .executeTakeFirst();
+  if (code === undefined) throw invalidAuthCode();
+  if (code.expires_at <= now)
+    throw new ApiError('ExpiredAuthCode', 'The auth code is older than 30 minutes; ask for a new one.');
+  if (code.closed_at !== null) throw accountNotFound();
+}
+
+/** Of any number of links with one code, at any publishers, one deletes it. */
+async function consumeCode(tx: Tx, codeHash: Buffer): Promise<string> {
+  const consumed = await tx
+    .deleteFrom('auth_code')
+    .where('code_hash', '=', codeHash)
+    .returning('account_id')
+    .executeTakeFirst();
+  if (consumed === undefined) throw invalidAuthCode();
+  return consumed.account_id;
+}
+
+/** It may have been claimed at another publisher a moment ago. */
+async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  const account = await tx
+    .selectFrom('creator_account')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (account === undefined) throw accountNotFound();
+}
+
+/**
+ * The unclaimed account whose member has the player id, locked: made by this publisher, with a code that works in
+ * the group, and none that is not managed.
+ * @returns null when the player id is free, or the account's own
+ * @throws ApiError PlayerAlreadyLinked when it is another member's
+ */
+async function accountToClaim(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  playerId: string,
+  accountId: string,
+): Promise<string | null> {
+  const holder = await tx
+    .selectFrom('membership')
+    .select(['membership_id', 'account_id'])
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('player_id', '=', playerId)
+    .where('status', '<>', 'Removed')
+    .executeTakeFirst();
+  if (holder === undefined || holder.account_id === accountId) return null;
+  const { rows } = await sql`
+    with code as (
+      select is_managed, true as works_here from global_code where account_id = ${holder.account_id}
+      union all
+      select g.is_managed, g.membership_id = ${holder.membership_id}::uuid
+      from membership m
+      join group_code g on g.publisher_id = m.publisher_id and g.membership_id = m.membership_id
+      where m.publisher_id = ${publisherId} and m.account_id = ${holder.account_id}
+    )
+    select
+    from creator_account a
+    where a.account_id = ${holder.account_id} and a.owner_publisher_id = ${publisherId} and a.closed_at is null
+      and (select bool_and(is_managed) and bool_or(works_here) from code)
+    for no key update of a`.execute(tx);
+  if (rows.length === 0)
+    throw new ApiError('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
+  return holder.account_id;
+}
+
+async function ownMembership(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  accountId: string,
+): Promise<{ player_id: string | null } | null> {
+  const own = await tx
+    .selectFrom('membership')
+    .select('player_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('account_id', '=', accountId)
+    .where('status', '<>', 'Removed')
+    .executeTakeFirst();
+  return own ?? null;
+}
+
+/** What is sent of the metadata replaces what was kept; a display name alone leaves other properties in place. */
+async function namePlayer(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  accountId: string,
+  { playerId, playerMetadata, displayName }: Link,
+): Promise<void> {
+  const membership = tx
+    .updateTable('membership')
+    .set({ player_id: playerId })
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('account_id', '=', accountId)
+    .returning('player_metadata');
+  const { player_metadata } = await membership.executeTakeFirstOrThrow();
+  if (playerMetadata === null && displayName === null) return;
+  const kept = playerMetadata ?? (player_metadata as PlayerMetadata | null);
+  const metadata = { ...kept, ...(displayName !== null && { displayName }) };
+  await membership.set({ player_metadata: JSON.stringify(metadata) }).execute();
+}
+
+async function linkedMember(
+  tx: Tx,
+  publisherId: string,
+  group: CreatorGroup,
+  accountId: string,
+): Promise<PlainMemberRecord> {
+  const [member] = await readMembers(tx, publisherId, group, sql`m.account_id = ${accountId}`);
+  if (member === undefined) throw new Error('an account was linked that is no member');
+  return member;
+}
+
+const invalidAuthCode = (): ApiError =>
+  new ApiError(
+    'InvalidAuthCode',
+    'The auth code does not exist, or its account is no member of the group and has none to claim.',
+  );
+
+const accountNotFound = (): ApiError =>
+  new ApiError(
+    'AccountNotFound',
+    "The auth code's account is closed: it became part of another creator's account.",
+  );

@@ -1,0 +1,151 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { principalOf } from '../api-keys/require-key.ts';
+import { memberFields } from '../members/member-record.ts';
+import { playerId } from '../members/player-id.ts';
+import { checkPlayerMetadata, playerMetadata } from '../members/player-metadata.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { sendJson } from '../platform/http/error-answers.ts';
+import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
+import { resolveGroup } from '../publishers/resolve-group.ts';
+import { accountOfPlayer, issueAuthCode } from './issue-auth-code.ts';
+import { linkAccount } from './link-account.ts';
+import { LinkAttempts } from './link-attempts.ts';
+
+export interface LinkingDeps {
+  db: Db;
+  clock: Clock;
+  programmes: Programmes;
+  metrics: Metrics;
+  authCodeSecret: Buffer;
+  /** Links that may fail a minute, per key. */
+  linkMissesPerMinute: number;
+}
+
+const tags = ['Linking'];
+const displayName = Type.Optional(text(255, 'The known property of playerMetadata.'));
+const linkBody = Type.Object({
+  playerId,
+  authCode: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: storable,
+    description: 'As the creator typed it.',
+  }),
+  displayName,
+  'playerMetadata[displayName]': displayName,
+  playerMetadata: Type.Optional(playerMetadata),
+});
+/** The contract's link shape: these five and no more. */
+const linkedMember = Type.Object(
+  {
+    groupId: memberFields.groupId,
+    groupName: memberFields.groupName,
+    id: memberFields.id,
+    playerId: memberFields.playerId,
+    codes: memberFields.codes,
+  },
+  { additionalProperties: false },
+);
+
+/** Operation 13 of the contract, and the auth codes that it takes. */
+export function linkingRoutes(app: App, deps: LinkingDeps): void {
+  const { db, clock, programmes, metrics, authCodeSecret } = deps;
+  const attempts = new LinkAttempts(deps.linkMissesPerMinute, clock);
+
+  const groupOf = (request: FastifyRequest, asked: string | undefined): Promise<CreatorGroup> => {
+    const { publisherId, groupId: keyGroupId } = principalOf(request);
+    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status: 400 });
+  };
+
+  app.get(
+    '/v1/manage/members/:playerId/authCode',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'getAuthCode',
+        summary: 'Get an auth code',
+        description:
+          'Issues a code that links the account of this member, Approved or Pending, to a player: good once, for 30 minutes. The one issued before is good no longer.',
+        tags,
+        params: Type.Object({ playerId }),
+        querystring: Type.Object({ groupId }),
+        response: {
+          200: Type.Object({
+            authCode: Type.String({ description: 'XXXX-XXXX' }),
+            expiresAt: Type.String({ format: 'date-time' }),
+          }),
+          400: errorBody('InvalidGroup, or PlayerNotInGroup: no member has this playerId.'),
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId);
+      const { publisherId } = principalOf(request);
+      const accountId = await accountOfPlayer(db, publisherId, group.groupId, request.params.playerId);
+      if (accountId === null)
+        throw new ApiError('PlayerNotInGroup', 'No member of the creator group has this playerId.');
+      const { authCode, expiresAt } = await issueAuthCode(db, authCodeSecret, accountId, clock.now());
+      return sendJson(reply, { authCode, expiresAt: expiresAt.toISOString() });
+    },
+  );
+
+  app.post(
+    '/v1/manage/members/link',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'linkMember',
+        summary: 'Link an account to a player',
+        description:
+          'Links the account behind an auth code to a playerId, and uses the code up. It claims the unclaimed managed member of that player, with codes, history and money; else the account must be a member of the group. A link that fails leaves the code usable.',
+        tags,
+        consumes: ['application/x-www-form-urlencoded', 'application/json'],
+        querystring: Type.Object({ groupId }),
+        body: linkBody,
+        response: {
+          200: linkedMember,
+          400: errorBody(
+            'In this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked; InvalidAuthCode too when there is nothing to link.',
+          ),
+          ...bodyErrors,
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { playerId, authCode, playerMetadata = null, ...names } = request.body;
+      if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
+      const group = await groupOf(request, request.query.groupId);
+      const { publisherId, keyId } = principalOf(request);
+      // An empty field of a form is one that was not filled in.
+      const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
+      const link = { playerId, authCode, playerMetadata, displayName };
+      const member = await attempts
+        .attempt(keyId, () => linkAccount(db, authCodeSecret, publisherId, group, link, clock.now()))
+        .catch((error) => {
+          count(metrics, error);
+          throw error;
+        });
+      return sendJson(reply, {
+        groupId: member.groupId,
+        groupName: member.groupName,
+        id: member.id,
+        playerId: member.playerId,
+        codes: member.codes,
+      });
+    },
+  );
+}
+
+function count(metrics: Metrics, error: unknown): void {
+  if (!(error instanceof ApiError)) return;
+  if (error.code === 'RateLimited') metrics.refusedRequests.inc({ reason: 'link_misses' });
+  else metrics.failedLinks.inc({ code: error.code });
+}

@@ -1,0 +1,9 @@
+import { Type } from 'typebox';
+
+/** The publisher's identifier of a player, in bodies and paths. */
+export const playerId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\p{Control}\\p{Surrogate}]*$',
+  description: "publisher's identifier of a player, 1 to 255 characters without control characters",
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  startServer,
+} from '../attribution-process.ts';
+import { makeDataFolder } from '../data-folder.ts';
+
+const folder = makeDataFolder();
+const environment = { DATA_DIR: folder.path };
+let server: AttributionServer;
+let key = '';
+
+const program = `
+publisher: { id: studio, apiKeys: [ { name: backend, kind: secret } ] }
+groups:
+  - id: main
+    revShare: 10
+    members:
+      - { id: acc_ann, name: Ann, codes: [ { code: ANN } ] }
+      - { id: acc_made, name: Made, playerId: p-made, codes: [ { code: MADE, managed: true } ] }
+      - { id: acc_gone, playerId: p-gone, status: Removed }
+  - { id: side, revShare: 10, members: [ { id: acc_side, playerId: p-side } ] }
+`;
+const run = async (words: string[], input?: string) => {
+  const { code, stdout, stderr } = await runAttribution(words, {
+    environment,
+    ...(input !== undefined && { input }),
+  });
+  return { code, stdout, stderr };
+};
+const issue = (...words: string[]) => run(['auth-codes', 'issue', '--publisher', 'studio', ...words]);
+const link = async (playerId: string, authCode: string) => {
+  const response = await fetch(`${server.url}/v1/manage/members/link`, {
+    method: 'POST',
+    headers: { 'x-shared-secret': key },
+    body: new URLSearchParams({ playerId, authCode }),
+  });
+  return [response.status, (await response.json()) as { id?: string; code?: string }] as const;
+};
+
+beforeAll(async () => {
+  server = await startServer(environment);
+  const { stdout } = await run(['provision', '-', '--json'], program);
+  ({ key } = JSON.parse(stdout).keys[0]);
+});
+afterAll(async () => {
+  server.kill('SIGTERM');
+  await server.ended;
+  killLeftovers();
+  await folder.remove();
+});
+
+test('a code is issued by account or by playerId, works once at the running server, and is printed for people too', async () => {
+  const { code, stdout } = await issue('--member', 'acc_side', '--json');
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      memberId: 'acc_side',
+      authCode: expect.stringMatching(/^.{4}-.{4}$/),
+      expiresAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  const byPlayer = await issue('--player', 'p-side', '--group', 'side', '--json');
+  expect(JSON.parse(byPlayer.stdout).memberId).toBe('acc_side');
+
+  const printed = await issue('--player', 'p-made');
+  const [authCode = '', ...rest] = printed.stdout.split('\n');
+  expect(rest.join('\n')).toMatch(/Links acc_made to a player, once, until \d{4}-.*Z\. It is not stored/);
+  expect(await link('p-made', authCode)).toMatchObject([200, { id: 'acc_made' }]);
+  expect(await link('p-made', authCode)).toMatchObject([400, { code: 'InvalidAuthCode' }]);
+});
+
+test.each([
+  ['an account that is no member', ['--member', 'acc_nobody'], 'Publisher studio has no member acc_nobody.'],
+  ["another publisher's account", ['--member', 'acc_alice'], 'Publisher studio has no member acc_alice.'],
+  [
+    'a playerId that a Removed member has',
+    ['--player', 'p-gone'],
+    'Group main of publisher studio has no member with the playerId p-gone.',
+  ],
+  [
+    'a playerId of another group',
+    ['--player', 'p-side'],
+    'Group main of publisher studio has no member with the playerId p-side.',
+  ],
+  ['nobody', [], 'Give --member or --player.'],
+  ['two', ['--member', 'acc_ann', '--player', 'p-made'], 'Give --member or --player.'],
+  ['an account in a group', ['--member', 'acc_ann', '--group', 'main'], '--group goes with --player.'],
+])('none is issued for %s', async (_whom, words, message) => {
+  expect(await issue(...words)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+});
+
+test('none is issued by a publisher that does not exist, or for an account that was claimed', async () => {
+  const nobody = await run(['auth-codes', 'issue', '--publisher', 'nobody', '--member', 'acc_ann']);
+  expect(nobody).toMatchObject({ code: 1, stderr: 'There is no publisher nobody.\n' });
+
+  const { authCode } = JSON.parse((await issue('--member', 'acc_ann', '--json')).stdout);
+  expect(await link('p-made', authCode)).toMatchObject([200, { id: 'acc_ann' }]);
+  const closed = await issue('--member', 'acc_made');
+  expect(closed).toMatchObject({
+    code: 1,
+    stderr: "The account acc_made is closed: it became part of another creator's account.\n",
+  });
+  const members = await run(['members', 'list', '--publisher', 'studio', '--json']);
+  expect(JSON.parse(members.stdout).map((each: { memberId: string }) => each.memberId)).toEqual([
+    'acc_ann',
+    'acc_gone',
+  ]);
+  const approved = await run(['members', 'approve', 'acc_made', '--publisher', 'studio']);
+  expect(approved).toMatchObject({
+    code: 1,
+    stderr: 'The group main of publisher studio has no member acc_made.\n',
+  });
+  const again = await run(['provision', '-'], program);
+  expect(again).toMatchObject({
+    code: 0,
+    stdout:
+      'Publisher studio: 2 group(s), 4 member(s) as the file says.\nLeft alone, because creators claimed them: acc_made.\n',
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'vitest';
+import { authCodeSecret, issueAuthCode } from '../src/linking/issue-auth-code.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { type Money, useMoney } from './money.ts';
+import type { Answer, CallOptions, ServiceOptions, TestService } from './test-service.ts';
+
+interface Sent extends Pick<CallOptions, 'headers'> {
+  /** The publisher's secret key when absent; null for none. */
+  key?: string | null;
+  /** Another process of the same installation. */
+  at?: TestService;
+}
+
+/** What a link answers of the member. */
+export interface Linked {
+  groupId: string;
+  groupName: string;
+  id: string;
+  playerId: string;
+  codes: { code: string; isPrimary: boolean; isGenerated: boolean; isManaged: boolean }[];
+}
+
+/** Linking accounts to players of aurora, on a service with the fixtures. */
+export interface Linking extends Money {
+  /** Makes a group without members. */
+  makeEmptyGroup(groupId: string, settings?: string): Promise<void>;
+  /** Makes an unclaimed member. @returns its code */
+  generate(groupId: string, playerId: string, more?: object): Promise<string>;
+  /** Makes an account that is a member elsewhere only, of rival. @returns its id */
+  makeStranger(name: string): Promise<string>;
+  /** Makes a member of a group, with a code of its own and no playerId unless told. @returns its account's id */
+  makeMember(groupId: string, name: string, settings?: string): Promise<string>;
+  /** A fresh auth code of an account. */
+  authCode(accountId: string): Promise<string>;
+  /** Sends a link as a form, or as what `body` says. */
+  link(groupId: string, body: Record<string, string> | { json: unknown }, sent?: Sent): Promise<Answer>;
+  /** Links an account to a player, which must succeed. */
+  linked(
+    groupId: string,
+    accountId: string,
+    playerId: string,
+    more?: Record<string, string>,
+  ): Promise<Linked>;
+}
+
+export function useLinking(options: ServiceOptions = {}): Linking {
+  const money = useMoney(options);
+  const { service, keys, send, provisionGroup, db } = money;
+  const clock = options.clock ?? systemClock;
+  const linking: Linking = {
+    ...money,
+    makeEmptyGroup: (groupId, settings = '') => provisionGroup(groupId, `revShare: 10, ${settings}`),
+    async generate(groupId, playerId, more = {}) {
+      const { status, body } = await send('POST', `/members?groupId=${groupId}`, { playerId, ...more });
+      expect(status).toBe(200);
+      return body.code;
+    },
+    async makeStranger(name) {
+      const id = `acc_${name}`;
+      const member = `{ id: ${id}, name: ${name}, codes: [ { code: ${name}, primary: true } ] }`;
+      await service().provision(
+        `{ publisher: { id: rival }, groups: [ { id: main, members: [ ${member} ] } ] }`,
+      );
+      return id;
+    },
+    async makeMember(groupId, name, settings = '') {
+      const id = `acc_${name}`;
+      await provisionGroup(
+        groupId,
+        `members: [ { id: ${id}, name: ${name}, codes: [ { code: ${name}, primary: true } ], ${settings} } ]`,
+      );
+      return id;
+    },
+    async authCode(accountId) {
+      return (await issueAuthCode(db(), await authCodeSecret(db()), accountId, clock.now())).authCode;
+    },
+    link(groupId, body, { key = keys().backend, at = service(), headers = {} } = {}) {
+      const sent = 'json' in body ? { json: body.json } : { form: body as Record<string, string> };
+      return at.call('POST', `/v1/manage/members/link?groupId=${groupId}`, { key, headers, ...sent });
+    },
+    async linked(groupId, accountId, playerId, more = {}) {
+      const authCode = await linking.authCode(accountId);
+      const { status, body } = await linking.link(groupId, { playerId, authCode, ...more });
+      expect([status, body]).toEqual([200, expect.anything()]);
+      return body;
+    },
+  };
+  return linking;
+}
