@@ -178,7 +178,7 @@ class Delivery {
       if (size === undefined) continue;
       room -= size;
       if (!slots.isProven) unprovenRoom -= size;
-      const name = `${publisherId}/${size}`;
+      const name = size === 1 ? publisherId : `${publisherId}/${endpointId}`; // one takes of many, or many of one
       const alike = wanted.get(name) ?? { publisherId, size, endpointIds: [] };
       alike.endpointIds.push(endpointId);
       wanted.set(name, alike);

@@ -70,14 +70,14 @@ export type TakeSize = (typeof takeSizes)[number];
 
 /**
  * Takes deliveries that are due. The commit is not waited for on disk: a crash of the database that forgets it
- * leaves them due, and they are sent again with the same eventId. The limit is written out, because the planner
- * guesses a tenth of the table for one that it does not know, and then reads it all.
+ * leaves them due, and they are sent again with the same eventId. How many rows there are at most is written out, the
+ * limit and for more than one row the one endpoint: where it has to guess, the planner reads the whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   due as materialized (
     select d.endpoint_id, d.event_id
-    from unnest($2::text[]) as w (endpoint_id)
+    from ${size === 1 ? 'unnest($2::text[])' : '(select ($2::text[])[1])'} as w (endpoint_id)
     cross join lateral (
       select endpoint_id, event_id
       from webhook_delivery
@@ -124,6 +124,7 @@ type TakenRow = StoredSecrets & {
 
 /**
  * Takes deliveries of one publisher for this worker. Those of an endpoint that is off, or gone, fail.
+ * @param endpointIds one, or any number when `size` is 1
  * @param size how many of each of the endpoints
  * @param first takes the oldest or the newest first: taking turns lets new events past a backlog
  * @returns those to send, oldest first
