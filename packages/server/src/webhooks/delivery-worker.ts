@@ -55,14 +55,18 @@ interface Wanted {
   publisherId: string;
   size: TakeSize;
   endpointIds: string[];
+  /** When the first of them fell due. */
+  dueAt: Date;
 }
 
 /** The share of `maxTaken` for endpoints that have not delivered lately: the rest is for those that do. */
 const unprovenShare = 0.75;
 const endpointsAtOnce = 5_000;
 const queriesAtOnce = 4;
-const pauseWhenBusyMs = 10;
+const pauseWhenBusyMs = 5;
 const lookEveryMs = 50;
+/** What counts as new where there is a backlog. */
+const freshMs = 10_000;
 const saveEveryMs = 15;
 const savedAtOnce = 500;
 const saveAttemptsMost = 10;
@@ -106,7 +110,7 @@ class Delivery {
   #lookedMs = Number.NEGATIVE_INFINITY;
   /** Endpoints that had as much due as was asked for, so may have more. */
   readonly #unfinished = new Map<string, WaitingEndpoint>();
-  #takesOldest = true;
+  #looksForNew = false;
   #lookedForLostMs = performance.now();
   #failedSaves = 0;
 
@@ -127,22 +131,25 @@ class Delivery {
     const { statements, clock, intervalMs, maxTaken } = this.#options;
     if (performance.now() - this.#lookedForLostMs > lookForLostMs) await this.#releaseLost();
     if (this.#taken.size >= maxTaken) return pauseWhenBusyMs;
-    const wanted = this.#choose(await this.#dueEndpoints(), clock.now());
-    this.#takesOldest = !this.#takesOldest;
+    const { endpoints, first } = await this.#look();
+    const wanted = this.#choose(endpoints, clock.now());
     const before = this.#taken.size;
-    const worker = this.#workerId;
-    const first = this.#takesOldest ? 'oldest' : 'newest';
-    await inTurns([...wanted.values()], queriesAtOnce, async ({ publisherId, size, endpointIds }) => {
+    await inTurns([...wanted.values()], queriesAtOnce, async ({ publisherId, size, endpointIds, dueAt }) => {
       const now = clock.now();
-      const deliveries = await takeDeliveries(statements, worker, publisherId, endpointIds, size, now, first);
-      for (const delivery of deliveries) this.#enqueue(delivery);
-      const taken = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
-      for (const endpointId of endpointIds) {
-        const name = `${publisherId}/${endpointId}`;
-        if (taken.get(endpointId)?.length === size)
-          this.#unfinished.set(name, { publisherId, endpointId, dueAt: now });
-        else this.#unfinished.delete(name);
-      }
+      const from = first === 'oldest' ? dueAt : new Date(Math.max(+dueAt, +now - freshMs));
+      const worker = this.#workerId;
+      const taken = await takeDeliveries(
+        statements,
+        worker,
+        publisherId,
+        endpointIds,
+        size,
+        from,
+        now,
+        first,
+      );
+      for (const delivery of taken) this.#enqueue(delivery);
+      if (first === 'oldest') this.#keepUnfinished(publisherId, endpointIds, size, taken);
     });
     const isBusy = this.#taken.size > before || this.#unfinished.size > 0 || this.#goOnAfter !== null;
     return isBusy ? pauseWhenBusyMs : intervalMs;
@@ -150,16 +157,36 @@ class Delivery {
 
   /**
    * Endpoints that may have something due: those of a look at the database, which costs something, now and then;
-   * in between those that had more than was taken of them.
+   * in between those that had more than was taken of them. Every other look is for what is new, so that a backlog
+   * does not keep it waiting.
    */
-  async #dueEndpoints(): Promise<WaitingEndpoint[]> {
+  async #look(): Promise<{ endpoints: WaitingEndpoint[]; first: 'oldest' | 'newest' }> {
     const nowMs = performance.now();
-    if (nowMs - this.#lookedMs < lookEveryMs) return [...this.#unfinished.values()];
+    if (nowMs - this.#lookedMs < lookEveryMs)
+      return { endpoints: [...this.#unfinished.values()], first: 'oldest' };
     this.#lookedMs = nowMs;
-    const waiting = await waitingEndpoints(this.#options.db, this.#goOnAfter, endpointsAtOnce);
-    this.#goOnAfter = waiting.length === endpointsAtOnce ? (waiting.at(-1) ?? null) : null;
-    this.#unfinished.clear();
-    return waiting;
+    const endpoints = await waitingEndpoints(this.#options.db, this.#goOnAfter, endpointsAtOnce);
+    this.#goOnAfter = endpoints.length === endpointsAtOnce ? (endpoints.at(-1) ?? null) : null;
+    this.#looksForNew = !this.#looksForNew;
+    if (!this.#looksForNew) this.#unfinished.clear(); // they are among those found
+    return { endpoints, first: this.#looksForNew ? 'newest' : 'oldest' };
+  }
+
+  /** An endpoint that had as much as was asked for may have more, due no earlier than the last of it. */
+  #keepUnfinished(
+    publisherId: string,
+    endpointIds: readonly string[],
+    size: TakeSize,
+    taken: readonly TakenDelivery[],
+  ): void {
+    const byEndpoint = Map.groupBy(taken, (delivery) => delivery.endpointId);
+    for (const endpointId of endpointIds) {
+      const name = `${publisherId}/${endpointId}`;
+      const own = byEndpoint.get(endpointId) ?? [];
+      const lastMs = own.reduce((last, { dueAt }) => Math.max(last, dueAt.getTime()), 0);
+      if (own.length < size) this.#unfinished.delete(name);
+      else this.#unfinished.set(name, { publisherId, endpointId, dueAt: new Date(lastMs) });
+    }
   }
 
   /** How much to take of which endpoints: the longest due first, within each one's slots and what is left of ours. */
@@ -170,7 +197,7 @@ class Delivery {
     let room = maxTaken - this.#taken.size;
     let unprovenRoom = Math.floor(maxTaken * unprovenShare) - this.#unproven;
     const due = waiting.filter(({ dueAt }) => dueAt <= now);
-    for (const { publisherId, endpointId } of due.sort((one, other) => +one.dueAt - +other.dueAt)) {
+    for (const { publisherId, endpointId, dueAt } of due.sort((one, other) => +one.dueAt - +other.dueAt)) {
       const { slots, queue } = this.#lane(publisherId, endpointId);
       const most = slots.isProven ? room : Math.min(room, unprovenRoom);
       const count = Math.min(most, slots.wanted(queue.length, nowMs));
@@ -179,7 +206,7 @@ class Delivery {
       room -= size;
       if (!slots.isProven) unprovenRoom -= size;
       const name = size === 1 ? publisherId : `${publisherId}/${endpointId}`; // one takes of many, or many of one
-      const alike = wanted.get(name) ?? { publisherId, size, endpointIds: [] };
+      const alike = wanted.get(name) ?? { publisherId, size, endpointIds: [], dueAt };
       alike.endpointIds.push(endpointId);
       wanted.set(name, alike);
     }

@@ -34,7 +34,7 @@ export class EndpointSlots {
    */
   wanted(queued: number, nowMs: number): number {
     if (this.#isStalled(nowMs)) return 0;
-    const ahead = this.#isProven ? this.#limit : 0;
+    const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
     // Not one by one: while there is enough to go on with, the next set is worth waiting for.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);

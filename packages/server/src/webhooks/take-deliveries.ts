@@ -18,6 +18,7 @@ export interface TakenDelivery extends StoredSecrets {
   eventId: string;
   /** Attempts since the last replay. */
   tries: number;
+  dueAt: Date;
   kind: string;
   createdAt: Date;
   event: string;
@@ -82,7 +83,7 @@ const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
       select endpoint_id, event_id
       from webhook_delivery
       where publisher_id = $1 and endpoint_id = w.endpoint_id and status = 'Pending' and worker_id is null
-        and next_attempt_at <= $3
+        and next_attempt_at between $5 and $3
       order by next_attempt_at ${direction}, event_id ${direction}
       limit ${size}
       for update skip locked
@@ -93,9 +94,9 @@ const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
     set worker_id = $4
     from due, unhurried
     where d.publisher_id = $1 and d.endpoint_id = due.endpoint_id and d.event_id = due.event_id
-    returning d.endpoint_id, d.event_id, d.try_count
+    returning d.endpoint_id, d.event_id, d.try_count, d.next_attempt_at
   )
-  select t.endpoint_id, t.event_id, t.try_count, e.kind, e.created_at, e.event,
+  select t.endpoint_id, t.event_id, t.try_count, t.next_attempt_at, e.kind, e.created_at, e.event,
          p.url, p.secret, p.next_secret, p.rotation_started_at, p.failing_since
   from taken t
   join webhook_event e on e.publisher_id = $1 and e.event_id = t.event_id
@@ -114,6 +115,7 @@ type TakenRow = StoredSecrets & {
   endpoint_id: string;
   event_id: string;
   try_count: number;
+  next_attempt_at: Date;
   kind: string;
   created_at: Date;
   event: string;
@@ -126,6 +128,7 @@ type TakenRow = StoredSecrets & {
  * Takes deliveries of one publisher for this worker. Those of an endpoint that is off, or gone, fail.
  * @param endpointIds one, or any number when `size` is 1
  * @param size how many of each of the endpoints
+ * @param from what is due since then; what was due before is taken, and its index entries need not be passed again
  * @param first takes the oldest or the newest first: taking turns lets new events past a backlog
  * @returns those to send, oldest first
  */
@@ -135,11 +138,12 @@ export async function takeDeliveries(
   publisherId: string,
   endpointIds: readonly string[],
   size: TakeSize,
+  from: Date,
   now: Date,
   first: 'oldest' | 'newest',
 ): Promise<TakenDelivery[]> {
   const { name, text } = takes[first].get(size) ?? named(size, first);
-  const rows = await statements.query<TakenRow>(name, text, [publisherId, endpointIds, now, workerId]);
+  const rows = await statements.query<TakenRow>(name, text, [publisherId, endpointIds, now, workerId, from]);
   const undeliverable = rows.filter(({ url }) => url === null);
   if (undeliverable.length > 0) await failDeliveries(statements, workerId, publisherId, undeliverable);
   return rows.flatMap((row) =>
@@ -150,6 +154,7 @@ export async function takeDeliveries(
           endpointId: row.endpoint_id,
           eventId: row.event_id,
           tries: row.try_count,
+          dueAt: row.next_attempt_at,
           kind: row.kind,
           createdAt: row.created_at,
           event: row.event,
