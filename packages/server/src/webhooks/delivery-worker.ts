@@ -174,7 +174,8 @@ class Delivery {
     const due = waiting.filter(({ dueAt }) => dueAt <= now);
     for (const { publisherId, endpointId } of due.sort((one, other) => +one.dueAt - +other.dueAt)) {
       const { slots, queue } = this.#lane(publisherId, endpointId);
-      const most = slots.isProven ? room : Math.min(room, unprovenRoom);
+      const fair = fairShare(room, slots.inFlight + queue.length);
+      const most = slots.isProven ? fair : Math.min(fair, unprovenRoom);
       const count = Math.min(most, slots.wanted(queue.length, nowMs));
       const size = takeSizes.find((each) => each <= count);
       if (size === undefined) continue;
@@ -324,6 +325,16 @@ class Delivery {
     await resign(this.#options.db, this.#workerId);
   }
 }
+
+/**
+ * How much more an endpoint may have in hand: all in all an eighth of what is free. So however many begin to hang at
+ * once, with all the requests they were trusted with, something is left for the next. Powers of two, so that
+ * endpoints are taken from together; and always one.
+ */
+const fairShare = (room: number, inHand: number): number => {
+  const most = Math.max(1, Math.floor(room / 8)) - inHand;
+  return most < 1 ? 0 : Math.min(room, 2 ** Math.floor(Math.log2(most)));
+};
 
 const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
   `${publisherId}/${endpointId}/${eventId}`;
