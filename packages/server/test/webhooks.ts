@@ -90,10 +90,8 @@ export function useWebhooks(): Webhooks {
   afterEach(async () => {
     await Promise.all([...workers].map((worker) => worker.stop()));
     expect(errors.splice(0), 'errors of the workers').toEqual([]);
-    // What one test leaves behind must not be delivered in the next.
-    await sql`update webhook_delivery set status = 'Failed', finished_at = now(), worker_id = null
-              where status = 'Pending'`.execute(db());
-    await sql`delete from webhook_endpoint`.execute(db());
+    for (const table of ['attempt', 'delivery', 'event', 'endpoint', 'worker'])
+      await sql`delete from ${sql.table(`webhook_${table}`)}`.execute(db());
   });
   afterAll(() => testDatabase?.drop());
   const database = (): TestDatabase => {

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { OperatorError } from '../platform/operator-error.ts';
 
 /** A target that webhooks must not reach; the message is for the publisher. */
-export class TargetRefused extends Error {}
+export class TargetRefused extends OperatorError {}
 
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
 

@@ -203,5 +203,8 @@ function inWords(error: unknown, wasAborted: boolean, timeoutMs: number): string
     return `no answer within ${timeoutMs / 1_000} s`;
   if (error instanceof TargetRefused) return error.message;
   const { code, message } = error as { code?: string; message?: string };
-  return errorsInWords[code ?? ''] ?? (message || code || 'the request failed').slice(0, 500);
+  return errorsInWords[code ?? ''] ?? savable(message || code || 'the request failed');
 }
+
+/** What a receiver may have put into it, a certificate's names say, must not keep a whole set of attempts from being saved. */
+const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();
