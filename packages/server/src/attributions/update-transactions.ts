@@ -47,16 +47,14 @@ export async function updateTransactions(
     await inTransaction(db, async (tx) => {
       // A row created as Test has no payment, and gets none by being reversed.
       if (!is_test && !(await reversePayment(tx, publisherId, attribution_id, action))) throw alreadyPaid();
-      await tx
-        .updateTable('attribution')
-        .set({
-          ...(action !== null && { status: action }),
-          ...(playerId !== null && { player_id: playerId }),
-        })
-        .where('publisher_id', '=', publisherId)
-        .where('attribution_id', '=', attribution_id)
-        .execute();
-      if (action !== null) await announceStatus(tx, publisherId, attribution_id);
+      if (playerId !== null)
+        await tx
+          .updateTable('attribution')
+          .set({ player_id: playerId })
+          .where('publisher_id', '=', publisherId)
+          .where('attribution_id', '=', attribution_id)
+          .execute();
+      if (action !== null) await setStatus(tx, publisherId, attribution_id, action);
     });
   }
   return getTransaction(db, publisherId, transactionId);
@@ -68,20 +66,21 @@ const alreadyPaid = (): ApiError =>
     'A row of this transaction was already paid out; rows before it may have been updated, so read it again.',
   );
 
-/** Sets the status of one row, for a reversal that settlement decides by itself. */
+/** Sets the status of one row, and tells the publisher when it was another one. */
 export async function setStatus(
   tx: Tx,
   publisherId: string,
   attributionId: string,
   status: Action,
 ): Promise<void> {
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('attribution')
     .set({ status })
     .where('publisher_id', '=', publisherId)
     .where('attribution_id', '=', attributionId)
-    .execute();
-  await announceStatus(tx, publisherId, attributionId);
+    .where('status', '!=', status)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await announceStatus(tx, publisherId, attributionId);
 }
 
 async function announceStatus(tx: Tx, publisherId: string, attributionId: string): Promise<void> {

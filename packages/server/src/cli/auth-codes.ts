@@ -2,7 +2,7 @@ import { accountOfPlayer, authCodeSecret, issueAuthCode } from '../linking/issue
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
-import { defaultGroup } from './default-group.ts';
+import { groupOf } from './group-of.ts';
 
 export interface IssueAuthCodeOptions {
   publisher: string;
@@ -41,7 +41,7 @@ async function accountNamed(
     if (group !== undefined) throw new OperatorError('--group goes with --player.');
     return accountOfProgramme(db, publisher, member);
   }
-  const groupId = group ?? (await defaultGroup(db, publisher));
+  const groupId = await groupOf(db, publisher, group);
   const accountId = await accountOfPlayer(db, publisher, groupId, player ?? '');
   if (accountId === null)
     throw new OperatorError(

@@ -56,6 +56,7 @@ export async function listenCommand(
             `${envelope.createdAt.toISOString()}  ${envelope.kind}  ${envelope.eventId}\n${envelope.event}`,
           );
         if (url === null) continue;
+        if (stopping.aborted) break;
         const headers = signatureHeaders(
           envelope,
           body,

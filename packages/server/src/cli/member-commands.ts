@@ -4,7 +4,7 @@ import { codesOf } from '../members/member-record.ts';
 import { setMemberStatus } from '../members/set-status.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { defaultGroup } from './default-group.ts';
+import { groupOf } from './group-of.ts';
 import { printTable } from './print-table.ts';
 
 type WithDatabase = (work: (db: Db) => Promise<void>) => Promise<void>;
@@ -66,7 +66,7 @@ async function changeCommand(
 ): Promise<void> {
   if (reason.length < 1 || reason.length > 255 || reason.includes('\0') || !reason.isWellFormed())
     throw new OperatorError('--reason must have 1 to 255 characters.');
-  const groupId = options.group ?? (await defaultGroup(db, options.publisher));
+  const groupId = await groupOf(db, options.publisher, options.group);
   const isChanged = await setMemberStatus(db, options.publisher, groupId, memberId, status, reason);
   if (options.json) print(JSON.stringify({ memberId, group: groupId, status, changed: isChanged }));
   else print(`${memberId} is ${status} in ${groupId}${isChanged ? '' : ', as before'}.`);
@@ -79,7 +79,7 @@ async function listMembersCommand(
   { publisher, group, status = null, json }: MemberOptions & { status?: string | null },
   print: Print,
 ): Promise<void> {
-  const groupId = group ?? (await defaultGroup(db, publisher));
+  const groupId = await groupOf(db, publisher, group);
   const { rows } = await sql<{
     memberId: string;
     name: string;

@@ -150,9 +150,9 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** Ends what listens at Ctrl-C or SIGTERM. */
+/** Ends what listens at Ctrl-C or SIGTERM; a second Ctrl-C (npm forwards one of its own) must not cut that short. */
 function interrupted(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
   return controller.signal;
 }

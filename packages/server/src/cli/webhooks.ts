@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import { readTarget, requirePublicAddress, TargetRefused } from '../webhooks/address-guard.ts';
+import { readTarget, requirePublicAddress } from '../webhooks/address-guard.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
 import {
   addEndpoint,
@@ -86,20 +86,14 @@ async function checkTarget(
   text: string,
   allowPrivate: boolean,
 ): Promise<{ url: string; warning: string | null }> {
-  try {
-    const url = readTarget(text, allowPrivate);
-    const plain =
-      url.protocol === 'http:' ? 'The address is http: anybody on the way can read what is sent.' : null;
-    if (allowPrivate) return { url: url.href, warning: plain };
-    const found = await createResolver({ useHostsFile: true })(url.hostname).catch(() => null);
-    for (const { address } of found ?? []) requirePublicAddress(address);
-    const unknown =
-      found === null ? `${url.hostname} has no address that can be found from here, now.` : null;
-    return { url: url.href, warning: unknown ?? plain };
-  } catch (error) {
-    if (error instanceof TargetRefused) throw new OperatorError(error.message);
-    throw error;
-  }
+  const url = readTarget(text, allowPrivate);
+  const plain =
+    url.protocol === 'http:' ? 'The address is http: anybody on the way can read what is sent.' : null;
+  if (allowPrivate) return { url: url.href, warning: plain };
+  const found = await createResolver({ useHostsFile: true })(url.hostname).catch(() => null);
+  for (const { address } of found ?? []) requirePublicAddress(address);
+  const unknown = found === null ? `${url.hostname} has no address that can be found from here, now.` : null;
+  return { url: url.href, warning: unknown ?? plain };
 }
 
 export async function listWebhooksCommand(db: Db, options: Common, print: Print): Promise<void> {

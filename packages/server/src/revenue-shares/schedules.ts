@@ -141,7 +141,7 @@ export async function putSchedule(
 /** What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. */
 const stillTold = {
   is_start_told: sql<boolean>`scheduled_share.is_start_told and scheduled_share.deleted_at is null
-    and excluded.starts_at <= now()`,
+    and excluded.starts_at <= now() and not (scheduled_share.is_end_told and excluded.ends_at > now())`,
   is_end_told: sql<boolean>`scheduled_share.is_end_told and scheduled_share.deleted_at is null
     and excluded.ends_at <= now()`,
 };

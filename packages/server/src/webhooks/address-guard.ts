@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { OperatorError } from '../platform/operator-error.ts';
 
 /** A target that webhooks must not reach; the message is for the publisher. */
-export class TargetRefused extends Error {}
+export class TargetRefused extends OperatorError {}
 
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -12,7 +13,7 @@ const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
  */
 export function isPublicAddress(address: string): boolean {
   // A zone (fe80::1%eth0) names a link of this machine.
-  if (!ipaddr.isValid(address) || address.includes('%')) return false;
+  if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(anywhere));
 }
@@ -46,5 +47,10 @@ export function readTarget(text: string, allowPrivate: boolean): URL {
   url.hash = '';
   const address = literalAddress(url.hostname);
   if (!allowPrivate && address !== null) requirePublicAddress(address);
+  if (!allowPrivate && ownName.test(url.hostname))
+    throw new TargetRefused(`${url.hostname} is an address of this machine (WEBHOOK_ALLOW_PRIVATE_TARGETS).`);
   return url;
 }
+
+/** Names that mean the machine itself wherever they are looked up (RFC 6761). */
+const ownName = /(^|\.)localhost\.?$/;

@@ -6,7 +6,7 @@ import { newRowId } from '../platform/ids.ts';
 import { startRepeating, type Worker } from '../platform/repeat.ts';
 import { EndpointSlots } from './endpoint-slots.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
-import { type FinishedAttempt, saveAttempts, saveHealth } from './save-attempts.ts';
+import { type FinishedAttempt, isNewsOfFailing, saveAttempts, saveHealth } from './save-attempts.ts';
 import { secretsInUse } from './secrets.ts';
 import type { Sender } from './send-request.ts';
 import { signatureHeaders, toBody } from './signature.ts';
@@ -48,6 +48,8 @@ interface Lane {
   slots: EndpointSlots;
   /** Taken, and waiting for a slot. */
   queue: TakenDelivery[];
+  /** A failure was saved since the last delivery: those under way when they were taken did not know of it. */
+  hasFailed: boolean;
 }
 
 /** So many deliveries of each of a publisher's endpoints. */
@@ -199,7 +201,8 @@ class Delivery {
     const due = waiting.filter(({ dueAt }) => dueAt <= now);
     for (const { publisherId, endpointId, dueAt } of due.sort((one, other) => +one.dueAt - +other.dueAt)) {
       const { slots, queue } = this.#lane(publisherId, endpointId);
-      const most = slots.isProven ? room : Math.min(room, unprovenRoom);
+      const fair = fairShare(room, slots.inFlight + queue.length);
+      const most = slots.isProven ? fair : Math.min(fair, unprovenRoom);
       const count = Math.min(most, slots.wanted(queue.length, nowMs));
       const size = takeSizes.find((each) => each <= count);
       if (size === undefined) continue;
@@ -218,7 +221,7 @@ class Delivery {
     let lane = this.#lanes.get(name);
     if (lane === undefined) {
       if (this.#lanes.size >= maxLanes) this.#forgetIdleLanes();
-      lane = { slots: new EndpointSlots(), queue: [] };
+      lane = { slots: new EndpointSlots(), queue: [], hasFailed: false };
       this.#lanes.set(name, lane);
     }
     return lane;
@@ -278,21 +281,23 @@ class Delivery {
     );
     this.#sendNext(lane);
     if (!isDelivered) await this.#giveBack(lane);
-    await this.#saveHealth(delivery, isDelivered, now);
+    await this.#saveHealth(lane, delivery, isDelivered, now);
   }
 
   /** What waits for an endpoint that has failed may as well wait in the database. */
   async #giveBack(lane: Lane): Promise<void> {
     const waiting = lane.queue.splice(0);
     if (waiting.length === 0) return;
-    await release(this.#options.db, this.#workerId, waiting);
+    // First, so that what is taken anew is not forgotten, and what could not be released is found to be lost.
     for (const delivery of waiting) this.#taken.delete(nameOf(delivery));
+    await release(this.#options.db, this.#workerId, waiting);
   }
 
-  async #saveHealth(delivery: TakenDelivery, isDelivered: boolean, now: Date): Promise<void> {
+  async #saveHealth(lane: Lane, delivery: TakenDelivery, isDelivered: boolean, now: Date): Promise<void> {
     const { db, onSwitchedOff } = this.#options;
     const { publisherId, endpointId, failingSince } = delivery;
-    if (isDelivered === (failingSince === null)) return;
+    if (isDelivered ? failingSince === null && !lane.hasFailed : !isNewsOfFailing(failingSince, now)) return;
+    lane.hasFailed = !isDelivered;
     const health = isDelivered ? 'delivered' : 'failed';
     if (await saveHealth(db, publisherId, endpointId, health, now)) onSwitchedOff();
   }
@@ -348,6 +353,16 @@ class Delivery {
   }
 }
 
+/**
+ * How much more an endpoint may have in hand: all in all an eighth of what is free. So however many begin to hang at
+ * once, with all the requests they were trusted with, something is left for the next. Powers of two, so that
+ * endpoints are taken from together; and always one.
+ */
+const fairShare = (room: number, inHand: number): number => {
+  const most = Math.max(1, Math.floor(room / 8)) - inHand;
+  return most < 1 ? 0 : Math.min(room, 2 ** Math.floor(Math.log2(most)));
+};
+
 const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
   `${publisherId}/${endpointId}/${eventId}`;
 
@@ -357,7 +372,7 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return found;
 }
 
-/** Works on all items, a few at a time. */
+/** Works on all items, a few at a time. When one fails, it fails once nothing is under way any more. */
 async function inTurns<Item>(
   items: Item[],
   atOnce: number,
@@ -367,5 +382,6 @@ async function inTurns<Item>(
   const lane = async (): Promise<void> => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
 }

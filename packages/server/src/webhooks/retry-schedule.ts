@@ -39,10 +39,13 @@ export function nextAttemptAt(
   return new Date(failedAt.getTime() + Math.max(spread, Math.min(retryAfterMs ?? 0, longestRetryAfterMs)));
 }
 
+// Date.parse alone finds a date in almost anything, such as -5 or 1.5.
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
 /** @returns milliseconds from now, or null for a header that says nothing */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * second;
-  const at = Date.parse(header);
+  if (/^\d+$/.test(header.trim())) return Number(header) * second;
+  const at = httpDate.test(header.trim()) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
 }

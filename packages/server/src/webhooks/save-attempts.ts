@@ -68,10 +68,17 @@ export async function saveAttempts(
   return saved.length;
 }
 
-const failingForDays = 5; // D39
+const failingForMs = 5 * 86_400_000; // D39
+
+const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
+
+/** Whether a failure is to be saved: the first one, and one after five days of them. */
+export const isNewsOfFailing = (failingSince: Date | null, at: Date): boolean =>
+  failingSince === null || failingSince <= longAgo(at);
 
 /**
- * Keeps since when an endpoint fails, and switches it off after five days of it.
+ * Keeps since when an endpoint fails, and switches it off after five days of it. What was delivered in between, by
+ * an attempt that did not know of the failure, counts.
  * @returns true when it was switched off now
  */
 export async function saveHealth(
@@ -91,13 +98,24 @@ export async function saveHealth(
     return false;
   }
   const { rows } = await sql<{ is_enabled: boolean }>`
+    with known as (
+      select failing_since <= ${longAgo(at)} as is_long,
+             exists (
+               select from webhook_attempt a
+               where a.publisher_id = ${publisherId} and a.endpoint_id = ${endpointId} and a.status_code = 200
+                 and a.started_at > p.failing_since
+             ) as has_delivered
+      from webhook_endpoint p
+      where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and is_enabled
+        and (failing_since is null or failing_since <= ${longAgo(at)})
+      for update
+    )
     update webhook_endpoint
-    set failing_since = coalesce(failing_since, ${at}),
-        is_enabled = failing_since is null or failing_since > ${at}::timestamptz - make_interval(days => ${failingForDays}),
-        disabled_reason = case when failing_since <= ${at}::timestamptz - make_interval(days => ${failingForDays})
-          then 'every attempt failed for 5 days' end
+    set failing_since = case when is_long and not has_delivered then failing_since else ${at} end,
+        is_enabled = not coalesce(is_long and not has_delivered, false),
+        disabled_reason = case when is_long and not has_delivered then 'every attempt failed for 5 days' end
+    from known
     where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and is_enabled
-      and (failing_since is null or failing_since <= ${at}::timestamptz - make_interval(days => ${failingForDays}))
     returning is_enabled`.execute(db);
   return rows[0]?.is_enabled === false;
 }

@@ -45,7 +45,7 @@ export function createSender(options: SenderOptions): Sender {
     connect: guardedConnector(allowPrivateTargets, timeoutMs, dnsServers),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
-    headersTimeout: timeoutMs,
+    headersTimeout: 0, // the signal ends an attempt, and knows of all of it
     bodyTimeout: answerTimeoutMs,
     maxHeaderSize: 16 * 1_024,
     allowH2: false,
@@ -67,18 +67,21 @@ export function createSender(options: SenderOptions): Sender {
       const abort = (): void => controller.abort();
       const timer = setTimeout(abort, timeoutMs);
       stopped?.addEventListener('abort', abort, { once: true });
+      if (stopped?.aborted) abort();
       try {
-        const response = await request(url, {
-          dispatcher: agent,
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'user-agent': 'creator-attribution-webhooks',
-            ...headers,
-          },
-          body,
-          signal: controller.signal,
-        });
+        const response = await orAborted(controller.signal, () =>
+          request(url, {
+            dispatcher: agent,
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              'user-agent': 'creator-attribution-webhooks',
+              ...headers,
+            },
+            body,
+            signal: controller.signal,
+          }),
+        );
         const answer = await readBeginning(response.body);
         return ended({
           statusCode: response.statusCode,
@@ -94,6 +97,15 @@ export function createSender(options: SenderOptions): Sender {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Ends when it is aborted, also while undici looks for an address or connects, where it does not look at the signal. */
+async function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work(), aborted]);
 }
 
 type Body = AsyncIterable<Buffer> & { destroy(): unknown; on(event: 'error', listener: () => void): unknown };
@@ -163,14 +175,14 @@ function guardedConnector(
       return callback(error as Error, null);
     }
     connect(target, (...[error, socket]) => {
-      if (socket === null) return callback(error as Error, null);
+      if (error !== null) return callback(error, null);
       try {
         check(socket.remoteAddress ?? '');
-        callback(null, socket);
       } catch (refusal) {
         socket.destroy();
-        callback(refusal as Error, null);
+        return callback(refusal as Error, null);
       }
+      callback(null, socket);
     });
   };
 }
@@ -187,8 +199,12 @@ const errorsInWords: Readonly<Record<string, string>> = {
 };
 
 function inWords(error: unknown, wasAborted: boolean, timeoutMs: number): string {
-  if (wasAborted) return `no answer within ${timeoutMs / 1_000} s`;
+  if (wasAborted || (error as { code?: string }).code === 'UND_ERR_CONNECT_TIMEOUT')
+    return `no answer within ${timeoutMs / 1_000} s`;
   if (error instanceof TargetRefused) return error.message;
   const { code, message } = error as { code?: string; message?: string };
-  return errorsInWords[code ?? ''] ?? (message || code || 'the request failed').slice(0, 500);
+  return errorsInWords[code ?? ''] ?? savable(message || code || 'the request failed');
 }
+
+/** What a receiver may have put into it, a certificate's names say, must not keep a whole set of attempts from being saved. */
+const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

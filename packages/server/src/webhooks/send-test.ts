@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { plainStatements } from '../platform/database/named-statements.ts';
 import { newRowId } from '../platform/ids.ts';
+import { startRepeating } from '../platform/repeat.ts';
 import { testEventKind } from './event-kinds.ts';
 import { toEventText } from './event-text.ts';
 import { noSuchEndpoint } from './manage-endpoints.ts';
@@ -10,7 +11,7 @@ import { saveAttempts } from './save-attempts.ts';
 import { secretsInUse } from './secrets.ts';
 import type { Attempt, Sender } from './send-request.ts';
 import { signatureHeaders, toBody } from './signature.ts';
-import { resign, stayAlive } from './worker-lease.ts';
+import { heartbeatMs, resign, stayAlive } from './worker-lease.ts';
 
 /**
  * Sends a test event to one endpoint, on or off, once and now; it stands among the deliveries like any other.
@@ -39,6 +40,11 @@ export async function sendTest(
     event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
   };
   await stayAlive(db, workerId);
+  // An attempt may take longer than a worker counts as alive that says nothing.
+  const living = startRepeating(
+    () => stayAlive(db, workerId).then(() => heartbeatMs),
+    () => undefined,
+  );
   try {
     await inTransaction(db, async (tx) => {
       await tx
@@ -78,6 +84,7 @@ export async function sendTest(
     ]);
     return { ...attempt, eventId: envelope.eventId, url: endpoint.url };
   } finally {
+    await living.stop();
     await resign(db, workerId);
   }
 }

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { until } from '../../test/attribution-process.ts';
+import {
+  answer,
+  type Behaviour,
+  dripHeaders,
+  hang,
+  type Receiver,
+  raw,
+  reset,
+  startReceiver,
+} from '../../test/receiver.ts';
+import { closing, movedClock, useWebhooks } from '../../test/webhooks.ts';
+
+const { endpoint, publish, deliver, deliveries } = useWebhooks();
+
+const bad: readonly Behaviour[] = [
+  hang,
+  reset,
+  dripHeaders,
+  answer(302, { location: 'http://127.0.0.1:1/' }),
+  answer(429, { 'retry-after': '1' }),
+  answer(500),
+  raw('nonsense\r\n\r\n'),
+  hang,
+];
+
+/** Time from an event's publication to its arrival, in milliseconds, for all that arrived. */
+function latencies(receivers: readonly Receiver[], publishedMs: ReadonlyMap<string, number>): number[] {
+  return receivers
+    .flatMap(({ received }) =>
+      received.map(({ json, atMs }) => atMs - (publishedMs.get(json.eventId) ?? Number.NaN)),
+    )
+    .sort((one, other) => one - other);
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function steadily(events: number, everyMs: number, publishedMs: Map<string, number>): Promise<void> {
+  for (let index = 0; index < events; index += 1) {
+    const startedMs = performance.now();
+    for (const eventId of await publish()) publishedMs.set(eventId, startedMs);
+    await pause(everyMs);
+  }
+}
+
+test('a third of 60 endpoints misbehave in every way, and the others get each event once, within a second', async () => {
+  const healthy: Receiver[] = [];
+  for (let index = 0; index < 60; index += 1) {
+    const isHealthy = index % 3 !== 0;
+    const receiver = closing(await startReceiver(isHealthy ? answer(200) : bad[(index / 3) % bad.length]));
+    await endpoint(receiver.url);
+    if (isHealthy) healthy.push(receiver);
+  }
+  deliver(movedClock(), { intervalMs: 50 });
+  const publishedMs = new Map<string, number>();
+  await steadily(40, 50, publishedMs);
+  await until('all to arrive', () => healthy.every(({ received }) => received.length >= 40));
+  await pause(300);
+  const expected = [...publishedMs.keys()].sort();
+  for (const receiver of healthy)
+    expect(receiver.eventIds().sort(), 'each event exactly once').toEqual(expected);
+  const found = latencies(healthy, publishedMs);
+  expect(percentile(found, 0.99)).toBeLessThan(1_000);
+  expect(percentile(found, 0.5)).toBeLessThan(300);
+  const stored = await deliveries();
+  expect(stored, 'nothing is lost').toHaveLength(60 * 40);
+  expect(stored.filter(({ status }) => status === 'Delivered')).toHaveLength(healthy.length * 40);
+});
+
+test('endpoints that worked, have a backlog and begin to hang all at once hold up nobody else', async () => {
+  const turning = await Promise.all(Array.from({ length: 30 }, async () => closing(await startReceiver())));
+  const steady = closing(await startReceiver());
+  for (const { url } of [...turning, steady]) await endpoint(url);
+  deliver(movedClock(), { maxTaken: 1_000 });
+  await publish(200); // each has shown that it works, and is trusted with many at once
+  await until('the first to arrive', () => turning.every(({ received }) => received.length === 200));
+  await until('those of the steady one', () => steady.received.length === 200);
+  for (const receiver of turning) receiver.behave(hang);
+  const startedMs = performance.now();
+  await publish(300);
+  await until('the steady one to get its own', () => steady.received.length >= 500);
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  steady.received.length = 0;
+  const publishedMs = new Map<string, number>();
+  await steadily(20, 50, publishedMs);
+  await until('all to arrive', () => steady.received.length >= 20);
+  expect(percentile(latencies([steady], publishedMs), 1)).toBeLessThan(1_000);
+});
+
+test('an endpoint with a backlog of thousands gets new events among them, and others get theirs', async () => {
+  const slow = closing(
+    await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 100)),
+  );
+  const quick = closing(await startReceiver());
+  await endpoint(slow.url);
+  await publish(3_000);
+  await endpoint(quick.url);
+  deliver();
+  await until('it to be under way', () => slow.received.length > 50);
+  const publishedMs = new Map<string, number>();
+  await steadily(10, 20, publishedMs);
+  const news = [...publishedMs.keys()];
+  await until('all of the quick one', () => quick.received.length >= 10);
+  expect(percentile(latencies([quick], publishedMs), 1)).toBeLessThan(1_000);
+  await until('new events at the slow one', () => news.every((id) => slow.eventIds().includes(id)));
+  expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
+});

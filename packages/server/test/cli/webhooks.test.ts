@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  spawnAttribution,
+  startServer,
+  until,
+} from '../attribution-process.ts';
+import { makeDataFolder } from '../data-folder.ts';
+import { answer, hang, type Receiver, startReceiver } from '../receiver.ts';
+import { closing, isSigned, standardSignatures } from '../webhooks.ts';
+
+const folder = makeDataFolder();
+const environment: Record<string, string> = {
+  DATA_DIR: folder.path,
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  WEBHOOK_INTERVAL_MS: '50',
+};
+const program = `
+publisher: { id: studio }
+groups:
+  - id: main
+    revShare: 10
+    members:
+      - { id: acc_ann, name: Ann, playerId: p-1, codes: [ { code: ANN } ] }
+      - { id: acc_ben, name: Ben, status: Pending, codes: [ { code: BEN } ] }
+      - { id: acc_cid, name: Cid, status: Pending, codes: [ { code: CID } ] }
+`;
+let server: AttributionServer;
+let receiver: Receiver;
+const secrets: string[] = [];
+/** All that was printed, save where a secret is shown on purpose. */
+let printed = '';
+
+beforeAll(async () => {
+  server = await startServer(environment);
+  receiver = await startReceiver();
+  const { code } = await runAttribution(['provision', '-'], { environment, input: program });
+  expect(code).toBe(0);
+});
+afterAll(async () => {
+  server.kill('SIGTERM');
+  const { code, stdout, stderr } = await server.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const secret of secrets)
+    expect(printed + stdout + stderr).not.toContain(secret.slice('whsec_'.length));
+  killLeftovers();
+  await receiver.close();
+  await folder.remove();
+});
+
+const run = async (words: string[], settings: Record<string, string> = {}) => {
+  const { code, stdout, stderr } = await runAttribution([...words, '--publisher', 'studio'], {
+    environment: { ...environment, ...settings },
+  });
+  if (!['add', 'rotate-secret', 'listen'].includes(words[1] ?? '')) printed += stdout + stderr;
+  return { code, stdout, stderr };
+};
+const webhooks = (...words: string[]) => run(['webhooks', ...words]);
+const json = async (...words: string[]) => {
+  const { code, stdout, stderr } = await webhooks(...words, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+const add = async (
+  url = receiver.url,
+  ...words: string[]
+): Promise<{ endpointId: string; secret: string; events: string[] }> => {
+  const added = await json('add', '--url', url, ...words);
+  secrets.push(added.secret);
+  return added;
+};
+const listed = async (endpointId: string) =>
+  (await json('list')).find((each: { endpointId: string }) => each.endpointId === endpointId);
+
+test('an endpoint from its adding to its removal', async () => {
+  const added = await webhooks('add', '--url', receiver.url, '--events', 'NewMember,payoutpaid');
+  expect(added).toMatchObject({ code: 0, stderr: '' });
+  const [, secret = '', endpointId = ''] =
+    /^(whsec_\S{44})\n[\s\S]*endpoint (we_\w{16})\./.exec(added.stdout) ?? [];
+  secrets.push(secret);
+  expect(added.stdout.split(secret)).toHaveLength(2);
+  expect(added.stdout).toContain('It is told of GroupManagement/NewMember, Payout/PayoutPaid.');
+  expect(added.stdout).toContain('http: anybody on the way');
+
+  expect((await webhooks('list')).stdout).toMatch(
+    new RegExp(`${endpointId}\\s+on\\s+${receiver.url}\\s+NewMember, PayoutPaid`),
+  );
+  const test = await webhooks('test', endpointId);
+  expect(test).toMatchObject({ code: 0, stderr: '' });
+  expect(test.stdout).toMatch(/^Sent test event [0-9a-f-]{36} to http\S+\nDelivered: 200 in \d+ ms\.\n$/);
+  const request = receiver.received.at(-1);
+  if (request === undefined) throw new Error('no test event arrived');
+  expect(request.json).toMatchObject({ eventType: 'Webhook', eventAction: 'Test', event: { endpointId } });
+  expect([isSigned(request, secret), standardSignatures(request, secret)]).toEqual([true, 1]);
+
+  expect((await webhooks('off', endpointId)).stdout).toBe(`${endpointId} is off.\n`);
+  expect((await webhooks('list')).stdout).toContain('off: switched off by hand');
+  expect(await listed(endpointId)).toMatchObject({ enabled: false, disabledReason: 'switched off by hand' });
+  expect((await webhooks('test', endpointId)).code, 'a test goes to one that is off, too').toBe(0);
+  expect(await webhooks('on', endpointId)).toMatchObject({ code: 0, stdout: `${endpointId} is on.\n` });
+  expect(await webhooks('change', endpointId, '--events', 'all')).toMatchObject({ code: 0 });
+  expect((await webhooks('list')).stdout).toMatch(/on\s+http\S+\s+all/);
+  expect(await webhooks('remove', endpointId)).toMatchObject({
+    code: 0,
+    stdout: `${endpointId} is removed.\n`,
+  });
+  expect((await webhooks('list')).stdout).toContain('has no webhook endpoints');
+});
+
+test('members join and leave by hand, the publisher is told, and deliveries can be looked at and replayed', async () => {
+  const own = closing(await startReceiver());
+  const { endpointId, secret } = await add(own.url);
+  expect((await run(['members', 'list'])).stdout).toMatch(
+    /acc_ben\s+Pending\s+Ben\s+-\s+BEN[\s\S]*acc_ann\s+Approved/,
+  );
+  expect(await run(['members', 'approve', 'acc_ben'])).toMatchObject({
+    code: 0,
+    stdout: 'acc_ben is Approved in main.\n',
+  });
+  expect((await run(['members', 'approve', 'acc_ben'])).stdout).toBe(
+    'acc_ben is Approved in main, as before.\n',
+  );
+  expect((await run(['members', 'remove', 'acc_cid', '--reason', 'never joined'])).code).toBe(0);
+  expect((await run(['members', 'remove', 'acc_ben', '--reason', 'Cheated, "twice"'])).code).toBe(0);
+  await until('both events', () => own.received.length >= 2);
+  const events = own.received.map(({ json }) => [json.eventAction, json.event]).sort();
+  expect(events).toEqual([
+    ['NewMember', { memberId: 'acc_ben', code: 'BEN', name: 'Ben' }],
+    [
+      'RemovedMember',
+      {
+        memberId: 'acc_ben',
+        code: 'BEN',
+        removalDate: expect.stringMatching(/Z$/),
+        removalReason: 'Cheated, "twice"',
+      },
+    ],
+  ]);
+  expect(own.received.every((request) => isSigned(request, secret))).toBe(true);
+  expect((await run(['members', 'list', '--status', 'Removed'])).stdout).toContain(
+    'Removed: Cheated, "twice"',
+  );
+  for (const words of [['list'], ['approve', 'acc_ben']])
+    expect(await run(['members', ...words, '--group', 'nope'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Publisher studio has no group nope.\n',
+    });
+
+  const [delivery] = await until('the deliveries to be saved', async () => {
+    const found = await json('deliveries', '--endpoint', endpointId, '--status', 'Delivered');
+    return found.length === 2 && found;
+  });
+  own.behave(answer(500, {}, 'out of order'));
+  expect((await webhooks('replay', '--event', delivery.eventId)).stdout).toBe('1 delivery is on the way.\n');
+  const shown = await until('the second attempt', async () => {
+    const { stdout } = await webhooks('deliveries', '--event', delivery.eventId);
+    return stdout.includes('attempt 2') && stdout;
+  });
+  expect(shown).toMatch(/attempt 1, \S+, \d+ ms: 200\n[\s\S]*attempt 2, \S+, \d+ ms: 500\nout of order\n/);
+  expect(shown).toMatch(/Pending\s+2\s+500\s+20\d\d-/);
+});
+
+test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, leaves nothing behind', async () => {
+  const own = closing(await startReceiver());
+  const listener = spawnAttribution(['webhooks', 'listen', '--publisher', 'studio', '--forward', own.url], {
+    environment,
+  });
+  const secret = await until('the secret', () => /this session: (whsec_\S+)/.exec(listener.stdout())?.[1]);
+  expect((await webhooks('list')).stdout).toMatch(/we_\w+\s+listening/);
+  await run(['members', 'approve', 'acc_ann']);
+  await run(['members', 'remove', 'acc_ann', '--reason', 'first']);
+  await run(['members', 'approve', 'acc_ann']);
+  await until('both', () => own.received.length >= 2);
+  expect(own.received.map(({ json }) => json.eventAction)).toEqual(['RemovedMember', 'NewMember']);
+  for (const request of own.received) {
+    expect(isSigned(request, secret)).toBe(true);
+    expect(standardSignatures(request, secret)).toBe(1);
+    await until('it to be printed', () => listener.stdout().includes(request.json.eventId));
+  }
+  own.behave(hang);
+  await run(['members', 'remove', 'acc_ann', '--reason', 'second']);
+  await run(['members', 'approve', 'acc_ann']);
+  await until('one under way', () => own.received.length >= 3);
+  const stoppedMs = performance.now();
+  listener.pressCtrlC();
+  listener.pressCtrlC(); // npm forwards one more
+  expect(await listener.ended).toMatchObject({ code: 0, stderr: '' });
+  expect(performance.now() - stoppedMs).toBeLessThan(3_000);
+  expect((await webhooks('list')).stdout).not.toContain('listening');
+  expect(
+    (await json('deliveries', '--limit', '1000')).some(
+      (each: { endpointId: string }) => each.endpointId === own.url,
+    ),
+  ).toBe(false);
+});

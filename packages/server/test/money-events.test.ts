@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { tellSchedules } from '../src/revenue-shares/tell-schedules.ts';
+import { purchase } from './fixtures.ts';
+import { schedule } from './schedules.ts';
+import { isoTime, useToldEvents } from './told-events.ts';
+
+const {
+  db,
+  record,
+  patch,
+  get,
+  send,
+  remove,
+  provisionGroup,
+  makeGroup,
+  earn,
+  settle,
+  create,
+  markPaid,
+  clawBack,
+  told,
+} = useToldEvents();
+
+describe('transactions', () => {
+  const recorded = 'Attribution/TransactionRecorded';
+  const changed = 'Attribution/TransactionStatusChanged';
+  const shown = async (transactionId: string) =>
+    (await get(transactionId)).body.map(
+      ({ transaction: { metrics, ...rest } }: { transaction: Record<string, unknown> }) => ({
+        groupId: 'main',
+        ...rest,
+      }),
+    );
+
+  test('each row is told with what the API shows of it, without metrics; a duplicate is not', async () => {
+    const sent = purchase({
+      playerName: '😀 "é"\u2028',
+      skuId: 'battle-pass',
+      memberSharePercent: 33.3333,
+      metrics: {
+        joinDate: '2026-01-01T00:00:00Z',
+        conversion: { totalSpendToDate: { total: 1e-9, currency: 'USD' } },
+      },
+    });
+    expect((await record(sent)).status).toBe(200);
+    expect(await told()).toEqual([[recorded, (await shown(sent.transactionId))[0]]]);
+    expect((await record(sent)).status).toBe(409);
+    expect(await told()).toEqual([]);
+  });
+
+  test('a split, a list and Test rows are told row by row, in their order', async () => {
+    const split = purchase();
+    const test = purchase({ status: 'Test' });
+    expect((await record([split, { ...split, code: 'BOB' }, test])).status).toBe(200);
+    const rows = [...(await shown(split.transactionId)), ...(await shown(test.transactionId))];
+    expect(rows).toHaveLength(3);
+    expect((await told()).sort()).toEqual(rows.map((row) => [recorded, row]).sort());
+  });
+
+  test('a list that is refused, for a code or a duplicate in it, tells nothing', async () => {
+    const known = purchase();
+    await record(known);
+    await told();
+    expect((await record([purchase(), purchase({ code: 'NOBODY' })])).status).toBe(400);
+    expect((await record([purchase(), known])).status).toBe(409);
+    expect(await told()).toEqual([]);
+  });
+
+  test('of many calls at once with the same purchases each row is told once', async () => {
+    const all = Array.from({ length: 10 }, () => purchase());
+    await Promise.all([...all, ...all, ...all].map((each) => record(each)));
+    const events = await told();
+    expect(events.map(([, { transactionId }]) => transactionId).sort()).toEqual(
+      all.map(({ transactionId }) => transactionId).sort(),
+    );
+  });
+
+  test('a PATCH of the status tells each row; one of the playerId alone, or that fails, does not', async () => {
+    const split = purchase();
+    await record([split, { ...split, code: 'BOB' }]);
+    await told();
+    expect((await patch(split.transactionId, { json: { playerId: 'other' } })).status).toBe(200);
+    expect((await patch(split.transactionId, { json: { action: 'Nothing' } })).status).toBe(400);
+    expect(await told()).toEqual([]);
+    expect((await patch(split.transactionId, { json: { action: 'Refund' } })).status).toBe(200);
+    expect(await told()).toEqual((await shown(split.transactionId)).map((row: object) => [changed, row]));
+  });
+
+  test('the same PATCH again, and many at once, change no status and tell nothing more', async () => {
+    const sent = purchase();
+    await record(sent);
+    await told();
+    const refund = () => patch(sent.transactionId, { json: { action: 'Refund', playerId: 'p-77' } });
+    const answers = await Promise.all([refund(), refund(), refund()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await refund();
+    expect(await told()).toMatchObject([[changed, { status: 'Refund', playerId: 'p-77' }]]);
+    await patch(sent.transactionId, { json: { action: 'Fraud' } });
+    expect(await told()).toMatchObject([[changed, { status: 'Fraud' }]]);
+  });
+
+  test('a payout is told when it is made and when it is paid; what it holds is not told by a PATCH; a clawback is', async () => {
+    await provisionGroup('paying', 'name: Paying, revShare: 10');
+    await makeGroup('paying');
+    const { id, transactionId } = await earn('paying', 'A', 1_234);
+    await settle();
+    await told();
+    const [payout] = await create('paying');
+    const event = {
+      payoutId: payout?.batchId,
+      groupId: 'paying',
+      currency: 'USD',
+      totalMinor: '1234',
+      memberCount: 1,
+      rowCount: 1,
+      asOf: isoTime,
+    };
+    expect(await told()).toEqual([['Payout/PayoutCreated', event]]);
+    expect((await patch(transactionId, { json: { action: 'Refund' } })).status).toBe(409);
+    expect(await told()).toEqual([]);
+    await markPaid(payout?.batchId ?? '');
+    expect(await told()).toEqual([['Payout/PayoutPaid', event]]);
+    await markPaid(payout?.batchId ?? '').catch(() => undefined);
+    expect(await told(), 'paid once').toEqual([]);
+    await clawBack(id, 'Fraud');
+    expect(await told()).toMatchObject([
+      [changed, { id, transactionId, status: 'Fraud', groupId: 'paying' }],
+    ]);
+    await expect(clawBack(id, 'Fraud')).rejects.toThrow();
+    expect(await told()).toEqual([]);
+  });
+});
+
+describe('schedules', () => {
+  const [started, ended] = ['RevenueShare/ScheduleStarted', 'RevenueShare/ScheduleEnded'];
+  const hourMs = 3_600_000;
+  const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString();
+  const at = (hours: number): Promise<number> => tellSchedules(db(), new Date(Date.now() + hours * hourMs));
+  const make = async (from: number, to: number, changes: object = {}): Promise<string> => {
+    const { status, body } = await send(
+      'POST',
+      '/scheduled-rev-shares',
+      schedule({ startDate: inHours(from), endDate: inHours(to), ...changes }),
+    );
+    expect(status).toBe(200);
+    return body.id;
+  };
+  const gone = (id: string) => remove(`/scheduled-rev-shares/${id}`);
+
+  test('its start and its end are told once each, whoever looks, and nothing before', async () => {
+    const tierId = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
+    const id = await make(1_000, 1_002, { tierRevenueShares: [{ tierId, revShare: 30.5 }] });
+    await at(999);
+    expect(await told()).toEqual([]);
+    await Promise.all([at(1_001), at(1_001), at(1_001)]);
+    const [[kind, event] = []] = await told();
+    expect([kind, event]).toEqual([
+      started,
+      {
+        id,
+        revShare: 25,
+        startDate: isoTime,
+        endDate: isoTime,
+        groupId: 'main',
+        groupName: 'Aurora Creators',
+        tierRevenueShares: [{ revShare: 30.5, tierId, tierName: 'Gold' }],
+      },
+    ]);
+    await at(1_001.5);
+    expect(await told()).toEqual([]);
+    await Promise.all([at(1_003), at(1_003)]);
+    expect(await told()).toEqual([[ended, event]]);
+    await at(2_000);
+    expect(await told()).toEqual([]);
+    await gone(id);
+    expect(await told(), 'deleted after its end').toEqual([]);
+  });
+
+  test('deleted while it runs it has ended; deleted before, nothing happened', async () => {
+    const running = await make(2_000, 2_010);
+    await at(2_001);
+    await told();
+    await gone(running);
+    expect(await told()).toMatchObject([[ended, { id: running }]]);
+    await at(2_011);
+    expect(await told()).toEqual([]);
+    const upcoming = await make(3_000, 3_010);
+    await gone(upcoming);
+    await at(3_020);
+    expect(await told()).toEqual([]);
+  });
+
+  test('one that was over before anybody looked is not news', async () => {
+    const id = await make(4_000, 4_001);
+    await at(4_002);
+    expect(await told()).toEqual([]);
+    await gone(id);
+  });
+
+  test('replaced while it runs it is told at its new end; put off, it is told when it starts again', async () => {
+    const id = await make(-1, 5_010);
+    await at(0);
+    expect(await told()).toMatchObject([[started, { id }]]);
+    const replace = async (from: number, to: number) => {
+      const changes = { startDate: inHours(from), endDate: inHours(to), revShare: 40 };
+      expect((await send('PUT', `/scheduled-rev-shares/${id}`, changes)).status).toBe(200);
+    };
+    await replace(-1, 5_020);
+    await at(5_015);
+    expect(await told()).toEqual([]);
+    await at(5_021);
+    expect(await told()).toMatchObject([[ended, { id, revShare: 40 }]]);
+    await replace(6_000, 6_010);
+    await at(6_001);
+    expect(await told()).toMatchObject([[started, { id }]]);
+    await gone(id);
+  });
+
+  test('an ended one that is made to run again is told to have started again', async () => {
+    const id = await make(-3, -1);
+    await tellSchedules(db(), new Date(Date.now() - 2 * hourMs));
+    await at(0);
+    expect((await told()).map(([kind]) => kind)).toEqual([started, ended]);
+    const longer = { startDate: inHours(-3), endDate: inHours(7_000), revShare: 40 };
+    expect((await send('PUT', `/scheduled-rev-shares/${id}`, longer)).status).toBe(200);
+    await at(0);
+    expect((await told()).map(([kind]) => kind)).toEqual([started]);
+    await gone(id);
+    expect((await told()).map(([kind]) => kind)).toEqual([ended]);
+  });
+});

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A request as it arrived. */
+export interface Received {
+  atMs: number;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
+  json: any;
+}
+
+/** What a receiver does with a request, once it has all of it. */
+export type Behaviour = (response: ServerResponse, request: Received) => void;
+
+/** A publisher's end of webhooks: a real HTTP server on loopback, that misbehaves when it is told to. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  /** Connections made to it, with or without a request. */
+  readonly connections: () => number;
+  readonly eventIds: () => string[];
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(behaviour: Behaviour = answer(200), host = '127.0.0.1') {
+  let behaves = behaviour;
+  let connections = 0;
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    response.on('error', () => undefined);
+    void read(request).then(
+      (found) => {
+        received.push(found);
+        behaves(response, found);
+      },
+      () => undefined, // gone before all was sent
+    );
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hooks`,
+    port,
+    received,
+    connections: () => connections,
+    eventIds: () => received.map(({ json }) => json?.eventId),
+    behave(next) {
+      behaves = next;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString();
+  return {
+    atMs: performance.now(),
+    path: request.url ?? '',
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body,
+    json: parse(body),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const answer =
+  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): Behaviour =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+export const hang: Behaviour = () => undefined;
+
+export const reset: Behaviour = (response) => void response.socket?.resetAndDestroy();
+
+/** Writes bytes that no HTTP server would. */
+export const raw =
+  (text: string): Behaviour =>
+  (response) =>
+    void response.socket?.end(text, 'latin1');
+
+/** Begins to answer and never comes to the end of the headers. */
+export const dripHeaders: Behaviour = (response) => {
+  const { socket } = response;
+  socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
+  repeat(response, () => socket?.write('a'));
+};
+
+/** Answers 200 at once, and its body a byte at a time. */
+export const dripBody: Behaviour = (response) => {
+  response.writeHead(200, { 'content-length': '100000' }).flushHeaders();
+  repeat(response, () => response.write('b'));
+};
+
+/** Answers 200 with a body that never ends, as fast as it is read. */
+export const endlessBody: Behaviour = (response) => {
+  response.writeHead(200);
+  const chunk = Buffer.alloc(65_536, 'c');
+  const pour = (): void => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', pour);
+  };
+  pour();
+};
+
+function repeat(response: ServerResponse, work: () => void): void {
+  const timer = setInterval(work, 50);
+  response.socket?.once('close', () => clearInterval(timer));
+}

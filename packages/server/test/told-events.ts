@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { beforeEach, expect } from 'vitest';
+import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
+import { addEndpoint, removeEndpoint } from '../src/webhooks/manage-endpoints.ts';
+import { type Money, useMoney } from './money.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
+type Told = [kind: EventKind, event: any];
+
+/** The service with the fixtures, and an endpoint of aurora that wants every kind of event, made anew for each test. */
+export interface ToldEvents extends Money {
+  /** All that was told since the last look, in its order. */
+  told(): Promise<Told[]>;
+  /** Adds an endpoint. @returns its id */
+  add(eventKinds: readonly EventKind[], publisherId?: string): Promise<string>;
+  /** Those of aurora, the one for everything first. */
+  endpoints(): string[];
+}
+
+export const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+export function useToldEvents(): ToldEvents {
+  const money = useMoney();
+  const { db, query } = money;
+  let endpoints: string[] = [];
+  const add: ToldEvents['add'] = async (kinds, publisherId = 'aurora') => {
+    const { endpointId } = await addEndpoint(db(), publisherId, {
+      url: 'http://127.0.0.1:1/',
+      eventKinds: kinds,
+    });
+    if (publisherId === 'aurora') endpoints.push(endpointId);
+    return endpointId;
+  };
+  const clear = async (): Promise<void> => {
+    for (const table of ['attempt', 'delivery', 'event'])
+      await sql`delete from ${sql.table(`webhook_${table}`)}`.execute(db());
+  };
+  beforeEach(async () => {
+    for (const endpointId of endpoints) await removeEndpoint(db(), 'aurora', endpointId);
+    endpoints = [];
+    await add(eventKinds);
+    await clear();
+  });
+  return {
+    ...money,
+    add,
+    endpoints: () => endpoints,
+    async told() {
+      const rows = await query<{
+        publisher_id: string;
+        kind: EventKind;
+        event: string;
+        deliveries: number;
+      }>(sql`
+        select e.publisher_id, e.kind, e.event,
+               (select count(*)::int from webhook_delivery d
+                where d.publisher_id = e.publisher_id and d.event_id = e.event_id) as deliveries
+        from webhook_event e
+        order by e.event_id`);
+      await clear();
+      expect(
+        rows.every(({ publisher_id, deliveries }) => publisher_id === 'aurora' && deliveries === 1),
+      ).toBe(true);
+      return rows.map(({ kind, event }) => [kind, JSON.parse(event)]);
+    },
+  };
+}

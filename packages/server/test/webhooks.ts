@@ -1,0 +1,200 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished } from 'vitest';
+import type { Clock } from '../src/platform/clock.ts';
+import type { Db } from '../src/platform/database/database.ts';
+import { namedStatements } from '../src/platform/database/named-statements.ts';
+import type { Worker } from '../src/platform/repeat.ts';
+import { applyProgramFile } from '../src/program-file/apply-program.ts';
+import { readProgramFile } from '../src/program-file/read-program.ts';
+import { type DeliveryOptions, startDelivery } from '../src/webhooks/delivery-worker.ts';
+import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
+import type { EventPayload } from '../src/webhooks/event-text.ts';
+import { addEndpoint } from '../src/webhooks/manage-endpoints.ts';
+import { publishEvents } from '../src/webhooks/publish-events.ts';
+import { createSender, type SenderOptions } from '../src/webhooks/send-request.ts';
+import { until } from './attribution-process.ts';
+import type { Received } from './receiver.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** The real time, moved by as much as the test says. */
+export interface MovedClock extends Clock {
+  move(ms: number): void;
+}
+
+export function movedClock(): MovedClock {
+  let movedMs = 0;
+  return {
+    now: () => new Date(Date.now() + movedMs),
+    move(ms) {
+      movedMs += ms;
+    },
+  };
+}
+
+/** A delivery and the endpoint's health, as the database has them. */
+export interface StoredDelivery {
+  endpoint_id: string;
+  event_id: string;
+  status: string;
+  attempt_count: number;
+  try_count: number;
+  next_attempt_at: Date;
+  worker_id: string | null;
+}
+
+export interface StoredAttempt {
+  endpoint_id: string;
+  event_id: string;
+  attempt_number: number;
+  started_at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  answer: Buffer | null;
+}
+
+/** A database with the publishers aurora and rival, and workers that deliver what is published in it. */
+export interface Webhooks {
+  testDatabase(): TestDatabase;
+  db(): Db;
+  query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
+  /** Adds an endpoint of aurora, or another publisher, that wants every kind of event unless told otherwise. */
+  endpoint(
+    url: string,
+    eventKinds?: readonly EventKind[],
+    publisherId?: string,
+  ): Promise<{ endpointId: string; secret: string }>;
+  /** Publishes events, in one commit. @returns their ids, in their order */
+  publish(count?: number, event?: EventPayload, publisherId?: string): Promise<string[]>;
+  /** Delivers until the test ends. */
+  deliver(clock?: Clock, options?: Partial<DeliveryOptions>, sender?: Partial<SenderOptions>): Worker;
+  deliveries(endpointId?: string): Promise<StoredDelivery[]>;
+  attempts(endpointId?: string): Promise<StoredAttempt[]>;
+  /** Waits until no delivery waits or is under way, and gives them all. */
+  settled(endpointId?: string): Promise<StoredDelivery[]>;
+}
+
+export function useWebhooks(): Webhooks {
+  let testDatabase: TestDatabase | undefined;
+  const workers = new Set<Worker>();
+  const errors: unknown[] = [];
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    for (const id of ['aurora', 'rival'])
+      await applyProgramFile(
+        testDatabase.database.db,
+        readProgramFile(`{ publisher: { id: ${id} }, groups: [ { id: main, revShare: 10 } ] }`, 'test.yaml'),
+      );
+  });
+  afterEach(async () => {
+    await Promise.all([...workers].map((worker) => worker.stop()));
+    expect(errors.splice(0), 'errors of the workers').toEqual([]);
+    for (const table of ['attempt', 'delivery', 'event', 'endpoint', 'worker'])
+      await sql`delete from ${sql.table(`webhook_${table}`)}`.execute(db());
+  });
+  afterAll(() => testDatabase?.drop());
+  const database = (): TestDatabase => {
+    if (testDatabase === undefined) throw new Error('there is no database yet');
+    return testDatabase;
+  };
+  const db = (): Db => database().database.db;
+  const query = async <Row>(text: RawBuilder<Row>): Promise<Row[]> => (await text.execute(db())).rows;
+  const webhooks: Webhooks = {
+    testDatabase: database,
+    db,
+    query,
+    endpoint: (url, kinds = eventKinds, publisherId = 'aurora') =>
+      addEndpoint(db(), publisherId, { url, eventKinds: kinds }),
+    async publish(count = 1, event = { memberId: 'acc_a', name: 'Ann' }, publisherId = 'aurora') {
+      const kind = 'GroupManagement/NewMember';
+      const { last } = (
+        await query<{ last: string | null }>(sql`select max(event_id::text) as last from webhook_event`)
+      )[0] ?? { last: null };
+      await publishEvents(
+        db(),
+        publisherId,
+        Array.from({ length: count }, () => ({ kind, event })),
+      );
+      const rows = await query<{ event_id: string }>(sql`
+        select event_id from webhook_event
+        where publisher_id = ${publisherId} and (${last}::uuid is null or event_id > ${last}::uuid)
+        order by event_id`);
+      expect(rows, 'what was published').toHaveLength(count);
+      return rows.map(({ event_id }) => event_id);
+    },
+    deliver(clock = movedClock(), options = {}, senderOptions = {}) {
+      const sender = createSender({ clock, allowPrivateTargets: true, ...senderOptions });
+      const delivery = startDelivery({
+        db: db(),
+        statements: namedStatements(database().database.pool, true),
+        sender,
+        clock,
+        intervalMs: 10,
+        maxTaken: 2_000,
+        onAttempt: () => undefined,
+        onSwitchedOff: () => undefined,
+        onError: (error) => void errors.push(error),
+        ...options,
+      });
+      const worker: Worker = {
+        async stop() {
+          workers.delete(worker);
+          await delivery.stop();
+          await sender.close();
+        },
+      };
+      workers.add(worker);
+      return worker;
+    },
+    deliveries: (endpointId) =>
+      query<StoredDelivery>(sql`
+        select * from webhook_delivery
+        where ${endpointId ?? null}::text is null or endpoint_id = ${endpointId ?? null}
+        order by endpoint_id, event_id`),
+    attempts: (endpointId) =>
+      query<StoredAttempt>(sql`
+        select * from webhook_attempt
+        where ${endpointId ?? null}::text is null or endpoint_id = ${endpointId ?? null}
+        order by endpoint_id, event_id, attempt_number`),
+    settled: (endpointId) =>
+      until('all deliveries to end', async () => {
+        const found = await webhooks.deliveries(endpointId);
+        return found.every(({ status }) => status !== 'Pending') && found;
+      }),
+  };
+  return webhooks;
+}
+
+/** Calls `close` when the test ends. */
+export function closing<Closed extends { close(): Promise<void> }>(closed: Closed): Closed {
+  onTestFinished(() => closed.close());
+  return closed;
+}
+
+/**
+ * The receiver's side of the contract ("Receiver contract"), written from its text and of nothing of ours.
+ * @returns whether the contract's signature is right
+ */
+export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: string): boolean {
+  const { eventId, createdAt, event } = JSON.parse(received.body);
+  const iso = new Date(`${createdAt.replace(' ', 'T')}Z`).toISOString();
+  const expected = `sha256=${createHmac('sha256', secret)
+    .update(eventId + iso + JSON.stringify(event))
+    .digest('hex')}`;
+  return isEqual(received.headers['x-webhook-signature-256'] ?? '', expected);
+}
+
+/** Checks as the Standard Webhooks specification has it. @returns how many of the signatures this secret made */
+export function standardSignatures(
+  { headers, body }: Pick<Received, 'headers' | 'body'>,
+  secret: string,
+): number {
+  const [, key = ''] = secret.split('_');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const expected = `v1,${createHmac('sha256', Buffer.from(key, 'base64')).update(signed).digest('base64')}`;
+  return (headers['webhook-signature'] ?? '').split(' ').filter((each) => isEqual(each, expected)).length;
+}
+
+const isEqual = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
