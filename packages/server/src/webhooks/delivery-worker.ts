@@ -354,14 +354,11 @@ class Delivery {
 }
 
 /**
- * How much more an endpoint may have in hand: all in all an eighth of what is free. So however many begin to hang at
- * once, with all the requests they were trusted with, something is left for the next. Powers of two, so that
- * endpoints are taken from together; and always one.
+ * How much more an endpoint may have in hand: all in all an eighth of what is free, and always one. So however many
+ * begin to hang at once, with all the requests they were trusted with, something is left for the next.
  */
-const fairShare = (room: number, inHand: number): number => {
-  const most = Math.max(1, Math.floor(room / 8)) - inHand;
-  return most < 1 ? 0 : Math.min(room, 2 ** Math.floor(Math.log2(most)));
-};
+const fairShare = (room: number, inHand: number): number =>
+  Math.min(room, Math.max(1, Math.floor(room / 8)) - inHand);
 
 const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
   `${publisherId}/${endpointId}/${eventId}`;
