@@ -182,6 +182,21 @@ describe('delivered means 200 and nothing else', () => {
 });
 
 describe('an endpoint that is off', () => {
+  test('has a backlog of thousands failed within seconds, and no other endpoint loses any', async () => {
+    const receiver = closing(await startReceiver());
+    const off = await endpoint(receiver.url);
+    const on = await endpoint(receiver.url);
+    await publish(2_500);
+    await switchEndpoint(db(), 'aurora', off.endpointId, false);
+    deliver();
+    const startedMs = performance.now();
+    const ended = await settled();
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    const of = ({ endpointId }: { endpointId: string }, status: string): number =>
+      ended.filter((each) => each.endpoint_id === endpointId && each.status === status).length;
+    expect([of(off, 'Failed'), of(on, 'Delivered')]).toEqual([2_500, 2_500]);
+  });
+
   test('is sent nothing, and what was on its way fails', async () => {
     const receiver = closing(await startReceiver());
     const { endpointId } = await endpoint(receiver.url);

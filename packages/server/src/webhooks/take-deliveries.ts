@@ -167,11 +167,31 @@ export async function takeDeliveries(
   );
 }
 
+// What else waits for the same endpoints fails with them, in sets, unless one was switched on meanwhile.
 const fail = `
+  with others as materialized (
+    select d.endpoint_id, d.event_id
+    from (select distinct endpoint_id from unnest($3::text[]) as f (endpoint_id)) f
+    cross join lateral (
+      select endpoint_id, event_id
+      from webhook_delivery
+      where publisher_id = $1 and endpoint_id = f.endpoint_id and status = 'Pending' and worker_id is null
+        and not exists (
+          select from webhook_endpoint e where e.publisher_id = $1 and e.endpoint_id = f.endpoint_id and e.is_enabled
+        )
+      limit 1000
+      for update skip locked
+    ) d
+  )
   update webhook_delivery d
   set status = 'Failed', finished_at = now(), worker_id = null
-  from unnest($3::text[], $4::uuid[]) as f (endpoint_id, event_id)
-  where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id and d.worker_id = $2`;
+  from (
+    select endpoint_id, event_id from unnest($3::text[], $4::uuid[]) as f (endpoint_id, event_id)
+    union
+    select endpoint_id, event_id from others
+  ) f
+  where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
+    and (d.worker_id is null or d.worker_id = $2)`;
 
 async function failDeliveries(
   statements: NamedStatements,
