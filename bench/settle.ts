@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { countRows } from '../packages/server/src/bounties/count-rows.ts';
 import { settleRows } from '../packages/server/src/settlement/settle-rows.ts';
 import { type BenchService, openBenchDatabase, startBenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
         rows /
           (await timed(async () => {
             for (let left = rows; left > 0; ) {
-              const settled = await settleRows(database.db, 'bench');
+              const settled = await settleRows(database.db, countRows, 'bench');
               if (settled === 0) throw new Error('somebody else settled the backlog');
               left -= settled;
             }

@@ -5,6 +5,9 @@ import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { RecordQueue } from './attributions/record-queue.ts';
 import { attributionRoutes } from './attributions/routes.ts';
+import { mergeProgress } from './bounties/merge-progress.ts';
+import { bountyRoutes } from './bounties/routes.ts';
+import { uncountRow } from './bounties/uncount-row.ts';
 import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -96,7 +99,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     programmes,
     recordQueue,
     cursorSecret: await serviceSecret(db, 'list-cursor'),
-    reversePayment,
+    reversePayment: (tx, publisherId, attributionId, reversal) =>
+      reversePayment(tx, (...row) => uncountRow(...row, clock.now()), publisherId, attributionId, reversal),
   });
   linkingRoutes(app, {
     db,
@@ -104,8 +108,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     programmes,
     metrics,
     authCodeSecret: await authCodeSecret(db),
+    mergeProgress,
     linkMissesPerMinute: config.linkMissesPerMinute,
   });
+  bountyRoutes(app, { db, clock, programmes });
   await app.ready();
   return app;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { type IssueAuthCodeOptions, issueAuthCodeCommand } from './cli/auth-codes.ts';
+import { addBountyCommands } from './cli/bounty-commands.ts';
 import { examine } from './cli/doctor.ts';
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './cli/keys.ts';
 import { addMemberCommands } from './cli/member-commands.ts';
@@ -129,6 +130,7 @@ function commandLine(): Command {
   addMoneyCommands(program, withDatabase, print);
   addMemberCommands(program, withDatabase, print);
   addWebhookCommands(program, withDatabase, print);
+  addBountyCommands(program, withDatabase, readText, print);
 
   program
     .command('doctor')

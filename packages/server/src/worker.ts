@@ -1,3 +1,5 @@
+import { startBounties } from './bounties/bounty-worker.ts';
+import { countRows } from './bounties/count-rows.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
@@ -35,9 +37,17 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
   const workers: Worker[] = [
     startSettlement({
       db,
+      countRows,
       intervalMs: config.settleIntervalMs,
       onSettled: (rows) => metrics.settledRows.inc(rows),
       onError: report('settlement'),
+    }),
+    startBounties({
+      db,
+      clock,
+      intervalMs: config.settleIntervalMs,
+      onCompleted: (count) => metrics.completedBounties.inc(count),
+      onError: report('checking of bounties'),
     }),
     startRepeating(async () => {
       await tellSchedules(db, clock.now());

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { expect } from 'vitest';
 import { setStatus } from '../src/attributions/update-transactions.ts';
+import { countRows } from '../src/bounties/count-rows.ts';
+import { uncountRow } from '../src/bounties/uncount-row.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { clawBack } from '../src/settlement/claw-back.ts';
@@ -11,7 +13,7 @@ import {
   previewPayout,
 } from '../src/settlement/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../src/settlement/finish-payout.ts';
-import type { Reversal } from '../src/settlement/reverse-payment.ts';
+import type { Reversal, UncountRow } from '../src/settlement/reverse-payment.ts';
 import { publishersToSettle, settleRows } from '../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify-ledger.ts';
 import { until } from './attribution-process.ts';
@@ -121,18 +123,25 @@ export function useMoney(options: ServiceOptions = {}): Money {
     create: (groupId, asOf = null) => createPayout(db(), 'aurora', groupId, null, asOf),
     markPaid: (batchId) => markPayoutPaid(db(), 'aurora', batchId, systemClock.now()),
     cancel: (batchId) => cancelPayout(db(), 'aurora', batchId, systemClock.now()),
-    clawBack: (rowId, status) => clawBack(db(), setStatus, 'aurora', rowId, status),
+    clawBack: (rowId, status) => clawBack(db(), setStatus, uncountNow, 'aurora', rowId, status),
     async expectSound() {
       expect(await verifyLedger(db())).toMatchObject({ isSound: true });
     },
   };
 }
 
+/** What the service hands to whatever reverses a row. */
+export const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
+
+/** Settles one set of a publisher's rows, as a worker does. */
+export const settleSet = (db: Db, publisherId: string): Promise<number> =>
+  settleRows(db, countRows, publisherId);
+
 /** Settles every publisher's rows until nothing waits. @returns how many rows */
 export async function settleAll(db: Db): Promise<number> {
   for (let total = 0; ; ) {
     let settled = 0;
-    for (const publisherId of await publishersToSettle(db)) settled += await settleRows(db, publisherId);
+    for (const publisherId of await publishersToSettle(db)) settled += await settleSet(db, publisherId);
     if (settled === 0) return total;
     total += settled;
   }

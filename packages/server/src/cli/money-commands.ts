@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
 import { setStatus } from '../attributions/update-transactions.ts';
+import { uncountRow } from '../bounties/uncount-row.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { clawBack } from '../settlement/claw-back.ts';
 import { exportPayout } from '../settlement/export-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../settlement/finish-payout.ts';
+import type { UncountRow } from '../settlement/reverse-payment.ts';
 import {
   balancesCommand,
   createPayoutCommand,
@@ -20,6 +22,8 @@ type Print = (line: string) => void;
 
 const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
 const json = (): Option => new Option('--json', 'print JSON');
+
+const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
 
 /** explain, payouts and ledger. */
 export function addMoneyCommands(program: Command, withDatabase: WithDatabase, print: Print): void {
@@ -127,7 +131,7 @@ function addPayoutCommands(program: Command, withDatabase: WithDatabase, print: 
     )
     .action((rowId: string, options: { publisher: string; status: 'Refund' | 'Fraud' | 'Chargeback' }) =>
       withDatabase(async (db) => {
-        await clawBack(db, setStatus, options.publisher, rowId, options.status);
+        await clawBack(db, setStatus, uncountNow, options.publisher, rowId, options.status);
         print(`The money of ${rowId} is taken back with the member's next payout.`);
       }),
     );

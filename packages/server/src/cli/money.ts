@@ -30,13 +30,14 @@ export async function previewPayoutCommand(db: Db, options: PayoutOptions, print
   if (payables.length === 0) print('Nobody is owed anything that is out of the hold period.');
   else {
     printTable(
-      ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'TAKEN BACK', 'AMOUNT', ''],
+      ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'REWARDS', 'TAKEN BACK', 'AMOUNT', ''],
       payables.map((each) => [
         each.memberId,
         each.name,
         each.currency,
         String(each.rowCount),
         formatMinorUnits(each.paymentsMinor, each.currency),
+        formatMinorUnits(each.rewardsMinor, each.currency),
         formatMinorUnits(each.adjustmentsMinor, each.currency),
         formatMinorUnits(each.amountMinor, each.currency),
         each.isDue ? 'due' : `waits (minimum ${formatMinorUnits(each.minimumMinor, each.currency)})`,
@@ -98,13 +99,14 @@ export async function showPayoutCommand(
     `Payout ${batch.batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
   );
   printTable(
-    ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'TAKEN BACK', 'AMOUNT'],
+    ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'REWARDS', 'TAKEN BACK', 'AMOUNT'],
     items.map((item) => [
       item.memberId,
       item.name,
       item.playerId ?? '-',
       String(item.rowCount),
       formatMinorUnits(item.paymentsMinor, currency),
+      formatMinorUnits(item.rewardsMinor, currency),
       formatMinorUnits(item.adjustmentsMinor, currency),
       formatMinorUnits(item.amountMinor, currency),
     ]),

@@ -2,6 +2,14 @@ import { sql } from 'kysely';
 import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
+/** What else goes along when one membership merges into another, for bounties, which come later than linking. */
+export type MergeProgress = (
+  tx: Tx,
+  publisherId: string,
+  fromMembershipId: string,
+  intoMembershipId: string,
+) => Promise<void>;
+
 interface Membership {
   membership_id: string;
   group_id: string;
@@ -20,6 +28,7 @@ interface Membership {
  */
 export async function claimAccount(
   tx: Tx,
+  mergeProgress: MergeProgress,
   publisherId: string,
   unclaimedId: string,
   accountId: string,
@@ -34,7 +43,10 @@ export async function claimAccount(
     );
     const survivingId = own?.membership_id ?? claimed.membership_id;
     if (own === undefined) await moveMembership(tx, publisherId, claimed, accountId);
-    else await mergeMembership(tx, publisherId, claimed, own);
+    else {
+      await mergeMembership(tx, publisherId, claimed, own);
+      await mergeProgress(tx, publisherId, claimed.membership_id, own.membership_id);
+    }
     await takeGroupCodes(tx, publisherId, claimed.membership_id, survivingId, keepsPrimaries);
     if (claimed.status === 'Approved' && own?.status !== 'Approved') joined.push(survivingId);
   }

@@ -9,7 +9,7 @@ import { bumpProgramme } from '../publishers/bump-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { lockForSettling } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
-import { claimAccount } from './claim-account.ts';
+import { claimAccount, type MergeProgress } from './claim-account.ts';
 
 export interface Link {
   playerId: string;
@@ -30,6 +30,7 @@ export interface Link {
  */
 export async function linkAccount(
   db: Db,
+  mergeProgress: MergeProgress,
   authCodeSecret: Buffer,
   publisherId: string,
   group: CreatorGroup,
@@ -50,7 +51,7 @@ export async function linkAccount(
     if (own !== null && own.player_id !== null && own.player_id !== link.playerId)
       throw new ApiError('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
     if (unclaimedId !== null) {
-      const joined = await claimAccount(tx, publisherId, unclaimedId, accountId, now);
+      const joined = await claimAccount(tx, mergeProgress, publisherId, unclaimedId, accountId, now);
       for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
     } else if (own === null) {
       throw invalidAuthCode();

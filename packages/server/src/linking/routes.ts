@@ -13,6 +13,7 @@ import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '..
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
+import type { MergeProgress } from './claim-account.ts';
 import { accountOfPlayer, issueAuthCode } from './issue-auth-code.ts';
 import { linkAccount } from './link-account.ts';
 import { LinkAttempts } from './link-attempts.ts';
@@ -23,6 +24,7 @@ export interface LinkingDeps {
   programmes: Programmes;
   metrics: Metrics;
   authCodeSecret: Buffer;
+  mergeProgress: MergeProgress;
   /** Links that may fail a minute, per key. */
   linkMissesPerMinute: number;
 }
@@ -55,7 +57,7 @@ const linkedMember = Type.Object(
 
 /** Operation 13 of the contract, and the auth codes that it takes. */
 export function linkingRoutes(app: App, deps: LinkingDeps): void {
-  const { db, clock, programmes, metrics, authCodeSecret } = deps;
+  const { db, clock, programmes, metrics, authCodeSecret, mergeProgress } = deps;
   const attempts = new LinkAttempts(deps.linkMissesPerMinute, clock);
 
   const groupOf = (request: FastifyRequest, asked: string | undefined): Promise<CreatorGroup> => {
@@ -128,7 +130,9 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
       const link = { playerId, authCode, playerMetadata, displayName };
       const member = await attempts
-        .attempt(keyId, () => linkAccount(db, authCodeSecret, publisherId, group, link, clock.now()))
+        .attempt(keyId, () =>
+          linkAccount(db, mergeProgress, authCodeSecret, publisherId, group, link, clock.now()),
+        )
         .catch((error) => {
           count(metrics, error);
           throw error;

@@ -5,6 +5,7 @@ import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { applyBounties, lockForBounties } from './apply-bounties.ts';
 import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
 import { applyMember } from './apply-member.ts';
 import { applySchedules } from './apply-schedules.ts';
@@ -35,9 +36,12 @@ export interface AppliedProgram {
 export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProgram> {
   const { publisher, groups = [] } = file.program;
   return inTransaction(db, async (tx) => {
+    await lockForBounties(tx, file);
     await applyPublisher(tx, publisher.id, publisher.name);
     for (const [index] of groups.entries()) await applyGroup(tx, file, index);
     await chooseDefaultGroup(tx, publisher.id, groups);
+    // Before members are changed: counting locks all of them in their order.
+    for (const [index] of groups.entries()) await applyBounties(tx, file, index);
     const claimed = new Set<string>();
     for (const [groupIndex, group] of groups.entries()) {
       await applySchedules(tx, file, groupIndex);

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { currencyCodes } from '../platform/currencies.ts';
 import { text, timestamp } from '../platform/http/schemas.ts';
+import { bounty } from './bounty-schema.ts';
 
 const closed = { additionalProperties: false } as const;
 const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -170,6 +171,7 @@ const group = Type.Object(
       ),
     ),
     schedules: Type.Optional(Type.Array(schedule)),
+    bounties: Type.Optional(Type.Array(bounty)),
     members: Type.Optional(Type.Array(member)),
   },
   closed,

@@ -1,7 +1,9 @@
+import type { TSchema } from 'typebox';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { kindOfKey } from '../api-keys/key-format.ts';
 import { firstProblem, problemText } from '../platform/http/validation.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { bounty, type ProgramBounty } from './bounty-schema.ts';
 import { type Program, programSchema } from './program-schema.ts';
 import { refuseRepetitions } from './refuse-repetitions.ts';
 
@@ -22,6 +24,44 @@ const maxBytes = 50 * 1024 * 1024;
  * @throws OperatorError naming the line of the first thing that is wrong
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
+  const { value, errorAt } = readFile(programSchema, text, name);
+  const file = { program: value as Program, errorAt };
+  checkKeys(file);
+  refuseRepetitions(file.program, errorAt);
+  return file;
+}
+
+/**
+ * Reads one bounty, in the form of a program file, for a group that exists.
+ * @returns a program that has this bounty and no more; its errors name the lines of the bounty's own file
+ * @throws OperatorError naming the line of the first thing that is wrong
+ */
+export function readBountyFile(
+  text: string,
+  name: string,
+  publisherId: string,
+  groupId: string,
+): ProgramFile {
+  const { value, errorAt } = readFile(bounty, text, name);
+  const program = {
+    publisher: { id: publisherId },
+    groups: [{ id: groupId, bounties: [value as ProgramBounty] }],
+  };
+  const place = ['groups', 0, 'bounties', 0];
+  const file: ProgramFile = {
+    program,
+    errorAt: (path, message) => errorAt(path.slice(place.length), message),
+  };
+  refuseRepetitions(program, file.errorAt);
+  return file;
+}
+
+/** Reads YAML or JSON of a schema. */
+function readFile(
+  schema: TSchema,
+  text: string,
+  name: string,
+): { value: unknown; errorAt: ProgramFile['errorAt'] } {
   if (text.length > maxBytes) throw new OperatorError(`${name} is larger than 50 MiB.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -32,13 +72,13 @@ export function readProgramFile(text: string, name: string): ProgramFile {
   }
   const errorAt = (path: Path, message: string): OperatorError =>
     new OperatorError(`${name}:${lineOf(document, lines, path)}: ${message}`);
-  let program: unknown;
+  let value: unknown;
   try {
-    program = document.toJS({ maxAliasCount: 100 });
+    value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new OperatorError(`${name}: ${error instanceof Error ? error.message : error}`);
   }
-  const problem = firstProblem(programSchema, program);
+  const problem = firstProblem(schema, value);
   if (problem !== null) {
     const path = problem.pointer
       .split('/')
@@ -46,10 +86,7 @@ export function readProgramFile(text: string, name: string): ProgramFile {
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
     throw errorAt(path, problemText(problem).replace(/^The body/, 'The file'));
   }
-  const file = { program: program as Program, errorAt };
-  checkKeys(file);
-  refuseRepetitions(file.program, errorAt);
-  return file;
+  return { value, errorAt };
 }
 
 /** Rules that hold inside the file alone, and that a schema cannot say. */

@@ -1,15 +1,17 @@
 import { foldCode } from '../members/resolve-codes.ts';
+import type { ProgramBounty } from './bounty-schema.ts';
 import type { Program } from './program-schema.ts';
 
 type ErrorAt = (path: readonly (string | number)[], message: string) => Error;
+type Once = (
+  what: string,
+  names: readonly (string | null)[] | undefined,
+  ...path: (string | number)[]
+) => void;
 
 /** Nothing stands in a file twice: one of the two would win, and nobody would see which. */
 export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: ErrorAt): void {
-  const once = (
-    what: string,
-    names: readonly (string | null)[] | undefined,
-    ...path: (string | number)[]
-  ): void => {
+  const once: Once = (what, names, ...path) => {
     const seen = new Set<string>();
     for (const [index, name] of (names ?? []).entries()) {
       if (name === null) continue;
@@ -22,7 +24,10 @@ export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: 
 
   once('the key', publisher.apiKeys?.map(named), 'publisher', 'apiKeys');
   once('the group', groups.map(identified), 'groups');
-  for (const [index, { tiers, skuRevShares, schedules = [], members = [] }] of groups.entries()) {
+  for (const [
+    index,
+    { tiers, skuRevShares, schedules = [], bounties = [], members = [] },
+  ] of groups.entries()) {
     once('the tier', tiers?.map(named), 'groups', index, 'tiers');
     const skuIds = skuRevShares?.map(({ skuId }) => skuId);
     once('the SKU', skuIds, 'groups', index, 'skuRevShares');
@@ -32,6 +37,7 @@ export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: 
       const tierNames = tiers.map(({ tier }) => tier);
       once('the tier', tierNames, 'groups', index, 'schedules', scheduleIndex, 'tiers');
     }
+    refuseRepeatedBounties(once, bounties, ['groups', index, 'bounties']);
     once('the member', members.map(identified), 'groups', index, 'members');
     for (const [memberIndex, { id, codes = [] }] of members.entries()) {
       const path = ['groups', index, 'members', memberIndex, 'codes'];
@@ -43,6 +49,27 @@ export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: 
       );
       const primaries = codes.map(({ primary, group }) => (primary === true ? id + scope(group) : null));
       once('the primary code of', primaries, ...path);
+    }
+  }
+}
+
+function refuseRepeatedBounties(
+  once: Once,
+  bounties: readonly ProgramBounty[],
+  path: (string | number)[],
+): void {
+  const idOf = ({ id }: { id?: string }): string | null => id ?? null;
+  once('the bounty', bounties.map(idOf), ...path);
+  // Without an id the name tells which bounty it is.
+  const names = bounties.map(({ id, name }) => (id === undefined ? name : null));
+  once('the bounty', names, ...path);
+  for (const [index, { prerequisites, objectives, rewards }] of bounties.entries()) {
+    once('the bounty', prerequisites, ...path, index, 'prerequisites');
+    once('the objective', objectives.map(idOf), ...path, index, 'objectives');
+    once('the reward', rewards.map(idOf), ...path, index, 'rewards');
+    for (const [place, { skus = [] }] of objectives.entries()) {
+      const skuIds = skus.map(({ id }) => id);
+      once('the SKU', skuIds, ...path, index, 'objectives', place, 'skus');
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { isRowId, newRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { lockMembership, type Reversal, returnMoney } from './reverse-payment.ts';
+import { lockMembership, type Reversal, returnMoney, type UncountRow } from './reverse-payment.ts';
 import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
 /** Sets a row's status; attributions, who own the rows, do it. */
@@ -22,6 +22,7 @@ export type SetStatus = (
 export function clawBack(
   db: Db,
   setStatus: SetStatus,
+  uncountRow: UncountRow,
   publisherId: string,
   attributionId: string,
   status: Reversal,
@@ -60,6 +61,7 @@ export function clawBack(
       from payment
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
     await returnMoney(tx, publisherId, attributionId, 'adjustment');
+    await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
   });
 }

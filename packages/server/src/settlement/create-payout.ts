@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { announcePayout } from './announce-payout.ts';
-import { type Payable, payablePayments, readPayable, waitingClawbacks } from './payable.ts';
+import { type Payable, payablePayments, payableRewards, readPayable, waitingClawbacks } from './payable.ts';
 import { momentOfSettlement } from './settlement-lock.ts';
 
 export interface PayoutPreview {
@@ -83,6 +83,8 @@ async function lockMemberships(tx: Tx, publisherId: string, groupId: string, asO
     with earning as (
       select p.membership_id from payment p where ${payablePayments(publisherId, groupId, asOf)}
       union
+      select w.membership_id from reward_payment w where ${payableRewards(publisherId, groupId, asOf)}
+      union
       select c.membership_id from clawback c where ${waitingClawbacks(publisherId, groupId, asOf)}
     )
     select
@@ -146,6 +148,14 @@ async function createBatch(
       and p.currency = ${currency} and p.membership_id = any(${memberships}::uuid[])`.execute(tx);
   if (stamped.numAffectedRows !== BigInt(rowCount))
     throw new Error('a payout stamped other rows than it counted');
+  const rewardCount = members.reduce((sum, member) => sum + member.rewardCount, 0);
+  const rewarded = await sql`
+    update reward_payment w
+    set payout_batch_id = ${batchId}::uuid
+    where ${payableRewards(publisherId, groupId, asOf)}
+      and w.currency = ${currency} and w.membership_id = any(${memberships}::uuid[])`.execute(tx);
+  if (rewarded.numAffectedRows !== BigInt(rewardCount))
+    throw new Error('a payout stamped other rewards than it counted');
   await sql`
     update clawback c
     set payout_batch_id = ${batchId}::uuid
@@ -166,15 +176,19 @@ async function saveItems(
 ): Promise<void> {
   await sql`
     with item as (
-      insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, adjustments_minor, amount_minor)
-      select ${publisherId}, i.item_id, ${batchId}::uuid, i.membership_id, i.row_count, i.payments, i.adjustments, i.payments + i.adjustments
+      insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, reward_count,
+                               rewards_minor, adjustments_minor, amount_minor)
+      select ${publisherId}, i.item_id, ${batchId}::uuid, i.membership_id, i.row_count, i.payments, i.reward_count,
+             i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments
       from unnest(
         ${members.map(() => newRowId())}::uuid[],
         ${members.map(({ membershipId }) => membershipId)}::uuid[],
         ${members.map(({ rowCount }) => String(rowCount))}::bigint[],
         ${members.map(({ paymentsMinor }) => String(paymentsMinor))}::numeric[],
+        ${members.map(({ rewardCount }) => String(rewardCount))}::bigint[],
+        ${members.map(({ rewardsMinor }) => String(rewardsMinor))}::numeric[],
         ${members.map(({ adjustmentsMinor }) => String(adjustmentsMinor))}::numeric[]
-      ) as i (item_id, membership_id, row_count, payments, adjustments)
+      ) as i (item_id, membership_id, row_count, payments, reward_count, rewards, adjustments)
       returning item_id, membership_id, amount_minor
     ),
     entry as (

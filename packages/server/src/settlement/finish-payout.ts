@@ -23,12 +23,14 @@ export function markPayoutPaid(db: Db, publisherId: string, batchId: string, now
       .where('publisher_id', '=', publisherId)
       .where('batch_id', '=', batchId)
       .execute();
-    await tx
-      .updateTable('payment')
-      .set({ paid_at: now })
-      .where('publisher_id', '=', publisherId)
-      .where('payout_batch_id', '=', batchId)
-      .execute();
+    for (const table of ['payment', 'reward_payment'] as const) {
+      await tx
+        .updateTable(table)
+        .set({ paid_at: now })
+        .where('publisher_id', '=', publisherId)
+        .where('payout_batch_id', '=', batchId)
+        .execute();
+    }
     await announcePayout(tx, publisherId, batchId, 'Payout/PayoutPaid');
   });
 }
@@ -55,7 +57,7 @@ export function cancelPayout(db: Db, publisherId: string, batchId: string, now: 
       .where('publisher_id', '=', publisherId)
       .where('batch_id', '=', batchId)
       .execute();
-    for (const table of ['payment', 'clawback'] as const) {
+    for (const table of ['payment', 'reward_payment', 'clawback'] as const) {
       await tx
         .updateTable(table)
         .set({ payout_batch_id: null })

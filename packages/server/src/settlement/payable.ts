@@ -14,9 +14,12 @@ export interface Payable {
   /** Rows that would be paid. */
   rowCount: number;
   paymentsMinor: bigint;
+  /** Rewards of bounties that would be paid. */
+  rewardCount: number;
+  rewardsMinor: bigint;
   /** Clawbacks of earlier payouts, ≤ 0. */
   adjustmentsMinor: bigint;
-  /** The two together; what is paid when it reaches the minimum. */
+  /** All of them together; what is paid when it reaches the minimum. */
   amountMinor: bigint;
   /** The group's payout minimum for the currency; 0 when there is none. */
   minimumMinor: bigint;
@@ -30,6 +33,13 @@ export const payablePayments = (publisherId: string, groupId: string, asOf: Date
   and p.payout_batch_id is null and p.reversed_at is null and p.settled_at is not null
   and p.settled_at <= ${asOf}
   and p.transaction_date <= ${asOf}::timestamptz - make_interval(hours => 24 * (
+    select g.hold_days from creator_group g where g.publisher_id = ${publisherId} and g.group_id = ${groupId}))`;
+
+/** The rewards of a group's bounties that can be paid at a moment, by the same rules. */
+export const payableRewards = (publisherId: string, groupId: string, asOf: Date): RawBuilder<unknown> => sql`
+  w.publisher_id = ${publisherId} and w.group_id = ${groupId} and w.payout_batch_id is null
+  and w.settled_at <= ${asOf}
+  and w.earned_at <= ${asOf}::timestamptz - make_interval(hours => 24 * (
     select g.hold_days from creator_group g where g.publisher_id = ${publisherId} and g.group_id = ${groupId}))`;
 
 /** The clawbacks of a group that wait to lessen a payout. */
@@ -59,6 +69,8 @@ export async function readPayable(
     currency: string;
     row_count: bigint;
     payments: string;
+    reward_count: bigint;
+    rewards: string;
     adjustments: string;
     minimum: string;
   }>`
@@ -67,6 +79,12 @@ export async function readPayable(
       from payment p
       where ${payablePayments(publisherId, groupId, asOf)} and (${currency}::text is null or p.currency = ${currency})
       group by p.membership_id, p.currency
+    ),
+    rewarded as (
+      select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount
+      from reward_payment w
+      where ${payableRewards(publisherId, groupId, asOf)} and (${currency}::text is null or w.currency = ${currency})
+      group by w.membership_id, w.currency
     ),
     clawed as (
       select c.membership_id, c.currency, sum(c.amount_minor) as amount
@@ -78,14 +96,18 @@ export async function readPayable(
       select coalesce(r.merged_into, r.membership_id) as membership_id, currency,
              coalesce(sum(e.row_count), 0) as row_count,
              coalesce(sum(e.amount), 0) as payments,
+             coalesce(sum(w.reward_count), 0) as reward_count,
+             coalesce(sum(w.amount), 0) as rewards,
              -coalesce(sum(c.amount), 0) as adjustments
       from earned e
+      full join rewarded w using (membership_id, currency)
       full join clawed c using (membership_id, currency)
-      join membership r on r.publisher_id = ${publisherId} and r.membership_id = coalesce(e.membership_id, c.membership_id)
+      join membership r
+        on r.publisher_id = ${publisherId} and r.membership_id = coalesce(e.membership_id, w.membership_id, c.membership_id)
       group by 1, 2
     )
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.row_count::bigint as row_count,
-           o.payments::text as payments, o.adjustments::text as adjustments,
+           o.payments::text as payments, o.reward_count::bigint as reward_count, o.rewards::text as rewards, o.adjustments::text as adjustments,
            coalesce(g.payout_minimums ->> currency, '0') as minimum
     from owed o
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = o.membership_id
@@ -95,7 +117,8 @@ export async function readPayable(
   return rows.map((row) => {
     const paymentsMinor = BigInt(row.payments);
     const adjustmentsMinor = BigInt(row.adjustments);
-    const amountMinor = paymentsMinor + adjustmentsMinor;
+    const rewardsMinor = BigInt(row.rewards);
+    const amountMinor = paymentsMinor + rewardsMinor + adjustmentsMinor;
     const minimumMinor = BigInt(row.minimum);
     return {
       membershipId: row.membership_id,
@@ -105,6 +128,8 @@ export async function readPayable(
       currency: row.currency,
       rowCount: Number(row.row_count),
       paymentsMinor,
+      rewardCount: Number(row.reward_count),
+      rewardsMinor,
       adjustmentsMinor,
       amountMinor,
       minimumMinor,

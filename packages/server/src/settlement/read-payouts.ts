@@ -24,6 +24,8 @@ export interface PayoutItem {
   playerId: string | null;
   rowCount: number;
   paymentsMinor: bigint;
+  rewardCount: number;
+  rewardsMinor: bigint;
   adjustmentsMinor: bigint;
   amountMinor: bigint;
 }
@@ -61,11 +63,13 @@ export async function* payoutItems(db: Db, publisherId: string, batchId: string)
       player_id: string | null;
       row_count: bigint;
       payments_minor: string;
+      reward_count: bigint;
+      rewards_minor: string;
       adjustments_minor: string;
       amount_minor: string;
     }>`
       select i.item_id, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
-             i.adjustments_minor, i.amount_minor
+             i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor
       from payout_item i
       join membership r on r.publisher_id = i.publisher_id and r.membership_id = i.membership_id
       join membership m on m.publisher_id = i.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
@@ -81,6 +85,8 @@ export async function* payoutItems(db: Db, publisherId: string, batchId: string)
         playerId: row.player_id,
         rowCount: Number(row.row_count),
         paymentsMinor: BigInt(row.payments_minor),
+        rewardCount: Number(row.reward_count),
+        rewardsMinor: BigInt(row.rewards_minor),
         adjustmentsMinor: BigInt(row.adjustments_minor),
         amountMinor: BigInt(row.amount_minor),
       };

@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
+import { lockMembers } from './lock-members.ts';
 
 /** A reason for which a purchase's money goes back. */
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
+
+/** Stops counting a row whose money goes back, for bounties, which come later than settlement. */
+export type UncountRow = (tx: Tx, publisherId: string, attributionId: string) => Promise<void>;
 
 /**
  * Locks a row's payment, and reverses it when asked to: appends a refund record, of which only the first
@@ -13,6 +17,7 @@ export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
  */
 export async function reversePayment(
   tx: Tx,
+  uncountRow: UncountRow,
   publisherId: string,
   attributionId: string,
   reversal: Reversal | null,
@@ -51,19 +56,23 @@ export async function reversePayment(
     update payment
     set reversed_at = coalesce(reversed_at, now()), is_fraud = is_fraud or ${reversal === 'Fraud'}
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
-  if (isFirst && payment.settled_at !== null) await returnMoney(tx, publisherId, attributionId, 'refund');
+  if (isFirst && payment.settled_at !== null) {
+    await returnMoney(tx, publisherId, attributionId, 'refund');
+    await uncountRow(tx, publisherId, attributionId);
+  }
   return true;
 }
 
 /** Memberships are locked before payments, everywhere, so that nobody waits in a circle. */
-export async function lockMembership(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
-  await sql`
-    select
-    from membership m
-    join attribution a on a.publisher_id = m.publisher_id and a.membership_id = m.membership_id
-    where a.publisher_id = ${publisherId} and a.attribution_id = ${attributionId}::uuid
-    for no key update of m`.execute(tx);
-}
+export const lockMembership = (tx: Tx, publisherId: string, attributionId: string): Promise<void> =>
+  lockMembers(
+    tx,
+    publisherId,
+    sql`
+      select membership_id
+      from attribution
+      where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`,
+  );
 
 /** Takes a settled payment's amount from the member: ledger, balance, rollup. */
 export async function returnMoney(

@@ -3,10 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../test/attribution-process.ts';
 import { purchase } from '../../test/fixtures.ts';
-import { killWaiting, settleAll, useMoney } from '../../test/money.ts';
+import { killWaiting, settleAll, settleSet, useMoney } from '../../test/money.ts';
 import { connect } from '../../test/test-database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
-import { settleRows } from './settle-rows.ts';
 import { lockForSettling, momentOfSettlement } from './settlement-lock.ts';
 import { startSettlement } from './settlement-worker.ts';
 
@@ -81,7 +80,7 @@ describe('each row is settled exactly once', () => {
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
     await client.query(lock);
-    const crashed = expect(settleRows(db(), 'aurora')).rejects.toThrow();
+    const crashed = expect(settleSet(db(), 'aurora')).rejects.toThrow();
     await killWaiting(db());
     await crashed;
     expect(await settledRows()).toBe(before);
@@ -166,6 +165,7 @@ describe('the worker', () => {
     const errors: unknown[] = [];
     const worker = startSettlement({
       db: db(),
+      countRows: async () => undefined,
       intervalMs: 10,
       onSettled: (rows) => counts.push(rows),
       onError: (error) => errors.push(error),
@@ -194,6 +194,7 @@ describe('the worker', () => {
     const errors: unknown[] = [];
     const worker = startSettlement({
       db: db(),
+      countRows: async () => undefined,
       intervalMs: 10,
       onSettled: () => undefined,
       onError: (error) => errors.push(error),

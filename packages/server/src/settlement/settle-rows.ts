@@ -1,23 +1,29 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { lockMembers } from './lock-members.ts';
 import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
 /** Rows settled by one commit: large enough to be quick, small enough to hold its locks for a blink. */
 const rowsPerCommit = 5_000;
 
+/** Counts rows that are about to be settled, for bounties, which come later than settlement. */
+export type CountRows = (tx: Tx, publisherId: string, unsettledIds: string[]) => Promise<void>;
+
 /**
  * Settles one set of a publisher's rows: fixes percent, amount and rule, writes payments and ledger entries,
  * and keeps balances and rollups, all in one commit that also takes the rows off the queue. Each row is
  * settled exactly once, whatever crashes and however many workers run.
+ * @param countRows called in the same commit, once the memberships are locked
  * @returns how many rows were settled; 0 when none wait, or others have them
  */
-export function settleRows(db: Db, publisherId: string): Promise<number> {
+export function settleRows(db: Db, countRows: CountRows, publisherId: string): Promise<number> {
   return inTransaction(db, async (tx) => {
     await lockForSettling(tx, publisherId);
     const batches = await takeBatches(tx, publisherId);
     if (batches.length === 0) return 0;
     await lockMemberships(tx, publisherId, batches);
+    await countRows(tx, publisherId, batches);
     return settle(tx, publisherId, batches);
   });
 }
@@ -59,25 +65,18 @@ async function takeBatches(tx: Tx, publisherId: string): Promise<string[]> {
   return rows.map(({ unsettled_id }) => unsettled_id);
 }
 
-/**
- * Memberships before payments, both in the order of their ids: the order that status changes, payouts and
- * merges keep too. It is a statement of its own, so that the next one sees what those before it committed.
- */
-async function lockMemberships(tx: Tx, publisherId: string, batches: string[]): Promise<void> {
-  await sql`
-    select
-    from membership
-    where publisher_id = ${publisherId}
-      and membership_id = any(array(
-        select distinct a.membership_id
-        from unsettled u
-        cross join unnest(u.attribution_ids) as waiting (attribution_id)
-        join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = waiting.attribution_id
-        where u.publisher_id = ${publisherId} and u.unsettled_id = any(${batches}::uuid[])
-      ))
-    order by membership_id
-    for no key update`.execute(tx);
-}
+/** Memberships before payments, both in the order of their ids: the order that status changes and payouts keep too. */
+const lockMemberships = (tx: Tx, publisherId: string, batches: string[]): Promise<void> =>
+  lockMembers(
+    tx,
+    publisherId,
+    sql`
+      select distinct a.membership_id
+      from unsettled u
+      cross join unnest(u.attribution_ids) as waiting (attribution_id)
+      join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = waiting.attribution_id
+      where u.publisher_id = ${publisherId} and u.unsettled_id = any(${batches}::uuid[])`,
+  );
 
 /** The rules of resolve-share.ts, for a set. Rows reversed before this are settled all the same, to nothing. */
 async function settle(tx: Tx, publisherId: string, batches: string[]): Promise<number> {

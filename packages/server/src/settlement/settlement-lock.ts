@@ -11,6 +11,11 @@ export async function lockForSettling(tx: Tx, publisherId: string): Promise<void
   await sql`select pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }
 
+/** Waits for the sets under way, and keeps others from beginning until the commit. */
+export async function lockOutSettling(tx: Tx, publisherId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
+}
+
 /** The time that settled rows and clawbacks carry: whole milliseconds, cut, because an asOf has no finer ones. */
 export const settlingTime = sql`date_trunc('milliseconds', clock_timestamp())`;
 
@@ -19,7 +24,7 @@ export const settlingTime = sql`date_trunc('milliseconds', clock_timestamp())`;
  * sets that start later write a later time.
  */
 export async function momentOfSettlement(tx: Tx, publisherId: string): Promise<Date> {
-  await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
+  await lockOutSettling(tx, publisherId);
   const { rows } = await sql<{ moment: Date }>`select ${settlingTime} as moment`.execute(tx);
   // Whoever waits for the lock comes to a later millisecond.
   await sql`select pg_sleep(0.001)`.execute(tx);

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
 import { useManagement } from '../../test/management.ts';
+import { settleAll } from '../../test/money.ts';
 import { schedulesPath } from '../../test/schedules.ts';
 import { percentToMillionths } from '../platform/percent.ts';
 import { type DecidedShare, type Offer, resolveShare, shareRules } from '../revenue-shares/resolve-share.ts';
 import { roundShare } from '../revenue-shares/round-share.ts';
-import { settleRows } from './settle-rows.ts';
 
 const { service, record, send, remove, provisionGroup } = useManagement();
 const db = () => service().testDatabase.database.db;
@@ -129,7 +129,7 @@ test('the set-based rule of settlement and resolveShare never disagree, over ran
         `revShare: 99, tiers: [ { name: T0, revShare: 98 } ], skuRevShares: [ { skuId: s0, revShare: 97 } ]`,
       );
       await plan(planned.schedulesAfter);
-      while ((await settleRows(db(), 'aurora')) > 0);
+      await settleAll(db());
 
       const expected = rows.map(({ member, sku, sent, day, subtotal }) => {
         const tier = member < tierCount ? member : null;

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { checkAll } from '../../test/bounties.ts';
 import { useMoney } from '../../test/money.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
+import { systemClock } from '../platform/clock.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const money = useMoney();
@@ -18,6 +20,8 @@ const tables = [
   'payout_batch',
   'payout_item',
   'clawback',
+  'reward_payment',
+  'progress_reward',
 ];
 /** The superuser, who alone can write what the service's role cannot, with foreign keys out of the way. */
 let admin: pg.Client;
@@ -35,11 +39,14 @@ beforeAll(async () => {
   await settle();
   const [cancelled] = await create('books');
   await money.cancel(cancelled?.batchId ?? '');
+  await money.provisionGroup('books', 'holdDays: 0');
+  await reward('sooner', 5);
   await create('books');
   await earn('books', 'B', 11);
   const refunded = await earn('books', 'B', 13);
   await settle();
   await patch(refunded.transactionId, { form: { action: 'Refund' } });
+  await reward('later', 3);
   await earn('books', 'A', 17);
   await earn('books', 'A', 19, { status: 'Test' });
 
@@ -55,6 +62,18 @@ afterEach(async () => {
   await money.expectSound();
 });
 afterAll(() => admin?.end());
+
+/** A bounty that B completes by an event, so that nothing but its reward is owed for it. */
+async function reward(eventId: string, amount: number): Promise<void> {
+  await money
+    .service()
+    .provision(
+      `{ publisher: { id: aurora }, groups: [ { id: books, bounties: [ { id: ${eventId}, name: ${eventId}, startsAt: 2024-01-01T00:00:00Z, objectives: [ { name: do, type: Event, eventCode: ${eventId}, count: 1 } ], rewards: [ { name: r, type: Payment, amount: ${amount}, currency: USD } ] } ] } ] }`,
+    );
+  const json = { eventId, eventCode: eventId, code: 'M-B', playerId: 'x' };
+  await money.service().call('POST', '/v1/events?groupId=books', { key: money.keys().backend, json });
+  expect(await checkAll(db(), systemClock.now())).toBe(1);
+}
 
 const id = '0197a000-0000-7000-8000-000000000001';
 const settledAndOpen = 'settled_at is not null and reversed_at is null and payout_batch_id is null';
@@ -155,7 +174,7 @@ test.each([
   [
     'a row of a paid payout is not paid',
     'update payment set paid_at = null where paid_at is not null and share_minor = 50 returning attribution_id as id',
-    /rows of a paid payout are paid/,
+    /rows and rewards of a paid payout are paid/,
   ],
   [
     'a row of an open payout is paid',
@@ -186,7 +205,33 @@ test.each([
     'a row left its payout',
     `update payment p set payout_batch_id = null from payout_item i
      where p.payout_batch_id = i.batch_id and p.paid_at is null returning i.item_id as id`,
-    /are the sum of the rows and clawbacks/,
+    /are the sum of the rows, rewards and clawbacks/,
+  ],
+  [
+    'a reward entry is missing',
+    "delete from ledger_entry where kind = 'payment' and amount_minor = 3 returning subject_id as id",
+    /a reward one of its amount/,
+  ],
+  [
+    'a reward was paid twice',
+    `insert into reward_payment select publisher_id, '${id}', group_id, membership_id, currency, 3, earned_at, settled_at from reward_payment limit 1 returning progress_reward_id as id`,
+    /a reward one of its amount/,
+  ],
+  [
+    'a reward was given and not paid',
+    'insert into progress_reward select publisher_id, gen_random_uuid(), gen_random_uuid(), reward_id, true from progress_reward limit 1 returning progress_reward_id as id',
+    /is paid its amount once/,
+  ],
+  [
+    'a reward of an open payout is paid',
+    'update reward_payment set paid_at = now() where payout_batch_id is not null returning progress_reward_id as id',
+    /rows and rewards of a paid payout are paid/,
+  ],
+  [
+    'a reward left its payout',
+    `update reward_payment w set payout_batch_id = null from payout_item i
+     where w.payout_batch_id = i.batch_id and i.membership_id = w.membership_id returning i.item_id as id`,
+    /are the sum of the rows, rewards and clawbacks/,
   ],
   [
     'a payout is a unit too large',
@@ -240,5 +285,5 @@ test('an empty database is sound, and a sound one is counted', async () => {
   const empty = await createTestDatabase();
   onTestFinished(() => empty.drop());
   expect(await verifyLedger(empty.database.db)).toEqual({ isSound: true, entries: 0, balances: 0 });
-  expect(await verifyLedger(db())).toEqual({ isSound: true, entries: 11, balances: 2 });
+  expect(await verifyLedger(db())).toEqual({ isSound: true, entries: 13, balances: 2 });
 });

@@ -51,14 +51,35 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         and (p.share_minor, p.currency) is distinct from (share_of(a.subtotal_minor, p.share_millionths), a.currency)`,
   },
   {
-    rule: 'a settled payment has a ledger entry of its share, and every entry of a payment has its payment',
+    rule: 'a settled payment has a ledger entry of its share, a reward one of its amount, and every entry of a payment has its payment',
     broken: sql`
       select coalesce(p.publisher_id, e.publisher_id) as publisher_id,
-             'attribution ' || coalesce(p.attribution_id, e.subject_id) as row
-      from (select * from payment where settled_at is not null) p
+             coalesce(p.what, 'attribution') || ' ' || coalesce(p.subject_id, e.subject_id) as row
+      from (
+        select publisher_id, 'attribution' as what, attribution_id as subject_id, membership_id, currency, share_minor as amount
+        from payment
+        where settled_at is not null
+        union all
+        select publisher_id, 'bounty reward', progress_reward_id, membership_id, currency, amount_minor
+        from reward_payment
+      ) p
       full join (select * from ledger_entry where kind = 'payment') e
-        on e.publisher_id = p.publisher_id and e.subject_id = p.attribution_id
-      where (e.amount_minor, e.membership_id, e.currency) is distinct from (p.share_minor::numeric, p.membership_id, p.currency)`,
+        on e.publisher_id = p.publisher_id and e.subject_id = p.subject_id
+      where (e.amount_minor, e.membership_id, e.currency) is distinct from (p.amount::numeric, p.membership_id, p.currency)`,
+  },
+  {
+    rule: 'a Payment reward that was given is paid its amount once, and no other is paid',
+    broken: sql`
+      select coalesce(g.publisher_id, w.publisher_id) as publisher_id,
+             'bounty reward ' || coalesce(g.progress_reward_id, w.progress_reward_id) as row
+      from (
+        select g.publisher_id, g.progress_reward_id, d.amount_minor, d.currency
+        from progress_reward g
+        join bounty_reward d on d.publisher_id = g.publisher_id and d.reward_id = g.reward_id
+        where d.type = 'Payment'
+      ) g
+      full join reward_payment w on w.publisher_id = g.publisher_id and w.progress_reward_id = g.progress_reward_id
+      where (g.amount_minor, g.currency) is distinct from (w.amount_minor, w.currency)`,
   },
   {
     rule: 'the money of a settled payment went back exactly if it is reversed, once and whole',
@@ -95,12 +116,17 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       where (p.payout_batch_id is not null and p.reversed_at is not null) <> (c.attribution_id is not null)`,
   },
   {
-    rule: 'the rows of a paid payout are paid, and no others',
+    rule: 'the rows and rewards of a paid payout are paid, and no others',
     broken: sql`
       select p.publisher_id, 'attribution ' || p.attribution_id as row
       from payment p
       left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
-      where p.payout_payment_id is null and p.paid_at is distinct from b.paid_at`,
+      where p.payout_payment_id is null and p.paid_at is distinct from b.paid_at
+      union all
+      select w.publisher_id, 'bounty reward ' || w.progress_reward_id
+      from reward_payment w
+      left join payout_batch b on b.publisher_id = w.publisher_id and b.batch_id = w.payout_batch_id
+      where w.paid_at is distinct from b.paid_at`,
   },
   {
     rule: 'a payout item has a ledger entry of its amount, and every payout entry has its item',
@@ -129,13 +155,14 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
   },
   {
     // By member: a batch made before two memberships merged has an item for each, one made later a single item.
-    rule: 'the items of a payout are the sum of the rows and clawbacks that carry its batch, member by member',
+    rule: 'the items of a payout are the sum of the rows, rewards and clawbacks that carry its batch, member by member',
     broken: sql`
       select i.publisher_id, 'payout item ' || i.item_id as row
       from (
         select i.publisher_id, i.batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
                (array_agg(i.item_id order by i.item_id))[1] as item_id, sum(i.row_count) as row_count,
-               sum(i.payments_minor) as payments_minor, sum(i.adjustments_minor) as adjustments_minor
+               sum(i.payments_minor) as payments_minor, sum(i.reward_count) as reward_count,
+               sum(i.rewards_minor) as rewards_minor, sum(i.adjustments_minor) as adjustments_minor
         from payout_item i
         join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id and b.status <> 'Cancelled'
         join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
@@ -150,6 +177,14 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         group by 1, 2, 3
       ) p on p.publisher_id = i.publisher_id and p.payout_batch_id = i.batch_id and p.member_id = i.member_id
       left join (
+        select w.publisher_id, w.payout_batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
+               count(*) as reward_count, sum(w.amount_minor) as amount
+        from reward_payment w
+        join membership m on m.publisher_id = w.publisher_id and m.membership_id = w.membership_id
+        where w.payout_batch_id is not null
+        group by 1, 2, 3
+      ) w on w.publisher_id = i.publisher_id and w.payout_batch_id = i.batch_id and w.member_id = i.member_id
+      left join (
         select c.publisher_id, c.payout_batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
                sum(c.amount_minor) as amount
         from clawback c
@@ -157,11 +192,12 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         where c.payout_batch_id is not null
         group by 1, 2, 3
       ) c on c.publisher_id = i.publisher_id and c.payout_batch_id = i.batch_id and c.member_id = i.member_id
-      where (i.row_count, i.payments_minor, i.adjustments_minor)
-        is distinct from (coalesce(p.row_count, 0), coalesce(p.amount, 0), -coalesce(c.amount, 0))`,
+      where (i.row_count, i.payments_minor, i.reward_count, i.rewards_minor, i.adjustments_minor)
+        is distinct from (coalesce(p.row_count, 0), coalesce(p.amount, 0), coalesce(w.reward_count, 0), coalesce(w.amount, 0),
+                          -coalesce(c.amount, 0))`,
   },
   {
-    rule: 'a payout is the sum of its items, and every stamped row has an item',
+    rule: 'a payout is the sum of its items, and every stamped row or reward has an item',
     broken: sql`
       select b.publisher_id, 'payout ' || b.batch_id as row
       from payout_batch b
@@ -177,7 +213,18 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         group by publisher_id, payout_batch_id
       ) p on p.publisher_id = b.publisher_id and p.payout_batch_id = b.batch_id
       where (b.member_count, b.row_count, b.total_minor) is distinct from (i.members, i.row_count, i.amount)
-         or coalesce(p.row_count, 0) <> case when b.status = 'Cancelled' then 0 else b.row_count end`,
+         or coalesce(p.row_count, 0) <> case when b.status = 'Cancelled' then 0 else b.row_count end
+      union all
+      select w.publisher_id, 'bounty reward ' || w.progress_reward_id
+      from reward_payment w
+      left join payout_batch b on b.publisher_id = w.publisher_id and b.batch_id = w.payout_batch_id
+      where w.payout_batch_id is not null and (b.status = 'Cancelled' or not exists (
+        select
+        from payout_item i
+        join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
+        join membership r on r.publisher_id = w.publisher_id and r.membership_id = w.membership_id
+        where i.publisher_id = w.publisher_id and i.batch_id = w.payout_batch_id
+          and coalesce(m.merged_into, m.membership_id) = coalesce(r.merged_into, r.membership_id)))`,
   },
   {
     rule: 'a balance is the sum of its ledger entries',

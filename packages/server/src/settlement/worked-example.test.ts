@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { settleAll } from '../../test/money.ts';
 import { useService } from '../../test/test-service.ts';
 import { transactionPath, transactionsPath } from '../../test/transactions.ts';
-import { settleRows } from './settle-rows.ts';
 
 const service = useService();
 const page = readFileSync(new URL('../../../../docs/shares.md', import.meta.url), 'utf8');
@@ -36,7 +36,7 @@ test('the worked example of docs/shares.md is true', async () => {
     expect([transactionId, status]).toEqual([transactionId, 200]);
   }
   const { db } = service().testDatabase.database;
-  while ((await settleRows(db, 'example')) > 0);
+  await settleAll(db);
   for (const { transactionId, rule, percent, share } of lines) {
     const { body } = await service().call('GET', transactionPath(transactionId), sent);
     const { rows } = await sql<{ share_rule: string }>`

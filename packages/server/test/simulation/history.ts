@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { setStatus } from '../../src/attributions/update-transactions.ts';
+import { mergeProgress } from '../../src/bounties/merge-progress.ts';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
 import { linkAccount } from '../../src/linking/link-account.ts';
 import type { Db } from '../../src/platform/database/database.ts';
@@ -12,6 +13,7 @@ import { clawBack } from '../../src/settlement/claw-back.ts';
 import { createPayout, previewPayout } from '../../src/settlement/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/finish-payout.ts';
 import { purchase } from '../fixtures.ts';
+import { uncountNow } from '../money.ts';
 import type { TestService } from '../test-service.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
 import type { Crash, CrashingDatabase } from './crashing-database.ts';
@@ -261,7 +263,7 @@ export class History {
     const linked = programme?.groups.get(group.groupId);
     if (linked === undefined) throw new Error('the group is not there');
     const isDone = await this.#perhapsCrashing((at) =>
-      linkAccount(at, secret, publisherId, linked, link, now()),
+      linkAccount(at, mergeProgress, secret, publisherId, linked, link, now()),
     );
     if (isDone) group.claimer = claimer;
   }
@@ -275,7 +277,7 @@ export class History {
     const isAllowed = row.batch?.status === 'Paid' && !row.isReversed;
     this.log.push(`claw back ${row.id} ${action}: ${isAllowed}`);
     const isDone = await this.#perhapsCrashing(
-      (db) => clawBack(db, setStatus, this.#around.publisherId, row.id, action),
+      (db) => clawBack(db, setStatus, uncountNow, this.#around.publisherId, row.id, action),
       isAllowed,
     );
     // A preview made in this moment does not see it; one made later does.

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/api-keys/manage-keys.ts';
+import { countRows } from '../../src/bounties/count-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { settleRows } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
@@ -112,11 +113,11 @@ async function runWave(
 async function settleWithCrashes(at: TestService, publisherId: string, random: Random): Promise<void> {
   const { db } = at.testDatabase.database;
   const settle = async (): Promise<void> => {
-    while ((await settleRows(db, publisherId)) > 0);
+    while ((await settleRows(db, countRows, publisherId)) > 0);
   };
   if (random.oneIn(3)) {
     const crash = random.oneIn(4) ? ('after-commit' as const) : { beforeStatement: 1 + random.below(6) };
-    await settleRows(crashing.db(crash), publisherId).catch((error: unknown) =>
+    await settleRows(crashing.db(crash), countRows, publisherId).catch((error: unknown) =>
       expect(String(error)).toMatch(/terminat|died|closed|not queryable/),
     );
   }

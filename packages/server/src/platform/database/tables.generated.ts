@@ -52,6 +52,106 @@ export interface AuthCode {
   expires_at: Date;
 }
 
+export interface Bounty {
+  publisher_id: string;
+  bounty_id: string;
+  group_id: string;
+  name: string;
+  description: string | null;
+  image_src: string | null;
+  reward_description: string | null;
+  completion_limit: Generated<number | null>;
+  starts_at: Date;
+  ends_at: Date | null;
+  ended_at: Date | null;
+  last_progress_check: Date | null;
+  created_at: Generated<Date>;
+}
+
+export interface BountyCompletion {
+  publisher_id: string;
+  completion_id: string;
+  progress_id: string;
+  number: number;
+  objectives: Json;
+  completed_at: Date;
+}
+
+export interface BountyContribution {
+  publisher_id: string;
+  objective_id: string;
+  membership_id: string;
+  source_id: string;
+  row_ids: string[];
+  value: string;
+}
+
+export interface BountyEvent {
+  publisher_id: string;
+  event_id: string;
+  group_id: string;
+  membership_id: string;
+  event_code: string;
+  player_id: string;
+  occurred_at: Date;
+  recorded_at: Date;
+}
+
+export interface BountyObjective {
+  publisher_id: string;
+  objective_id: string;
+  bounty_id: string;
+  position: number;
+  name: string;
+  type: string;
+  condition: string;
+  target: bigint;
+  currency: string | null;
+  event_code: string | null;
+  sku_ids: Generated<string[]>;
+  sku_names: Generated<string[]>;
+  removed_at: Date | null;
+}
+
+export interface BountyPrerequisite {
+  publisher_id: string;
+  group_id: string;
+  bounty_id: string;
+  requires_id: string;
+}
+
+export interface BountyProgress {
+  publisher_id: string;
+  bounty_id: string;
+  membership_id: string;
+  progress_id: Generated<string>;
+  completion_count: Generated<number>;
+  needs_check: boolean;
+  last_progress_check: Date | null;
+}
+
+export interface BountyReward {
+  publisher_id: string;
+  reward_id: string;
+  bounty_id: string;
+  position: number;
+  name: string;
+  type: string;
+  amount_minor: bigint | null;
+  currency: string | null;
+  sku_id: string | null;
+  sku_name: string | null;
+  external_id: string | null;
+  removed_at: Date | null;
+}
+
+export interface BountyTotal {
+  publisher_id: string;
+  objective_id: string;
+  membership_id: string;
+  total: string;
+}
+
 export interface Clawback {
   publisher_id: string;
   attribution_id: string;
@@ -208,6 +308,23 @@ export interface PayoutItem {
   payments_minor: string;
   adjustments_minor: string;
   amount_minor: string;
+  reward_count: Generated<bigint>;
+  rewards_minor: Generated<string>;
+}
+
+export interface PlayerFirstPurchase {
+  publisher_id: string;
+  player_id: string;
+  transaction_id: string;
+}
+
+export interface ProgressReward {
+  publisher_id: string;
+  progress_reward_id: string;
+  completion_id: string;
+  reward_id: string;
+  reward_completed: boolean;
+  reward_reference_id: string | null;
 }
 
 export interface Publisher {
@@ -224,6 +341,19 @@ export interface RefundRecord {
   action: string;
   reverses_money: boolean;
   created_at: Generated<Date>;
+}
+
+export interface RewardPayment {
+  publisher_id: string;
+  progress_reward_id: string;
+  group_id: string;
+  membership_id: string;
+  currency: string;
+  amount_minor: bigint;
+  earned_at: Date;
+  settled_at: Date;
+  payout_batch_id: string | null;
+  paid_at: Date | null;
 }
 
 export interface ScheduledShare {
@@ -337,6 +467,15 @@ export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
   auth_code: AuthCode;
+  bounty: Bounty;
+  bounty_completion: BountyCompletion;
+  bounty_contribution: BountyContribution;
+  bounty_event: BountyEvent;
+  bounty_objective: BountyObjective;
+  bounty_prerequisite: BountyPrerequisite;
+  bounty_progress: BountyProgress;
+  bounty_reward: BountyReward;
+  bounty_total: BountyTotal;
   clawback: Clawback;
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;
@@ -350,8 +489,11 @@ export interface Tables {
   payment: Payment;
   payout_batch: PayoutBatch;
   payout_item: PayoutItem;
+  player_first_purchase: PlayerFirstPurchase;
+  progress_reward: ProgressReward;
   publisher: Publisher;
   refund_record: RefundRecord;
+  reward_payment: RewardPayment;
   scheduled_share: ScheduledShare;
   scheduled_tier_share: ScheduledTierShare;
   schema_migration: SchemaMigration;

@@ -9,6 +9,8 @@ const statusOf = {
   PlayerAlreadyLinked: 400,
   MemberAlreadyLinked: 400,
   MemberNotFound: 404,
+  BountyNotFound: 400,
+  InvalidEventCode: 400,
   InvalidCursor: 400,
   UnknownError: 500,
 

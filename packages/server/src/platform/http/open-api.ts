@@ -28,6 +28,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
         { name: 'Scheduled revenue shares', description: 'Other shares, for a window of time.' },
+        { name: 'Bounties', description: 'What members bring about, and their rewards.' },
         { name: 'Service', description: 'Trying a key.' },
       ],
       servers: [{ url: '/', description: 'This installation' }],

@@ -17,6 +17,7 @@ export interface Metrics {
   /** Seconds from an event to its delivery, of those delivered at the first attempt. */
   readonly webhookDeliverySeconds: Histogram;
   readonly webhookEndpointsSwitchedOff: Counter;
+  readonly completedBounties: Counter;
   /** Links of accounts to players that failed, by error code. */
   readonly failedLinks: Counter<'code'>;
   readonly refusedRequests: Counter<'reason'>;
@@ -109,6 +110,11 @@ export function createMetrics(): Metrics {
     webhookEndpointsSwitchedOff: new Counter({
       name: 'attribution_webhook_endpoints_switched_off_total',
       help: 'Endpoints that this process switched off because every attempt failed for five days.',
+      registers,
+    }),
+    completedBounties: new Counter({
+      name: 'attribution_completed_bounties_total',
+      help: 'Completions of bounties made by this process since it started.',
       registers,
     }),
     failedLinks: new Counter({

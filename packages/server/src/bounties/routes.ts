@@ -1,0 +1,268 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { principalOf } from '../api-keys/require-key.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { sendJson } from '../platform/http/error-answers.ts';
+import {
+  bodyErrors,
+  commonErrors,
+  errorBody,
+  groupId,
+  pageNumber,
+  pageSize,
+  pagingFields,
+  secretErrors,
+  storable,
+  text,
+  timestamp,
+} from '../platform/http/schemas.ts';
+import { parseTimestamp } from '../platform/timestamps.ts';
+import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
+import { resolveGroup } from '../publishers/resolve-group.ts';
+import { bountyRecord, completionFields, progressRecord } from './bounty-record.ts';
+import { completeReward } from './complete-reward.ts';
+import { getBounty, listBounties } from './read-bounties.ts';
+import { readBountyProgress, readMemberProgress } from './read-progress.ts';
+import { recordEvent } from './record-event.ts';
+
+export interface BountyDeps {
+  db: Db;
+  clock: Clock;
+  programmes: Programmes;
+}
+
+const tags = ['Bounties'];
+const groupNotFound = errorBody('InvalidGroup: no group of the publisher has this groupId.');
+const filled = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, pattern: storable, description });
+
+/** Operation 14 of the contract, and reading bounties and their progress. */
+export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): void {
+  const groupOf = (
+    request: FastifyRequest,
+    asked: string | undefined,
+    status: 400 | 404,
+  ): Promise<CreatorGroup> => {
+    const { publisherId, groupId: keyGroupId } = principalOf(request);
+    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status });
+  };
+
+  app.get(
+    '/v1/bounties',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'listBounties',
+        summary: 'List bounties',
+        description: 'The bounties of a group, by start: those to come, open and over.',
+        tags,
+        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
+        response: {
+          200: Type.Object({ ...pagingFields, bounties: Type.Array(bountyRecord) }),
+          400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
+          404: groupNotFound,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { page = 1, pageSize: size = 10 } = request.query;
+      const group = await groupOf(request, request.query.groupId, 404);
+      const { publisherId } = principalOf(request);
+      const { bounties, totalCount } = await listBounties(db, publisherId, group.groupId, page, size);
+      return sendJson(reply, {
+        groupId: group.groupId,
+        groupName: group.name,
+        currentPage: page,
+        currentPageSize: size,
+        totalCount,
+        bounties,
+      });
+    },
+  );
+
+  app.get(
+    '/v1/bounties/:bountyId',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'getBounty',
+        summary: 'Get bounty',
+        description:
+          "A bounty of any group of the publisher (of a scoped key's own group), with the progress of its approved, visible members when asked for: a page of them, in the order they joined.",
+        tags,
+        params: Type.Object({ bountyId: text(255) }),
+        querystring: Type.Object({
+          includeProgress: Type.Optional(Type.Boolean({ default: false })),
+          page: pageNumber,
+          pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+        }),
+        response: {
+          200: Type.Object({ bounty: bountyRecord, progress: Type.Optional(Type.Array(progressRecord)) }),
+          400: errorBody('BountyNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { includeProgress = false, page = 1, pageSize: size = 100 } = request.query;
+      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const bounty = await getBounty(db, publisherId, keyGroupId, request.params.bountyId);
+      return sendJson(reply, {
+        bounty,
+        ...(includeProgress && {
+          progress: await readBountyProgress(db, publisherId, bounty.id, true, page, size),
+        }),
+      });
+    },
+  );
+
+  app.get(
+    '/v1/bounties/member/id/:memberId',
+    {
+      config: { key: 'public' },
+      schema: {
+        operationId: 'getMemberProgress',
+        summary: "Get a member's bounty progress",
+        description: 'How far an approved member is with every bounty of the group that it has begun.',
+        tags,
+        params: Type.Object({ memberId: text(255) }),
+        querystring: Type.Object({ groupId }),
+        response: {
+          200: Type.Object({
+            memberId: Type.String(),
+            playerId: Type.Optional(Type.String()),
+            progress: Type.Array(progressRecord),
+          }),
+          400: errorBody('MemberNotFound, or InvalidInput.'),
+          404: groupNotFound,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId, 404);
+      const { publisherId } = principalOf(request);
+      return sendJson(
+        reply,
+        await readMemberProgress(db, publisherId, group.groupId, request.params.memberId),
+      );
+    },
+  );
+
+  app.post(
+    '/v1/bounties/complete-reward/:rewardId',
+    {
+      config: { key: 'secret' },
+      // The one field is optional, and so is the body.
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+      schema: {
+        operationId: 'completeReward',
+        summary: 'Complete bounty reward',
+        description:
+          'Says that an External reward was delivered. Called again it changes nothing: the first referenceId stays.',
+        tags,
+        consumes: ['application/x-www-form-urlencoded', 'application/json'],
+        params: Type.Object({ rewardId: text(255) }),
+        querystring: Type.Object({ groupId }),
+        body: Type.Object({
+          referenceId: Type.Optional(text(255, "The publisher's own reference, such as a fulfillment id.")),
+        }),
+        response: {
+          200: Type.Object(completionFields, { additionalProperties: false }),
+          400: errorBody('InvalidInput.'),
+          404: errorBody('InvalidGroup, or BountyNotFound: the group has no External reward with this id.'),
+          ...bodyErrors,
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(request, request.query.groupId, 404);
+      const { rewardId } = request.params;
+      const { referenceId = '' } = request.body;
+      const { publisherId } = principalOf(request);
+      const reference = referenceId === '' ? null : referenceId;
+      return sendJson(reply, await completeReward(db, publisherId, group.groupId, rewardId, reference));
+    },
+  );
+
+  app.post(
+    '/v1/events',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'recordEvent',
+        summary: 'Record a custom event',
+        description:
+          "Counts for the objectives that ask for its eventCode. An eventId is recorded once: sent again, whatever it says, it is answered with the first. Send either the member's code or its memberId.",
+        tags,
+        querystring: Type.Object({ groupId }),
+        body: Type.Object({
+          eventId: filled("publisher's own id of the event, 1 to 255 characters"),
+          eventCode: filled('as an objective names it, 1 to 255 characters'),
+          code: Type.Optional(filled('a code of the member, 1 to 255 characters')),
+          memberId: Type.Optional(filled("the member's account id, 1 to 255 characters")),
+          playerId: filled('the player who did it, 1 to 255 characters'),
+          occurredAt: Type.Optional(timestamp('When it happened; now when absent.')),
+        }),
+        response: {
+          200: Type.Object(
+            {
+              eventId: Type.String(),
+              eventCode: Type.String(),
+              memberId: Type.String(),
+              playerId: Type.String(),
+              occurredAt: Type.String({ format: 'date-time' }),
+            },
+            { additionalProperties: false },
+          ),
+          400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
+          ...bodyErrors,
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { eventId, eventCode, code, memberId, playerId, occurredAt } = request.body;
+      const group = await groupOf(request, request.query.groupId, 400);
+      const programme = await programmes.get(principalOf(request).publisherId);
+      if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
+      const now = clock.now();
+      const event = await recordEvent(
+        db,
+        programme,
+        group.groupId,
+        {
+          eventId,
+          eventCode,
+          member: memberOf(code, memberId),
+          playerId,
+          occurredAt: occurredAt === undefined ? now : readTime(occurredAt),
+        },
+        now,
+      );
+      return sendJson(reply, event);
+    },
+  );
+}
+
+function memberOf(
+  code: string | undefined,
+  memberId: string | undefined,
+): { code: string } | { memberId: string } {
+  if (code !== undefined && memberId === undefined) return { code };
+  if (memberId !== undefined && code === undefined) return { memberId };
+  throw new ApiError('InvalidInput', 'Send either code or memberId.');
+}
+
+function readTime(text: string): Date {
+  const ms = parseTimestamp(text);
+  if (ms === null) throw new Error('a timestamp passed its schema and cannot be read');
+  return new Date(ms);
+}

@@ -1,0 +1,166 @@
+import type { BountyRecord, ProgressRecord } from '../bounties/bounty-record.ts';
+import { completeReward } from '../bounties/complete-reward.ts';
+import { endBounty } from '../bounties/end-bounty.ts';
+import { getBounty, listBounties } from '../bounties/read-bounties.ts';
+import { readBountyProgress } from '../bounties/read-progress.ts';
+import type { Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import { formatMinorUnits } from '../platform/money.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { addBounty } from '../program-file/add-bounty.ts';
+import type { ProgramFile } from '../program-file/read-program.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
+import { printTable } from './print-table.ts';
+
+type Print = (line: string) => void;
+
+interface Options {
+  publisher: string;
+  json?: boolean;
+}
+
+/** Read at once by a command; the API pages. */
+const pageSize = 1_000;
+
+export async function listBountiesCommand(
+  db: Db,
+  { publisher, group, json }: Options & { group: string },
+  now: Date,
+  print: Print,
+): Promise<void> {
+  await requirePublisher(db, publisher);
+  const { bounties } = await listBounties(db, publisher, group, 1, pageSize);
+  if (json) print(JSON.stringify({ bounties }));
+  else if (bounties.length === 0) print(`The group ${group} has no bounties.`);
+  else {
+    printTable(
+      ['BOUNTY', 'NAME', 'STATE', 'STARTS', 'ENDS', 'LIMIT'],
+      bounties.map((bounty) => [
+        bounty.id,
+        bounty.name,
+        stateOf(bounty, now),
+        bounty.startsAt,
+        bounty.endsAt ?? '-',
+        bounty.limit === undefined ? 'none' : String(bounty.limit),
+      ]),
+      print,
+    );
+  }
+}
+
+export async function showBountyCommand(
+  db: Db,
+  { publisher, json }: Options,
+  bountyId: string,
+  now: Date,
+  print: Print,
+): Promise<void> {
+  const bounty = await inWords(getBounty(db, publisher, null, bountyId));
+  const progress: ProgressRecord[] = [];
+  for (let page = 1; progress.length === (page - 1) * pageSize; page += 1)
+    progress.push(...(await readBountyProgress(db, publisher, bounty.id, false, page, pageSize)));
+  if (json) {
+    print(JSON.stringify({ bounty, progress }));
+    return;
+  }
+  const { startsAt, endsAt, limit } = bounty;
+  print(
+    `${bounty.name} (${bounty.id}): ${stateOf(bounty, now)}, from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`,
+  );
+  print(`  ${limit === undefined ? 'as often as a member likes' : `${limit} time(s) for each member`}`);
+  for (const { name } of bounty.prerequisites) print(`  after ${name}`);
+  for (const objective of bounty.objectives) print(`  asks for  ${describeObjective(objective)}`);
+  for (const reward of bounty.rewards) print(`  gives     ${describeReward(reward)}`);
+  print('');
+  if (progress.length === 0) print('No member has begun it.');
+  else {
+    printTable(
+      ['MEMBER', 'NAME', 'COMPLETED', 'TOWARDS THE NEXT', 'REWARDS TO DELIVER'],
+      progress.map(({ member, completionCount, completed, currentObjectives, completedObjectives }) => [
+        member.id,
+        member.name,
+        String(completionCount),
+        completed
+          ? '-'
+          : currentObjectives
+              .map(({ count, objective }) => `${objective.name} ${count}/${objective.count}`)
+              .join(', '),
+        completedObjectives
+          .flatMap(({ rewards }) => rewards)
+          .filter(({ rewardCompleted }) => !rewardCompleted)
+          .map(({ id }) => id)
+          .join(' ') || '-',
+      ]),
+      print,
+    );
+  }
+}
+
+export async function addBountyCommand(
+  db: Db,
+  file: ProgramFile,
+  json: boolean,
+  print: Print,
+): Promise<void> {
+  const bountyId = await addBounty(db, file);
+  print(json ? JSON.stringify({ bountyId }) : `The bounty ${bountyId} is as the file says.`);
+}
+
+export async function endBountyCommand(
+  db: Db,
+  { publisher, json }: Options,
+  bountyId: string,
+  now: Date,
+  print: Print,
+): Promise<void> {
+  const endsAt = (await endBounty(db, publisher, bountyId, now)).toISOString();
+  print(json ? JSON.stringify({ bountyId, endsAt }) : `The bounty ${bountyId} ended at ${endsAt}.`);
+}
+
+export async function completeRewardCommand(
+  db: Db,
+  { publisher, group, reference, json }: Options & { group: string; reference?: string },
+  rewardId: string,
+  print: Print,
+): Promise<void> {
+  if (reference !== undefined && (reference.length < 1 || reference.length > 255))
+    throw new OperatorError('--reference must have 1 to 255 characters.');
+  const reward = await inWords(completeReward(db, publisher, group, rewardId, reference ?? null));
+  const { rewardReferenceId } = reward;
+  print(
+    json
+      ? JSON.stringify(reward)
+      : `The reward ${reward.id} (${reward.name}) is complete${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
+  );
+}
+
+function stateOf({ startsAt, endsAt }: BountyRecord, now: Date): string {
+  if (endsAt !== undefined && endsAt <= now.toISOString()) return 'over';
+  return startsAt > now.toISOString() ? 'to come' : 'open';
+}
+
+function describeObjective(objective: BountyRecord['objectives'][number]): string {
+  const { name, type, condition, count, currency, eventCode, skus } = objective;
+  const what = {
+    Purchase: currency === undefined ? 'purchases' : `purchases in ${currency}`,
+    NewPlayers: currency === undefined ? 'new players' : `new players paying in ${currency}`,
+    Event: `events ${eventCode}`,
+  }[type as 'Purchase' | 'NewPlayers' | 'Event'];
+  const asked =
+    condition === 'Amount' && currency !== undefined
+      ? `purchases for ${formatMinorUnits(BigInt(count), currency)} ${currency}`
+      : `${count} ${what}`;
+  return `${name}: ${asked}${skus.length === 0 ? '' : ` of ${skus.map(({ id }) => id).join(', ')}`}`;
+}
+
+function describeReward({ name, type, amount, currency, sku }: BountyRecord['rewards'][number]): string {
+  if (amount !== undefined && currency !== undefined)
+    return `${name}: ${formatMinorUnits(BigInt(amount), currency)} ${currency}`;
+  return `${name}: ${sku === undefined ? type : `SKU ${sku.id}`}`;
+}
+
+/** What the API would refuse, said to an operator. */
+const inWords = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error) => {
+    throw error instanceof ApiError ? new OperatorError(error.message) : error;
+  });

@@ -1,0 +1,38 @@
+import { startRepeating, type Worker } from './repeat.ts';
+
+export interface TurnsOptions {
+  /** The publishers that have something to do. */
+  publishers(): Promise<string[]>;
+  /** One publisher's turn. @returns how much was done; 0 when nothing was left to do */
+  work(publisherId: string): Promise<number>;
+  /** Time between two looks when nothing waits. */
+  intervalMs: number;
+  /** Called after every turn that did something. */
+  onDone(count: number): void;
+  onError(error: unknown): void;
+}
+
+const pauseAfterErrorMs = 1_000;
+
+/**
+ * Background work on what publishers have waiting. They take turns, so that a busy one does not keep a quiet one
+ * waiting, and one that fails stops no other.
+ */
+export function startTurns({ publishers, work, intervalMs, onDone, onError }: TurnsOptions): Worker {
+  return startRepeating(async (stopping) => {
+    let done = 0;
+    let hasFailed = false;
+    for (const publisherId of await publishers()) {
+      if (stopping.aborted) return 0;
+      const count = await work(publisherId).catch((error) => {
+        hasFailed = true;
+        onError(error);
+        return 0;
+      });
+      done += count;
+      if (count > 0) onDone(count);
+    }
+    if (hasFailed) return pauseAfterErrorMs;
+    return done === 0 ? intervalMs : 0;
+  }, onError);
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { settlingTime } from './settlement-lock.ts';
+
+/** Money that a bounty gives a member. */
+export interface RewardPayment {
+  /** The reward as it was given, which is paid once. */
+  progressRewardId: string;
+  groupId: string;
+  membershipId: string;
+  currency: string;
+  /** 1 … 2^53 − 1 */
+  amountMinor: bigint;
+  /** From when the group's hold period counts. */
+  earnedAt: Date;
+}
+
+/**
+ * Adds rewards to what members are owed: each has its ledger entry, and waits for a payout beside the payments of
+ * purchases. The caller holds the lock for settling and the memberships, and calls it once for each reward.
+ */
+export async function payRewards(
+  tx: Tx,
+  publisherId: string,
+  rewards: readonly RewardPayment[],
+): Promise<void> {
+  if (rewards.length === 0) return;
+  await sql`
+    with given as (
+      insert into reward_payment (publisher_id, progress_reward_id, group_id, membership_id, currency, amount_minor,
+                                  earned_at, settled_at)
+      select ${publisherId}, progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at, ${settlingTime}
+      from unnest(
+        ${rewards.map(({ progressRewardId }) => progressRewardId)}::uuid[],
+        ${rewards.map(({ groupId }) => groupId)}::text[],
+        ${rewards.map(({ membershipId }) => membershipId)}::uuid[],
+        ${rewards.map(({ currency }) => currency)}::text[],
+        ${rewards.map(({ amountMinor }) => String(amountMinor))}::bigint[],
+        ${rewards.map(({ earnedAt }) => earnedAt)}::timestamptz[]
+      ) as r (progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at)
+      returning progress_reward_id, membership_id, currency, amount_minor
+    ),
+    entries as (
+      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
+      select ${publisherId}, progress_reward_id, 'payment', membership_id, currency, amount_minor from given
+    )
+    insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
+    select ${publisherId}, membership_id, currency, sum(amount_minor)
+    from given
+    group by membership_id, currency
+    order by membership_id, currency
+    on conflict (publisher_id, membership_id, currency) do update
+      set balance_minor = b.balance_minor + excluded.balance_minor`.execute(tx);
+}

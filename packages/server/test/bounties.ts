@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import type { ProgressRecord } from '../src/bounties/bounty-record.ts';
+import { completeBounties, publishersToCheck } from '../src/bounties/complete-bounties.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import type { Db } from '../src/platform/database/database.ts';
+import { type Money, settleAll, useMoney } from './money.ts';
+import type { Answer, CallOptions, TestService } from './test-service.ts';
+
+type Json = Record<string, unknown>;
+
+/** A reward that was given, as an event and the listings name it. */
+export interface Given {
+  id: string;
+  type: string;
+  rewardCompleted: boolean;
+  rewardReferenceId?: string;
+}
+
+/** Bounties on a service with the fixtures; each test has a group of its own with the members A and B. */
+export interface Bounties extends Money {
+  group(): string;
+  /** The account id of A or B. */
+  memberId(member: 'A' | 'B'): string;
+  /** What the service, and the checks, take for now; null for the real time. */
+  setNow(time: string | null): void;
+  now(): Date;
+  /** A purchase objective of one purchase and an External reward, unless said otherwise. @returns its id */
+  define(changes?: Json, groupId?: string): Promise<string>;
+  /** The same for several at once, whole. */
+  defineAll(bounties: Json[], groupId?: string): Promise<void>;
+  /** Settles, and checks progress, until nothing waits. @returns how many completions there were */
+  settleAndCheck(): Promise<number>;
+  check(): Promise<number>;
+  bounties(method: string, path: string, options?: CallOptions & { at?: TestService }): Promise<Answer>;
+  /** How far a member is with a bounty; undefined before it began. */
+  progress(bountyId: string, member?: 'A' | 'B'): Promise<ProgressRecord | undefined>;
+  /** `completions/count[, count…]`, such as 1/0. */
+  standing(bountyId: string, member?: 'A' | 'B'): Promise<string>;
+  given(bountyId: string, member?: 'A' | 'B'): Promise<Given[]>;
+  /** The events of a bounty that were written, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads
+  events(bountyId: string): Promise<any[]>;
+}
+
+export const longAgo = '2024-05-01T12:00:00.000Z';
+
+let bounties = 0;
+
+/** A bounty of a program file, open since 2024. */
+export function bounty(changes: Json = {}): Json {
+  bounties += 1;
+  return {
+    id: `bounty-${bounties}`,
+    name: `Bounty ${bounties}`,
+    startsAt: '2024-01-01T00:00:00Z',
+    objectives: [{ name: 'Sell', type: 'Purchase', count: 1 }],
+    rewards: [{ name: 'Trophy', type: 'External', externalId: 'trophy' }],
+    ...changes,
+  };
+}
+
+export const purchases = (count: number, more: Json = {}): Json => ({
+  name: 'Sell',
+  type: 'Purchase',
+  count,
+  ...more,
+});
+export const amount = (count: number, currency = 'USD', more: Json = {}): Json => ({
+  name: 'Earn',
+  type: 'Purchase',
+  condition: 'Amount',
+  count,
+  currency,
+  ...more,
+});
+export const newPlayers = (count: number, more: Json = {}): Json => ({
+  name: 'Bring players',
+  type: 'NewPlayers',
+  count,
+  ...more,
+});
+export const eventsOf = (eventCode: string, count: number): Json => ({
+  name: 'Do',
+  type: 'Event',
+  eventCode,
+  count,
+});
+
+let groups = 0;
+
+export function useBounties(): Bounties {
+  let fixed: string | null = null;
+  const now = (): Date => (fixed === null ? systemClock.now() : new Date(fixed));
+  const money = useMoney({ clock: { now } });
+  let group = '';
+  beforeAll(async () => {
+    await money.query(sql`
+      insert into webhook_endpoint (publisher_id, endpoint_id, url, event_kinds, secret, is_enabled)
+      values ('aurora', 'kept', 'https://game.example', '{Bounty/BountyReward}', ${'s'.repeat(24)}, false)`);
+  });
+  beforeEach(async () => {
+    fixed = null;
+    groups += 1;
+    group = `b${groups}`;
+    await money.makeGroup(group, 'holdDays: 0,');
+  });
+  const call: Bounties['bounties'] = (method, path, { at, ...options } = {}) =>
+    (at ?? money.service()).call(method, `/v1${path}`, { key: money.keys().backend, ...options });
+  const defineAll: Bounties['defineAll'] = async (all, groupId = group) => {
+    await money
+      .service()
+      .provision(JSON.stringify({ publisher: { id: 'aurora' }, groups: [{ id: groupId, bounties: all }] }));
+  };
+  const check = (): Promise<number> => checkAll(money.db(), now());
+  const memberId = (member: 'A' | 'B'): string => `acc_${group}_${member}`;
+  const progress: Bounties['progress'] = async (bountyId, member = 'A') => {
+    const { status, body } = await call('GET', `/bounties/${bountyId}?includeProgress=true`);
+    expect(status).toBe(200);
+    return body.progress.find((each: ProgressRecord) => each.member.id === memberId(member));
+  };
+  return {
+    ...money,
+    group: () => group,
+    memberId,
+    now,
+    setNow(time) {
+      fixed = time;
+    },
+    async define(changes = {}, groupId = group) {
+      const made = bounty(changes);
+      await defineAll([made], groupId);
+      return String(made.id);
+    },
+    defineAll,
+    check,
+    async settleAndCheck() {
+      await settleAll(money.db());
+      return check();
+    },
+    bounties: call,
+    progress,
+    async standing(bountyId, member = 'A') {
+      const found = await progress(bountyId, member);
+      if (found === undefined) return 'not begun';
+      return `${found.completionCount}/${found.currentObjectives.map(({ count }) => count).join(',')}`;
+    },
+    async given(bountyId, member = 'A') {
+      const found = await progress(bountyId, member);
+      return (found?.completedObjectives ?? []).flatMap(({ rewards }) => rewards);
+    },
+    async events(bountyId) {
+      const rows = await money.query(sql<{ event: string }>`
+        select event from webhook_event
+        where publisher_id = 'aurora' and kind = 'Bounty/BountyReward' and event::json ->> 'bountyId' = ${bountyId}
+        order by event_id`);
+      return rows.map(({ event }) => JSON.parse(event));
+    },
+  };
+}
+
+/** Checks progress until none waits. @returns how many completions there were */
+export async function checkAll(db: Db, now: Date): Promise<number> {
+  let completions = 0;
+  for (;;) {
+    const publishers = await publishersToCheck(db);
+    if (publishers.length === 0) return completions;
+    for (const publisherId of publishers)
+      completions += (await completeBounties(db, publisherId, now)).completed;
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  startServer,
+  until,
+} from '../attribution-process.ts';
+import { makeDataFolder } from '../data-folder.ts';
+import { purchase } from '../fixtures.ts';
+
+const folder = makeDataFolder();
+const environment = { DATA_DIR: folder.path, SETTLE_INTERVAL_MS: '50' };
+let server: AttributionServer;
+let key = '';
+
+const program = `
+publisher: { id: studio, apiKeys: [ { name: backend, kind: secret } ] }
+groups:
+  - id: main
+    revShare: 10
+    holdDays: 0
+    members:
+      - { id: acc_ann, name: Ann, playerId: p-1, codes: [ { code: ANN } ] }
+      - { id: acc_ben, name: Ben, codes: [ { code: BEN } ] }
+`;
+const spring = `id: spring
+name: Spring
+startsAt: 2026-01-01T00:00:00Z
+limit: null
+objectives:
+  - { name: Sell swords, type: Purchase, count: 2, skus: [ { id: sword } ] }
+  - { name: Earn, type: Purchase, condition: Amount, count: 1000, currency: USD }
+rewards:
+  - { name: Trophy, type: External, externalId: t-1 }
+  - { name: Bonus, type: Payment, amount: 500, currency: USD }
+`;
+
+beforeAll(async () => {
+  server = await startServer(environment);
+  const { stdout } = await runAttribution(['provision', '-', '--json'], { environment, input: program });
+  ({ key } = JSON.parse(stdout).keys[0]);
+});
+afterAll(async () => {
+  server.kill('SIGTERM');
+  await server.ended;
+  killLeftovers();
+  await folder.remove();
+});
+
+const run = async (words: string[], input = '') => {
+  const { code, stdout, stderr } = await runAttribution(['bounties', ...words, '--publisher', 'studio'], {
+    environment,
+    input,
+  });
+  return { code, stdout, stderr };
+};
+const ok = async (words: string[], input?: string): Promise<string> => {
+  const { code, stdout, stderr } = await run(words, input);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+};
+const json = async (words: string[], input?: string) => JSON.parse(await ok([...words, '--json'], input));
+const group = ['--group', 'main'];
+
+test('bounties are added, seen to be completed, delivered and ended, by commands beside a running server', async () => {
+  expect(await ok(['list', ...group])).toBe('The group main has no bounties.\n');
+  expect(await ok(['add', '-', ...group], spring)).toBe('The bounty spring is as the file says.\n');
+  expect(await json(['add', '-', ...group], spring)).toEqual({ bountyId: 'spring' });
+  expect(await ok(['show', 'spring'])).toContain('No member has begun it.');
+  const rows = Array.from({ length: 5 }, (_, index) =>
+    purchase({
+      code: index === 4 ? 'BEN' : 'ANN',
+      skuId: 'sword',
+      subtotal: 600,
+      transactionDate: '2026-05-01T00:00:00Z',
+    }),
+  );
+  const recorded = await fetch(`${server.url}/v1/attributions/transactions`, {
+    method: 'POST',
+    headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
+    body: JSON.stringify(rows),
+  });
+  expect(recorded.status).toBe(200);
+  const { bounty, progress } = await until('two completions', async () => {
+    const shown = await json(['show', 'spring']);
+    return shown.progress[0]?.completionCount === 2 && shown.progress.length === 2 && shown;
+  });
+  expect(bounty).toMatchObject({ id: 'spring', rewards: [{ type: 'External' }, { type: 'Payment' }] });
+  const [first, second] = progress[0].completedObjectives.map(
+    (each: { rewards: { id: string }[] }) => each.rewards[0]?.id,
+  );
+  const table = await ok(['show', 'spring']);
+  expect(table).toContain(
+    'Spring (spring): open, from 2026-01-01T00:00:00.000Z\n  as often as a member likes\n',
+  );
+  expect(table).toContain('asks for  Sell swords: 2 purchases of sword\n');
+  expect(table).toContain('asks for  Earn: purchases for 10.00 USD\n');
+  expect(table).toContain('gives     Bonus: 5.00 USD\n');
+  expect(table).toMatch(/^acc_ben +Ben +0 +Sell swords 1\/2, Earn 600\/1000 +-$/m);
+  expect(table).toContain(`${first} ${second}`);
+
+  const done = ['complete-reward', String(first), ...group];
+  expect(await ok([...done, '--reference', 'parcel'])).toBe(
+    `The reward ${first} (Trophy) is complete: parcel.\n`,
+  );
+  expect(await json([...done, '--reference', 'late'])).toEqual({
+    id: first,
+    name: 'Trophy',
+    externalId: 't-1',
+    rewardCompleted: true,
+    rewardReferenceId: 'parcel',
+  });
+  expect(await ok(['show', 'spring'])).not.toContain(first);
+
+  expect(await json(['list', ...group])).toMatchObject({ bounties: [{ id: 'spring' }] });
+  expect(await ok(['list', ...group])).toMatch(/^spring +Spring +open +2026-01-01T00:00:00.000Z +- +none$/m);
+  const { endsAt } = await json(['end', 'spring']);
+  expect(await ok(['end', 'spring'])).toBe(`The bounty spring ended at ${endsAt}.\n`);
+  expect(await ok(['list', ...group])).toMatch(/^spring +Spring +over/m);
+
+  const { stdout } = await runAttribution(
+    ['payouts', 'preview', '--publisher', 'studio', '--group', 'main', '--json'],
+    { environment },
+  );
+  expect(JSON.parse(stdout).payables[0]).toMatchObject({
+    memberId: 'acc_ann',
+    rewardCount: 2,
+    rewardsMinor: '1000',
+  });
+  const verdict = await runAttribution(['ledger', 'verify'], { environment });
+  expect(verdict.code).toBe(0);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  // The demo's own two are among them.
+  expect(metrics).toContain('attribution_completed_bounties_total 4\n');
+});
+
+test.each([
+  [
+    ['add', '-', ...group],
+    spring.replace('2026-01-01T00:00:00Z', 'soon'),
+    /^-:3: startsAt must be a timestamp/,
+  ],
+  [
+    ['add', '-', ...group],
+    spring.replace('count: 2', 'count: 0'),
+    /^-:6: objectives\[0\]\.count must be at least 1/,
+  ],
+  [
+    ['add', '-', ...group],
+    spring.replace('condition: Amount, ', ''),
+    /^-:7: count of an objective|^-:7: condition of an objective/,
+  ],
+  [['add', '-', '--group', 'nowhere'], spring, /has no group nowhere/],
+  [['add', '/no/such/file', ...group], '', /Cannot read/],
+  [['show', 'nothing'], '', /No bounty has this id/],
+  [['end', 'nothing'], '', /has no bounty nothing/],
+  [['complete-reward', 'nothing', ...group], '', /Bounty Reward not found/],
+  [['complete-reward', 'nothing', ...group, '--reference', ''], '', /--reference must have/],
+])('%j is refused in words', async (words, input, message) => {
+  const { code, stdout, stderr } = await run(words, input);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain('    at ');
+});
