@@ -97,9 +97,9 @@ test('explain says, rule by rule, why a row earns what it earns', async () => {
 test('a payout from its preview to its end', async () => {
   const row = await settled('ANN', 100_000);
   const preview = await ofStudio('payouts', 'preview', '--group', 'main');
-  expect(preview.stdout).toMatch(/acc_ann\s+=Ann\(\)\s+USD\s+2\s+112\.34\s+0\.00\s+112\.34\s+due/);
+  expect(preview.stdout).toMatch(/acc_ann\s+=Ann\(\)\s+USD\s+2\s+112\.34\s+0\.00\s+0\.00\s+112\.34\s+due/);
   expect(preview.stdout).toMatch(
-    /acc_ben\s+Ben\s+USD\s+1\s+0\.08\s+0\.00\s+0\.08\s+waits \(minimum 50\.00\)/,
+    /acc_ben\s+Ben\s+USD\s+1\s+0\.08\s+0\.00\s+0\.00\s+0\.08\s+waits \(minimum 50\.00\)/,
   );
   const asOf = /--as-of (\S+)/.exec(preview.stdout)?.[1] ?? '';
   const { payables } = await json('payouts', 'preview', '--group', 'main', '--as-of', asOf);
