@@ -123,6 +123,7 @@ export interface PayoutPayload {
 export interface SchedulePayload {
   readonly id: string;
   readonly groupId: string;
+  readonly groupName: string;
   readonly startDate: string;
   readonly endDate: string;
   /** 25 means 25 percent. */

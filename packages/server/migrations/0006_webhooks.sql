@@ -11,14 +11,15 @@ create table webhook_endpoint (
   next_secret text check (length(next_secret) >= 24),
   rotation_started_at timestamptz,
   is_enabled boolean not null default true,
-  is_listener boolean not null default false,
+  -- When a listener was last there; null for an endpoint of a publisher's.
+  listener_seen_at timestamptz,
   disabled_reason text,
   -- The first failed attempt since the last delivery; null while all is well.
   failing_since timestamptz,
   created_at timestamptz not null default now(),
   primary key (publisher_id, endpoint_id),
   check ((next_secret is null) = (rotation_started_at is null)),
-  check (not (is_listener and is_enabled))
+  check (listener_seen_at is null or not is_enabled)
 );
 select distribute_by_publisher('webhook_endpoint');
 alter table webhook_endpoint add foreign key (publisher_id) references publisher;

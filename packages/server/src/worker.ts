@@ -10,6 +10,7 @@ import type { Metrics } from './platform/telemetry/metrics.ts';
 import { tellSchedules } from './revenue-shares/tell-schedules.ts';
 import { startSettlement } from './settlement/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery-worker.ts';
+import { removeDeadListeners } from './webhooks/manage-endpoints.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
 import { createSender } from './webhooks/send-request.ts';
 
@@ -68,6 +69,7 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
       onError: report('webhook delivery'),
     }),
     startRepeating(async (stopping) => {
+      await removeDeadListeners(db);
       await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
       return purgeEveryMs;
     }, report('purging of webhooks')),

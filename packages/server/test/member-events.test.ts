@@ -142,7 +142,7 @@ describe('who is told', () => {
     await all();
     expect(await deliveriesOf(endpointId)).toEqual([]);
     await switchEndpoint(db(), 'aurora', endpointId, true);
-    expect(await replayDeliveries(db(), 'aurora', { since: moment?.at })).toBe(2);
+    expect(await replayDeliveries(db(), 'aurora', { since: moment?.at })).toMatchObject({ replayed: 2 });
     expect(await deliveriesOf(endpointId)).toHaveLength(2);
   });
 

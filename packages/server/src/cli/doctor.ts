@@ -110,7 +110,7 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
   }>(`
     select (select count(*)::int from webhook_worker where alive_until > clock_timestamp()) as workers,
            count(*) filter (where is_enabled and failing_since is not null)::int as failing,
-           count(*) filter (where not is_enabled and not is_listener and failing_since is not null)::int as off,
+           count(*) filter (where not is_enabled and listener_seen_at is null and failing_since is not null)::int as off,
            (select extract(epoch from clock_timestamp() - min(next_attempt_at))::float8 * 1000
             from webhook_delivery
             where status = 'Pending' and worker_id is null) as due_ms

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
+import { rowIdFloor } from '../platform/ids.ts';
 import { readTarget } from '../webhooks/address-guard.ts';
-import { addEndpoint, removeEndpoint } from '../webhooks/manage-endpoints.ts';
+import { addEndpoint, keepListening, removeEndpoint } from '../webhooks/manage-endpoints.ts';
 import { createSender } from '../webhooks/send-request.ts';
 import { type Envelope, signatureHeaders, toBody } from '../webhooks/signature.ts';
 import { readEventKinds } from './webhooks.ts';
@@ -16,7 +17,11 @@ export interface ListenOptions {
 }
 
 const pollMs = 200;
-/** Events become visible when they are committed, which may be after later ones: so each look goes back a while. */
+const keepEveryMs = 60_000;
+/**
+ * Events become visible when they are committed, which may be after later ones: so each look goes back a while
+ * before the one before it, however long forwarding took.
+ */
 const lookBackMs = 60_000;
 const eventsAtOnce = 500;
 
@@ -47,8 +52,16 @@ export async function listenCommand(
       print(`The secret for this session: ${secret}\n`);
     } else print(JSON.stringify({ listening: publisher, secret }));
     const seen = new Map<string, number>();
+    let lookedAt = clock.now();
+    let keptAtMs = lookedAt.getTime();
     while (!stopping.aborted) {
-      for (const envelope of await newEvents(db, publisher, eventKinds, startedAt, clock.now(), seen)) {
+      const from = new Date(Math.max(startedAt.getTime(), lookedAt.getTime() - lookBackMs));
+      lookedAt = clock.now();
+      if (lookedAt.getTime() - keptAtMs > keepEveryMs) {
+        await keepListening(db, publisher, endpointId);
+        keptAtMs = lookedAt.getTime();
+      }
+      for (const envelope of await newEvents(db, publisher, eventKinds, from, seen)) {
         const body = toBody(envelope);
         if (json) print(body);
         else
@@ -78,17 +91,16 @@ async function newEvents(
   db: Db,
   publisherId: string,
   kinds: readonly string[],
-  startedAt: Date,
-  now: Date,
+  from: Date,
   seen: Map<string, number>,
 ): Promise<Envelope[]> {
-  const from = new Date(Math.max(startedAt.getTime(), now.getTime() - lookBackMs));
-  for (const [eventId, atMs] of seen) if (atMs < from.getTime() - lookBackMs) seen.delete(eventId);
+  for (const [eventId, atMs] of seen) if (atMs < from.getTime()) seen.delete(eventId);
   const { rows } = await sql<Envelope>`
     select event_id as "eventId", created_at as "createdAt", kind, event
     from webhook_event
-    where publisher_id = ${publisherId} and created_at >= ${from} and kind = any(${kinds}::text[])
-      and event_id <> all(${[...seen.keys()]}::uuid[])
+    where publisher_id = ${publisherId} and event_id >= ${rowIdFloor(from)}::uuid
+      and created_at >= ${from} and kind = any(${kinds}::text[])
+      and not exists (select from unnest(${[...seen.keys()]}::uuid[]) as s (id) where s.id = event_id)
     order by event_id
     limit ${eventsAtOnce}`.execute(db);
   for (const { eventId, createdAt } of rows) seen.set(eventId, createdAt.getTime());

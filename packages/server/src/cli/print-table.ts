@@ -4,7 +4,7 @@ export function printTable(
   rows: readonly (readonly string[])[],
   print: (line: string) => void,
 ): void {
-  const all = [head, ...rows];
+  const all = [head, ...rows].map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' ')));
   const widths = head.map((_, column) =>
     all.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
   );
@@ -17,3 +17,6 @@ export function printTable(
     );
   }
 }
+
+/** Text from outside for a terminal: without the characters that command one, line breaks and tabs apart. */
+export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Control}/gu, '\ufffd');

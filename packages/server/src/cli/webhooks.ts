@@ -17,7 +17,7 @@ import { replayDeliveries } from '../webhooks/replay-deliveries.ts';
 import { createResolver } from '../webhooks/resolve-host.ts';
 import { createSender } from '../webhooks/send-request.ts';
 import { sendTest } from '../webhooks/send-test.ts';
-import { printTable } from './print-table.ts';
+import { printable, printTable } from './print-table.ts';
 
 type Print = (line: string) => void;
 interface Common {
@@ -97,7 +97,7 @@ async function checkTarget(
 }
 
 export async function listWebhooksCommand(db: Db, options: Common, print: Print): Promise<void> {
-  const endpoints = await listEndpoints(db, options.publisher);
+  const endpoints = await listEndpoints(db, options.publisher, systemClock.now());
   if (options.json) {
     print(JSON.stringify(endpoints.map(toJson)));
     return;
@@ -161,7 +161,7 @@ export async function testWebhookCommand(
       endpointId,
     );
     const isDelivered = statusCode === 200;
-    const text = answer.toString('utf8');
+    const text = printable(answer.toString('utf8'));
     if (options.json) {
       print(
         JSON.stringify({ eventId, url, delivered: isDelivered, statusCode, error, durationMs, answer: text }),
@@ -190,7 +190,7 @@ export async function rotateSecretCommand(
 ): Promise<void> {
   if (options.finish) {
     await endRotation(db, options.publisher, endpointId, clock.now());
-    print(options.json ? JSON.stringify({ endpointId, rotating: false }) : 'The old secret signs no more.');
+    print(options.json ? JSON.stringify({ endpointId, rotating: false }) : 'Within seconds the old secret signs no more.');
     return;
   }
   const secret = await startRotation(db, options.publisher, endpointId, clock.now());
@@ -250,7 +250,7 @@ export async function deliveriesCommand(db: Db, options: DeliveriesOptions, prin
     print(
       `\n${endpointId}, attempt ${attemptNumber}, ${startedAt.toISOString()}, ${durationMs} ms: ${statusCode ?? error}`,
     );
-    if (answer !== '') print(answer);
+    if (answer !== '') print(printable(answer));
   }
 }
 
@@ -263,19 +263,16 @@ export async function replayCommand(
   if ((event === undefined) === (options.since === undefined))
     throw new OperatorError('Say what to replay: --event <id>, or --since <timestamp>.');
   const since = options.since === undefined ? undefined : readMoment(options.since);
-  const replayed = await replayDeliveries(db, publisher, {
-    eventId: event,
-    since,
-    endpointId: endpoint,
-    all,
-  });
-  print(
-    json
-      ? JSON.stringify({ replayed })
-      : `${replayed} deliver${replayed === 1 ? 'y is' : 'ies are'} on the way${
-          replayed === 0 ? ': no endpoint that is on wants such an event, or all was delivered (--all)' : ''
-        }.`,
-  );
+  const wanted = { eventId: event, since, endpointId: endpoint, all };
+  const { replayed, underWay } = await replayDeliveries(db, publisher, wanted);
+  if (json) {
+    print(JSON.stringify({ replayed, underWay }));
+    return;
+  }
+  print(`${replayed} deliver${replayed === 1 ? 'y is' : 'ies are'} on the way.`);
+  if (underWay > 0) print(`${underWay} were being sent at this moment: replay again if they fail.`);
+  else if (replayed === 0)
+    print('No endpoint that is on wants such an event, or all was delivered (--all sends it again).');
 }
 
 function readMoment(text: string): Date {

@@ -22,3 +22,15 @@ export function randomBase62(length: number): string {
   }
   return text;
 }
+
+const clocksDifferMs = 60_000;
+
+/**
+ * An id below, or with `later` above, those of rows made at a moment: ids begin with their time in milliseconds.
+ * The clocks of machines may differ by a minute.
+ */
+export function rowIdFloor(moment: Date, side: 'earlier' | 'later' = 'earlier'): string {
+  const ms = Math.max(0, moment.getTime() + (side === 'later' ? clocksDifferMs : -clocksDifferMs));
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

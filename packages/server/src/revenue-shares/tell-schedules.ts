@@ -20,8 +20,12 @@ export async function tellSchedules(db: Db, now: Date): Promise<number> {
     where not is_end_told and deleted_at is null and case when is_start_told then ends_at else starts_at end <= ${now}
     order by publisher_id, schedule_id
     limit ${schedulesAtOnce}`.execute(db);
+  const failures: unknown[] = [];
   for (const { publisher_id, schedule_id } of rows)
-    await inTransaction(db, (tx) => tellSchedule(tx, publisher_id, schedule_id, now));
+    await inTransaction(db, (tx) => tellSchedule(tx, publisher_id, schedule_id, now)).catch((error) => {
+      failures.push(error); // one that cannot be told stops no other
+    });
+  if (failures.length > 0) throw failures[0];
   return rows.length;
 }
 

@@ -5,6 +5,9 @@ import { OperatorError } from '../platform/operator-error.ts';
 /** A target that webhooks must not reach; the message is for the publisher. */
 export class TargetRefused extends OperatorError {}
 
+/** Public by its number, and inside all the same: what Azure's machines ask for their own secrets. */
+const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
+
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
@@ -14,6 +17,7 @@ const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
 export function isPublicAddress(address: string): boolean {
   // A zone (fe80::1%eth0) names a link of this machine.
   if (isIP(address) === 0 || address.includes('%')) return false;
+  if (platformAddresses.has(address)) return false;
   const parsed = ipaddr.parse(address);
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(anywhere));
 }
@@ -45,6 +49,7 @@ export function readTarget(text: string, allowPrivate: boolean): URL {
   if (url.username !== '' || url.password !== '')
     throw new TargetRefused('The URL must not hold a user name or a password; signatures prove who sends.');
   url.hash = '';
+  if (url.href.length > 2_000) throw new TargetRefused('The URL is longer than 2,000 characters.');
   const address = literalAddress(url.hostname);
   if (!allowPrivate && address !== null) requirePublicAddress(address);
   if (!allowPrivate && ownName.test(url.hostname))

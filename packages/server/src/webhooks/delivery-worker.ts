@@ -47,7 +47,7 @@ export interface DeliveryOptions {
 interface Lane {
   slots: EndpointSlots;
   /** Taken, and waiting for a slot. */
-  queue: TakenDelivery[];
+  queue: (TakenDelivery & { takenMs: number })[];
   /** A failure was saved since the last delivery: those under way when they were taken did not know of it. */
   hasFailed: boolean;
 }
@@ -67,6 +67,8 @@ const endpointsAtOnce = 5_000;
 const queriesAtOnce = 4;
 const pauseWhenBusyMs = 5;
 const lookEveryMs = 50;
+/** What was taken longer ago is taken anew. */
+const staleAfterMs = 2_000;
 /** What counts as new where there is a backlog. */
 const freshMs = 10_000;
 const saveEveryMs = 15;
@@ -235,14 +237,20 @@ class Delivery {
   #enqueue(delivery: TakenDelivery): void {
     this.#taken.set(nameOf(delivery), delivery);
     const lane = this.#lane(delivery.publisherId, delivery.endpointId);
-    lane.queue.push(delivery);
+    lane.queue.push({ ...delivery, takenMs: performance.now() });
     this.#sendNext(lane);
   }
 
   #sendNext(lane: Lane): void {
     while (lane.slots.free(performance.now()) > 0) {
-      const delivery = lane.queue.shift();
+      const [delivery] = lane.queue;
       if (delivery === undefined) return;
+      // Its endpoint may have been changed since it was taken: off, elsewhere, another secret.
+      if (performance.now() - delivery.takenMs > staleAfterMs) {
+        void this.#giveBack(lane).catch(this.#options.onError);
+        return;
+      }
+      lane.queue.shift();
       void this.#send(lane, delivery).catch(this.#options.onError);
     }
   }

@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { Tables } from '../platform/database/tables.generated.ts';
@@ -59,7 +59,7 @@ export function addEndpoint(
         event_kinds: [...eventKinds],
         secret,
         is_enabled: !isListener,
-        is_listener: isListener,
+        listener_seen_at: isListener ? sql<Date>`now()` : null,
       })
       .execute();
     return { endpointId, secret };
@@ -67,7 +67,7 @@ export function addEndpoint(
 }
 
 /** The publisher's endpoints, oldest first. @throws OperatorError when there is no such publisher */
-export async function listEndpoints(db: Db, publisherId: string): Promise<WebhookEndpoint[]> {
+export async function listEndpoints(db: Db, publisherId: string, now: Date): Promise<WebhookEndpoint[]> {
   await requirePublisher(db, publisherId);
   const rows = await db
     .selectFrom('webhook_endpoint')
@@ -76,7 +76,7 @@ export async function listEndpoints(db: Db, publisherId: string): Promise<Webhoo
       'url',
       'event_kinds',
       'is_enabled',
-      'is_listener',
+      'listener_seen_at',
       'disabled_reason',
       'failing_since',
       'rotation_started_at',
@@ -91,12 +91,39 @@ export async function listEndpoints(db: Db, publisherId: string): Promise<Webhoo
     url: row.url,
     eventKinds: row.event_kinds as EventKind[],
     isEnabled: row.is_enabled,
-    isListener: row.is_listener,
+    isListener: row.listener_seen_at !== null,
     disabledReason: row.disabled_reason,
     failingSince: row.failing_since,
-    rotationStartedAt: row.rotation_started_at,
+    rotationStartedAt: isRotating(row.rotation_started_at, now) ? row.rotation_started_at : null,
     createdAt: row.created_at,
   }));
+}
+
+/** A rotation that is a day old has ended by itself. */
+const isRotating = (startedAt: Date | null, now: Date): boolean =>
+  startedAt !== null && startedAt > rotationCutoff(now);
+
+/** Says that a listener is still there. */
+export async function keepListening(db: Db, publisherId: string, endpointId: string): Promise<void> {
+  await db
+    .updateTable('webhook_endpoint')
+    .set({ listener_seen_at: sql<Date>`now()` })
+    .where('publisher_id', '=', publisherId)
+    .where('endpoint_id', '=', endpointId)
+    .execute();
+}
+
+/** Removes the listeners that went without saying so: for each of them events would be kept that nobody wants. */
+export async function removeDeadListeners(db: Db): Promise<void> {
+  const dead = await db
+    .selectFrom('webhook_endpoint')
+    .select(['publisher_id', 'endpoint_id'])
+    .where('listener_seen_at', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute();
+  for (const { publisher_id, endpoint_id } of dead)
+    await removeEndpoint(db, publisher_id, endpoint_id).catch((error) => {
+      if (!(error instanceof OperatorError)) throw error; // another process was faster
+    });
 }
 
 /** Changes an endpoint's address or what it is told of. @throws OperatorError when there is no such endpoint */
@@ -192,7 +219,7 @@ async function lockEndpoint(tx: Tx, publisherId: string, endpointId: string, now
     .executeTakeFirst();
   if (endpoint === undefined) throw noSuchEndpoint(publisherId, endpointId);
   const { next_secret: next, rotation_started_at: startedAt } = endpoint;
-  if (next === null || startedAt === null || startedAt > rotationCutoff(now)) return endpoint;
+  if (next === null || isRotating(startedAt, now)) return endpoint;
   await tx
     .updateTable('webhook_endpoint')
     .set({ secret: next, next_secret: null, rotation_started_at: null })
@@ -214,7 +241,7 @@ async function updateEndpoint(
       .set(changes)
       .where('publisher_id', '=', publisherId)
       .where('endpoint_id', '=', endpointId)
-      .where('is_listener', '=', false)
+      .where('listener_seen_at', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw noSuchEndpoint(publisherId, endpointId);
   });

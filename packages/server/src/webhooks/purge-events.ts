@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { rowIdFloor } from '../platform/ids.ts';
 
 const eventsAtOnce = 1_000;
 
@@ -26,7 +27,7 @@ async function purgeSet(db: Db, publisherId: string, before: Date): Promise<numb
       from (
         select event_id, created_at
         from webhook_event
-        where publisher_id = ${publisherId} and event_id < ${firstRowIdOf(before)}::uuid
+        where publisher_id = ${publisherId} and event_id < ${rowIdFloor(before, 'later')}::uuid
         order by event_id
       ) e
       where e.created_at < ${before}
@@ -54,10 +55,4 @@ async function purgeSet(db: Db, publisherId: string, before: Date): Promise<numb
     )
     select count(*) as deleted from event`.execute(db);
   return Number(rows[0]?.deleted ?? 0);
-}
-
-/** Ids of rows made later are larger: they begin with their time, in milliseconds. Clocks may differ by a minute. */
-function firstRowIdOf(moment: Date): string {
-  const hex = (moment.getTime() + 60_000).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

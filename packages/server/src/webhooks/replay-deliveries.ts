@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { isRowId } from '../platform/ids.ts';
+import { isRowId, rowIdFloor } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 
@@ -15,28 +15,37 @@ export interface ReplayOptions {
   all?: boolean | undefined;
 }
 
+export interface Replayed {
+  /** Deliveries that are on their way now. */
+  replayed: number;
+  /** Those that were being sent at this moment, and are left to that attempt. */
+  underWay: number;
+}
+
 const eventsAtOnce = 10_000;
 
 /**
  * Sends events again, with the same eventId and bytes; their retry schedule starts anew. Without `all`, of a span
  * of time only what was never delivered, which includes what an endpoint missed while it was off.
- * @returns how many deliveries are on their way now
+ * An endpoint that is not named is sent nothing of the time before it was added.
  * @throws OperatorError when there is no such publisher, endpoint or event
  */
 export async function replayDeliveries(
   db: Db,
   publisherId: string,
   { eventId, since, endpointId, all = false }: ReplayOptions,
-): Promise<number> {
+): Promise<Replayed> {
   await requirePublisher(db, publisherId);
   await requireEndpoint(db, publisherId, endpointId ?? null);
   if (eventId !== undefined) await requireEvent(db, publisherId, eventId);
   const options = { eventId, since, endpointId, all };
   let replayed = 0;
+  let underWay = 0;
   for (let after: string | null = null; ; ) {
     const set = await replaySet(db, publisherId, options, after);
     replayed += Number(set.replayed);
-    if (set.last === null || set.events < eventsAtOnce) return replayed;
+    underWay += Number(set.underWay);
+    if (set.last === null || set.events < eventsAtOnce) return { replayed, underWay };
     after = set.last;
   }
 }
@@ -46,6 +55,7 @@ interface ReplayedSet {
   last: string | null;
   events: bigint;
   replayed: bigint;
+  underWay: bigint;
 }
 
 async function replaySet(
@@ -61,6 +71,7 @@ async function replaySet(
       where publisher_id = ${publisherId}
         and (${eventId ?? null}::uuid is null or event_id = ${eventId ?? null}::uuid)
         and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+        and event_id >= ${rowIdFloor(since ?? new Date(0))}::uuid
         and (${after}::uuid is null or event_id > ${after}::uuid)
       order by event_id
       limit ${eventsAtOnce}
@@ -71,7 +82,8 @@ async function replaySet(
       from chosen c
       join webhook_endpoint p
         on p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
-       and (${endpointId ?? null}::text is null or p.endpoint_id = ${endpointId ?? null})
+       and case when ${endpointId ?? null}::text is null then c.created_at >= p.created_at
+                else p.endpoint_id = ${endpointId ?? null} end
       order by c.event_id, p.endpoint_id
       on conflict (publisher_id, event_id, endpoint_id) do update
         set status = 'Pending', try_count = 0, next_attempt_at = excluded.next_attempt_at, finished_at = null
@@ -79,7 +91,14 @@ async function replaySet(
       returning d.event_id
     )
     select (select max(event_id::text) from chosen) as last, (select count(*) from chosen) as events,
-           (select count(*) from replayed) as replayed`.execute(db);
+           (select count(*) from replayed) as replayed,
+           (select count(*)
+            from chosen c
+            join webhook_delivery d on d.publisher_id = ${publisherId} and d.event_id = c.event_id
+            where d.worker_id is not null
+              and (${endpointId ?? null}::text is null or d.endpoint_id = ${endpointId ?? null})) as "underWay"`.execute(
+    db,
+  );
   const [set] = rows;
   if (set === undefined) throw new Error('a replay returned no count');
   return set;

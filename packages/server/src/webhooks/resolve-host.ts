@@ -1,4 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface HostAddress {
   address: string;
@@ -16,6 +17,7 @@ export interface ResolverOptions {
 
 const timeoutMs = 3_000;
 const tries = 2;
+const otherFamilyMs = 300;
 const keptMs = 30_000;
 const maxKept = 10_000;
 
@@ -29,24 +31,36 @@ export function createResolver({ useHostsFile, servers }: ResolverOptions): Reso
   const kept = new Map<string, { addresses: readonly HostAddress[]; untilMs: number }>();
 
   const ask = async (hostname: string): Promise<readonly HostAddress[]> => {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addresses = [
-      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 as const })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 as const })) : []),
-    ];
-    if (addresses.length > 0) return addresses;
+    const found: HostAddress[] = [];
+    const lookUp = async (family: 4 | 6): Promise<void> => {
+      const addresses = await (family === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname));
+      found.push(...addresses.map((address) => ({ address, family })));
+    };
+    const lookUps = [lookUp(4), lookUp(6)];
+    const both = Promise.allSettled(lookUps);
+    const oneIsFound = await Promise.any(lookUps).then(
+      () => true,
+      () => false,
+    );
+    // A name server that answers for one family only must not cost an attempt most of its time.
+    if (oneIsFound) await Promise.race([both, sleep(otherFamilyMs)]);
+    if (found.length > 0) return [...found];
     if (useHostsFile) {
-      const found = await lookup(hostname, { all: true }).catch(() => []);
-      if (found.length > 0) return found as HostAddress[];
+      const listed = await lookup(hostname, { all: true }).catch(() => []);
+      if (listed.length > 0) return listed as HostAddress[];
     }
-    throw four.status === 'rejected' ? four.reason : new Error(`no address for ${hostname}`);
+    const [four] = await both;
+    throw four?.status === 'rejected' ? four.reason : new Error(`no address for ${hostname}`);
   };
 
+  const underWay = new Map<string, Promise<readonly HostAddress[]>>();
   return async (hostname) => {
     const now = performance.now();
     const known = kept.get(hostname);
     if (known !== undefined && known.untilMs > now) return known.addresses;
-    const addresses = await ask(hostname);
+    const asking = underWay.get(hostname) ?? ask(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, asking);
+    const addresses = await asking;
     if (kept.size >= maxKept) kept.clear();
     kept.set(hostname, { addresses, untilMs: now + keptMs });
     return addresses;

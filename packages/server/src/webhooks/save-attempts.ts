@@ -100,11 +100,12 @@ export async function saveHealth(
   const { rows } = await sql<{ is_enabled: boolean }>`
     with known as (
       select failing_since <= ${longAgo(at)} as is_long,
-             exists (
+             -- Asked only of an endpoint about to be switched off: it reads all attempts.
+             case when failing_since is null then false else exists (
                select from webhook_attempt a
                where a.publisher_id = ${publisherId} and a.endpoint_id = ${endpointId} and a.status_code = 200
                  and a.started_at > p.failing_since
-             ) as has_delivered
+             ) end as has_delivered
       from webhook_endpoint p
       where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and is_enabled
         and (failing_since is null or failing_since <= ${longAgo(at)})

@@ -191,7 +191,7 @@ const fail = `
     select endpoint_id, event_id from others
   ) f
   where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
-    and (d.worker_id is null or d.worker_id = $2)`;
+    and d.status = 'Pending' and (d.worker_id is null or d.worker_id = $2)`;
 
 async function failDeliveries(
   statements: NamedStatements,

@@ -444,7 +444,7 @@ export interface WebhookEndpoint {
   next_secret: string | null;
   rotation_started_at: Date | null;
   is_enabled: Generated<boolean>;
-  is_listener: Generated<boolean>;
+  listener_seen_at: Date | null;
   disabled_reason: string | null;
   failing_since: Date | null;
   created_at: Generated<Date>;
