@@ -190,7 +190,11 @@ export async function rotateSecretCommand(
 ): Promise<void> {
   if (options.finish) {
     await endRotation(db, options.publisher, endpointId, clock.now());
-    print(options.json ? JSON.stringify({ endpointId, rotating: false }) : 'Within seconds the old secret signs no more.');
+    print(
+      options.json
+        ? JSON.stringify({ endpointId, rotating: false })
+        : 'Within seconds the old secret signs no more.',
+    );
     return;
   }
   const secret = await startRotation(db, options.publisher, endpointId, clock.now());
