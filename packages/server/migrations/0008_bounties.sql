@@ -126,7 +126,8 @@ alter table bounty_progress
   add foreign key (publisher_id, bounty_id) references bounty,
   add foreign key (publisher_id, membership_id) references membership;
 create index bounty_progress_member on bounty_progress (publisher_id, membership_id);
-create index bounty_progress_to_check on bounty_progress (publisher_id, membership_id, bounty_id) where needs_check;
+create index bounty_progress_to_check on bounty_progress (publisher_id, last_progress_check nulls first, progress_id)
+  where needs_check;
 
 -- What counts: a purchase or an event, for one objective and member. row_ids are the attributions that count of a
 -- purchase; value is 1, or for an Amount the sum of their subtotals. It is gone when its last row was taken back.

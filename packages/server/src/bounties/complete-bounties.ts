@@ -88,7 +88,7 @@ async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]>
     select progress_id, membership_id
     from bounty_progress
     where publisher_id = ${publisherId} and needs_check
-    order by membership_id, bounty_id
+    order by last_progress_check nulls first, progress_id -- those with more to complete come again after the others
     limit ${progressPerCommit}`.execute(tx);
   await sql`
     select
@@ -140,6 +140,8 @@ async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]>
     ) asked
     where p.publisher_id = ${publisherId} and p.needs_check
       and p.progress_id = any(${waiting.map((each) => each.progress_id)}::uuid[])
+      -- A link may have moved it meanwhile, to a member that is not locked: then it is next time's.
+      and p.membership_id = any(${waiting.map((each) => each.membership_id)}::uuid[])
     order by p.membership_id, p.bounty_id`.execute(tx);
   return rows.map((row) => ({
     progressId: row.progress_id,

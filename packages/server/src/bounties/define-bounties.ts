@@ -49,6 +49,11 @@ export async function defineBounties(
     if (before !== null && isAsStored(bounty, stored)) continue;
     await refuseForeignIds(tx, publisherId, groupId, bounty, index);
     if (before !== null) refuseFrozen(bounty, before, index);
+    if (bounty.endsAt !== null && bounty.startsAt > bounty.endsAt)
+      throw new DefinitionProblem(
+        [index, 'startsAt'],
+        `the bounty ended at ${bounty.endsAt.toISOString()} and cannot begin after that; make another one`,
+      );
     if (bounty.objectives.some(({ type }) => type === 'NewPlayers'))
       await beginFirstPurchases(tx, publisherId);
     await writeBounty(tx, publisherId, groupId, bounty);

@@ -3,12 +3,19 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
 
+/** A payout of a million rows, or a bounty counted anew, may hold the lock for a minute: nobody waits that long. */
+const patience = '5s';
+
 /**
  * Held by every set being settled and by every clawback: they run beside each other, and a payout's moment
- * beside none of them.
+ * beside none of them. Whoever cannot have it within seconds fails as when the database is busy, and tries again:
+ * one publisher's long commit must not hold the worker, or the connections, that all others share.
  */
 export async function lockForSettling(tx: Tx, publisherId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
+  await sql`
+    select set_config('lock_timeout', ${patience}, true),
+           pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
+  await sql`select set_config('lock_timeout', '0', true)`.execute(tx);
 }
 
 /** Waits for the sets under way, and keeps others from beginning until the commit. */
