@@ -24,6 +24,15 @@ describe('no auth code is issued', () => {
     expect([status, body.code]).toEqual([400, 'PlayerNotInGroup']);
   });
 
+  test('400 PlayerNotInGroup for a member whose account is closed: its code would link nothing', async () => {
+    await generate('main', 'p-shut');
+    await query(sql`
+      update creator_account
+      set closed_at = now()
+      where account_id = (select account_id from membership where player_id = 'p-shut')`);
+    expect((await ask(path('p-shut'))).body.code).toBe('PlayerNotInGroup');
+  });
+
   test("400 PlayerNotInGroup for another publisher's member", async () => {
     expect((await ask(path('p-2'), { key: keys().rival })).body.code).toBe('PlayerNotInGroup');
   });
