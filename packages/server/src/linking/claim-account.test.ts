@@ -113,6 +113,19 @@ describe('a claimed member whose claimer is no member of the group', () => {
     );
   });
 
+  test('whose code is not approved is claimed all the same, and the code is approved no more than before', async () => {
+    await provisionGroup(
+      'main',
+      'members: [ { id: acc_unheard, playerId: p-unheard, codes: [ { code: UNHEARD, managed: true, approved: false } ] } ]',
+    );
+    const id = await makeStranger('Unher');
+    expect((await linked('main', id, 'p-unheard')).id).toBe(id);
+    expect((await ask('/members/UNHEARD')).body.code).toBe('CodeNotInGroup');
+    expect(
+      await query(sql`select account_id, is_managed, is_approved from global_code where code = 'UNHEARD'`),
+    ).toEqual([{ account_id: id, is_managed: false, is_approved: false }]);
+  });
+
   test('is one person in all groups of the publisher: all of its memberships go along', async () => {
     for (const group of ['main', 'moba']) {
       await provisionGroup(

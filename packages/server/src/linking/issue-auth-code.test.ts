@@ -58,6 +58,20 @@ describe('an auth code', () => {
     }
   });
 
+  test('is kept by no cache', async () => {
+    const { headers } = await ask(path('p-1'));
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each(['id', 'player'])(
+    'of the playerId %s is not issued here: the path is another one',
+    async (name) => {
+      await generate('main', name);
+      const { status, body } = await ask(path(name));
+      expect([status, body.authCode]).toEqual([400, undefined]);
+    },
+  );
+
   test('of a key scoped to a group is of a member of that group', async () => {
     const { status } = await ask(`${path('p-9')}?groupId=main`, { key: keys().moba });
     expect(status).toBe(200);
