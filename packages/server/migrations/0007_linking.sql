@@ -13,7 +13,13 @@ select replicate_to_all_nodes('auth_code');
 alter table auth_code add foreign key (account_id) references creator_account;
 
 -- Set when another account has claimed everything that this one was (docs/adr/0012-merged-memberships.md).
-alter table creator_account add column closed_at timestamptz;
+alter table creator_account
+  add column closed_at timestamptz,
+  -- By whom: the last one when that one was claimed too, so that it never needs more than one step either.
+  add column claimed_by text collate "C",
+  add constraint creator_account_claimed check (claimed_by is null or (closed_at is not null and claimed_by <> account_id)),
+  add foreign key (claimed_by) references creator_account;
+create index creator_account_claimed_by on creator_account (claimed_by) where claimed_by is not null;
 
 -- Where a claimed membership went whose claimer had one of the group already. Rows of money and attributions keep
 -- the membership they were made with; readers follow this pointer, which never needs more than one step.
@@ -22,6 +28,18 @@ alter table membership
   add constraint membership_merged check (merged_into is null or (status = 'Removed' and merged_into <> membership_id)),
   add foreign key (publisher_id, group_id, merged_into) references membership (publisher_id, group_id, membership_id);
 create index membership_merged_into on membership (publisher_id, merged_into) where merged_into is not null;
+
+-- Player ids that memberships had until they came back by a claim under another one: history is found by these too.
+create table former_player (
+  publisher_id text collate "C" not null,
+  group_id text collate "C" not null,
+  player_id text collate "C" not null,
+  membership_id uuid not null,
+  primary key (publisher_id, group_id, player_id, membership_id)
+);
+select distribute_by_publisher('former_player');
+alter table former_player
+  add foreign key (publisher_id, group_id, membership_id) references membership (publisher_id, group_id, membership_id);
 
 -- An account may now be a member at several publishers: found by account first.
 drop index membership_account;

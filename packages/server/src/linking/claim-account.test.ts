@@ -47,6 +47,43 @@ describe('a claimed member whose claimer is no member of the group', () => {
     expect(await memberships(before.id)).toEqual([]);
   });
 
+  test('has its history by its old account too, and by each that it was claimed by', async () => {
+    const group = 'moved';
+    await makeEmptyGroup(group);
+    const code = await generate(group, 'p-moved');
+    const { id: oldId } = await byPlayer('p-moved', group);
+    const row = await earn(group, 'A', 5, { code });
+    const id = await makeStranger('Mova');
+    await linked(group, id, 'p-moved');
+    for (const filter of [`memberId=${oldId}`, `memberId=${id}`, 'playerId=p-moved', `code=${code}`])
+      expect([filter, await listed(group, filter)]).toEqual([filter, [row.transactionId]]);
+    expect((await list(`groupId=main&memberId=${oldId}`)).body.code).toBe('MemberNotFound');
+
+    await provisionGroup(
+      group,
+      'members: [ { id: acc_between, codes: [ { code: BETWEEN, managed: true, group: moved } ] } ]',
+    );
+    const second = await generate(group, 'p-chained');
+    const { id: secondId } = await byPlayer('p-chained', group);
+    const chained = await earn(group, 'A', 5, { code: second });
+    await linked(group, 'acc_between', 'p-chained');
+    // The publisher says once more that it manages both codes.
+    await query(sql`update group_code set is_managed = true where group_id = ${group}`);
+    const last = await makeStranger('Lasta');
+    await linked(group, last, 'p-chained');
+    for (const filter of [`memberId=${secondId}`, 'memberId=acc_between', `memberId=${last}`])
+      expect([filter, await listed(group, filter)]).toEqual([filter, [chained.transactionId]]);
+    expect(
+      await query(sql`
+        select account_id, claimed_by from creator_account
+        where account_id in (${secondId}, 'acc_between')
+        order by account_id`),
+    ).toEqual([
+      { account_id: 'acc_between', claimed_by: last },
+      { account_id: secondId, claimed_by: last },
+    ]);
+  });
+
   test('is answered by generate with the primary code of who claimed it', async () => {
     await generate('main', 'p-generated');
     await linked('main', await makeStranger('Gena'), 'p-generated');
@@ -74,6 +111,19 @@ describe('a claimed member whose claimer is no member of the group', () => {
     expect(await memberships(id)).toContainEqual(
       expect.objectContaining({ group_id: 'main', status: 'Pending' }),
     );
+  });
+
+  test('whose code is not approved is claimed all the same, and the code is approved no more than before', async () => {
+    await provisionGroup(
+      'main',
+      'members: [ { id: acc_unheard, playerId: p-unheard, codes: [ { code: UNHEARD, managed: true, approved: false } ] } ]',
+    );
+    const id = await makeStranger('Unher');
+    expect((await linked('main', id, 'p-unheard')).id).toBe(id);
+    expect((await ask('/members/UNHEARD')).body.code).toBe('CodeNotInGroup');
+    expect(
+      await query(sql`select account_id, is_managed, is_approved from global_code where code = 'UNHEARD'`),
+    ).toEqual([{ account_id: id, is_managed: false, is_approved: false }]);
   });
 
   test('is one person in all groups of the publisher: all of its memberships go along', async () => {
@@ -226,7 +276,9 @@ describe('a claimed member whose claimer is a member of the group', () => {
   test('that was Removed comes back with the playerId of the claimed one, though its own is taken meanwhile', async () => {
     const group = 'back';
     await makeEmptyGroup(group);
-    const id = await makeMember(group, 'Back', 'playerId: p-back-old, status: Removed, visible: false');
+    const id = await makeMember(group, 'Back', 'playerId: p-back-old, visible: false');
+    const row = await earn(group, 'A', 5, { code: 'Back' });
+    await makeMember(group, 'Back', 'status: Removed');
     await makeMember(group, 'Newer', 'playerId: p-back-old');
     await generate(group, 'p-back');
     expect((await linked(group, id, 'p-back')).playerId).toBe('p-back');
@@ -234,6 +286,9 @@ describe('a claimed member whose claimer is a member of the group', () => {
     expect((await byPlayer('p-back-old', group)).id).toBe('acc_Newer');
     const { members } = (await ask(`/members?groupId=${group}`)).body;
     expect(members.map((each: { id: string }) => each.id)).toContain(id);
+    const newer = await earn(group, 'A', 6, { code: 'Newer' });
+    expect(await listed(group, 'playerId=p-back')).toEqual([row.transactionId]);
+    expect(await listed(group, 'playerId=p-back-old')).toEqual([row.transactionId, newer.transactionId]);
   });
 
   test('keeps what it has and takes what it lacks: playerId of the link, metadata, tier', async () => {

@@ -51,11 +51,7 @@ export async function claimAccount(
     if (claimed.status === 'Approved' && own?.status !== 'Approved') joined.push(survivingId);
   }
   await takeAccount(tx, publisherId, unclaimedId, accountId, keepsPrimaries);
-  await tx
-    .updateTable('creator_account')
-    .set({ closed_at: now })
-    .where('account_id', '=', unclaimedId)
-    .execute();
+  await closeAccount(tx, unclaimedId, accountId, now);
   return joined;
 }
 
@@ -128,6 +124,7 @@ async function mergeMembership(
     : comesBack
       ? claimed.status
       : own.status;
+  if (comesBack && own.player_id !== null) await keepFormerPlayer(tx, publisherId, own, own.player_id);
   await sql`
     update membership own
     set status = ${status},
@@ -146,6 +143,34 @@ async function mergeMembership(
       and claimed.publisher_id = ${publisherId} and claimed.membership_id = ${claimed.membership_id}::uuid`.execute(
     tx,
   );
+}
+
+/** Its own player id may be another member's by now; what it had then is found by it all the same. */
+async function keepFormerPlayer(
+  tx: Tx,
+  publisherId: string,
+  { group_id, membership_id }: Membership,
+  playerId: string,
+): Promise<void> {
+  await tx
+    .insertInto('former_player')
+    .values({ publisher_id: publisherId, group_id, player_id: playerId, membership_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Accounts that it had claimed itself are said to be claimed by who claims it now: one step, always. */
+async function closeAccount(tx: Tx, unclaimedId: string, accountId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('creator_account')
+    .set({ claimed_by: accountId })
+    .where('claimed_by', '=', unclaimedId)
+    .execute();
+  await tx
+    .updateTable('creator_account')
+    .set({ closed_at: now, claimed_by: accountId })
+    .where('account_id', '=', unclaimedId)
+    .execute();
 }
 
 async function hasGlobalPrimary(tx: Tx, accountId: string): Promise<boolean> {

@@ -24,6 +24,15 @@ describe('no auth code is issued', () => {
     expect([status, body.code]).toEqual([400, 'PlayerNotInGroup']);
   });
 
+  test('400 PlayerNotInGroup for a member whose account is closed: its code would link nothing', async () => {
+    await generate('main', 'p-shut');
+    await query(sql`
+      update creator_account
+      set closed_at = now()
+      where account_id = (select account_id from membership where player_id = 'p-shut')`);
+    expect((await ask(path('p-shut'))).body.code).toBe('PlayerNotInGroup');
+  });
+
   test("400 PlayerNotInGroup for another publisher's member", async () => {
     expect((await ask(path('p-2'), { key: keys().rival })).body.code).toBe('PlayerNotInGroup');
   });
@@ -48,6 +57,20 @@ describe('an auth code', () => {
       ]);
     }
   });
+
+  test('is kept by no cache', async () => {
+    const { headers } = await ask(path('p-1'));
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each(['id', 'player'])(
+    'of the playerId %s is not issued here: the path is another one',
+    async (name) => {
+      await generate('main', name);
+      const { status, body } = await ask(path(name));
+      expect([status, body.authCode]).toEqual([400, undefined]);
+    },
+  );
 
   test('of a key scoped to a group is of a member of that group', async () => {
     const { status } = await ask(`${path('p-9')}?groupId=main`, { key: keys().moba });

@@ -44,7 +44,7 @@ export async function issueAuthCode(
   }
 }
 
-/** The account of a group's member, Approved or Pending, that the publisher knows by a player id; null for none. */
+/** The open account of a group's member, Approved or Pending, that the publisher knows by a player id; null for none. */
 export async function accountOfPlayer(
   db: Db,
   publisherId: string,
@@ -52,12 +52,14 @@ export async function accountOfPlayer(
   playerId: string,
 ): Promise<string | null> {
   const member = await db
-    .selectFrom('membership')
-    .select('account_id')
-    .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', groupId)
-    .where('player_id', '=', playerId)
-    .where('status', '<>', 'Removed')
+    .selectFrom('membership as m')
+    .innerJoin('creator_account as a', 'a.account_id', 'm.account_id')
+    .select('m.account_id')
+    .where('m.publisher_id', '=', publisherId)
+    .where('m.group_id', '=', groupId)
+    .where('m.player_id', '=', playerId)
+    .where('m.status', '<>', 'Removed')
+    .where('a.closed_at', 'is', null)
     .executeTakeFirst();
   return member?.account_id ?? null;
 }

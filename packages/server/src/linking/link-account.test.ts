@@ -215,6 +215,56 @@ describe('at the same time', () => {
     }
     for (const each of seen) expect(['200 undefined', '400 AccountNotFound']).toContain(each);
   });
+
+  test('an account that links itself at another publisher is not claimed by who waited for it', async () => {
+    await generate('main', 'p-crossed');
+    const { id } = await byPlayer('p-crossed');
+    const claiming = await authCode(await makeStranger('Crossed'));
+    const client = await connect(service().testDatabase.connection);
+    await client.query('begin');
+    await client.query('select from creator_account where account_id = $1 for no key update', [id]);
+    const claim = link('main', { playerId: 'p-crossed', authCode: claiming });
+    await until('the claim to wait', async () => {
+      const { rows } = await client.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length > 0;
+    });
+    await client.query(
+      `insert into membership (publisher_id, membership_id, group_id, account_id, status)
+       values ('rival', gen_random_uuid(), 'main', $1, 'Approved')`,
+      [id],
+    );
+    await client.query('commit');
+    const { status, body } = await claim;
+    expect([status, body.code]).toEqual([400, 'PlayerAlreadyLinked']);
+    expect((await byPlayer('p-crossed')).id).toBe(id);
+  });
+
+  test('of a link of an account at one publisher and a claim of it at another, one succeeds', async () => {
+    const atRival = { key: keys().rival, at: other };
+    for (const round of times(12, (each) => each)) {
+      await generate('main', `p-cross-${round}`);
+      const { id } = await byPlayer(`p-cross-${round}`);
+      await linking.send('POST', '/members?groupId=main', { playerId: `p-cross-${round}` }, atRival);
+      const [own, claiming] = [await authCode(id), await authCode(await makeStranger(`Cross${round}`))];
+      const [claim, self] = await Promise.all([
+        link('main', { playerId: `p-cross-${round}`, authCode: claiming }),
+        link('main', { playerId: `p-cross-${round}`, authCode: own }, atRival),
+      ]);
+      expect([
+        [200, undefined, 400, 'AccountNotFound'],
+        [400, 'PlayerAlreadyLinked', 200, undefined],
+      ]).toContainEqual([claim.status, claim.body.code, self.status, self.body.code]);
+    }
+    expect(
+      await query(sql`
+        select m.membership_id
+        from membership m
+        join creator_account a using (account_id)
+        where a.closed_at is not null and m.merged_into is null`),
+    ).toEqual([]);
+  });
 });
 
 test('a link whose connection dies in the middle did nothing, and its code stays usable', async () => {

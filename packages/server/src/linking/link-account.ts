@@ -45,7 +45,7 @@ export async function linkAccount(
     await lockForSettling(tx, publisherId); // payouts count members while nobody merges
     await bumpProgramme(tx, publisherId);
     const accountId = await consumeCode(tx, codeHash);
-    await lockAccount(tx, accountId);
+    if (!(await lockOpenAccount(tx, accountId))) throw accountNotFound();
     const unclaimedId = await accountToClaim(tx, publisherId, group.groupId, link.playerId, accountId);
     const own = await ownMembership(tx, publisherId, group.groupId, accountId);
     if (own !== null && own.player_id !== null && own.player_id !== link.playerId)
@@ -85,8 +85,8 @@ async function consumeCode(tx: Tx, codeHash: Buffer): Promise<string> {
   return consumed.account_id;
 }
 
-/** It may have been claimed at another publisher a moment ago. */
-async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+/** @returns false when another account claimed it, perhaps a moment ago, and it is closed */
+async function lockOpenAccount(tx: Tx, accountId: string): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')
     .select('account_id')
@@ -94,12 +94,12 @@ async function lockAccount(tx: Tx, accountId: string): Promise<void> {
     .where('closed_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (account === undefined) throw accountNotFound();
+  return account !== undefined;
 }
 
 /**
- * The unclaimed account whose member has the player id, locked: made by this publisher, with a code that works in
- * the group, and none that is not managed.
+ * The unclaimed account whose member has the player id, locked: made by this publisher and a member nowhere else,
+ * with a code of its own in the group or everywhere, and none that is not managed.
  * @returns null when the player id is free, or the account's own
  * @throws ApiError PlayerAlreadyLinked when it is another member's
  */
@@ -119,9 +119,16 @@ async function accountToClaim(
     .where('status', '<>', 'Removed')
     .executeTakeFirst();
   if (holder === undefined || holder.account_id === accountId) return null;
+  const taken = new ApiError(
+    'PlayerAlreadyLinked',
+    'The playerId is linked to another member of this group.',
+  );
+  // A statement of its own: the next one sees what was committed while this one waited, such as a link of the
+  // holder's at another publisher, which locks its account as well.
+  if (!(await lockOpenAccount(tx, holder.account_id))) throw taken;
   const { rows } = await sql`
     with code as (
-      select is_managed, true as works_here from global_code where account_id = ${holder.account_id}
+      select is_managed, true as is_here from global_code where account_id = ${holder.account_id}
       union all
       select g.is_managed, g.membership_id = ${holder.membership_id}::uuid
       from membership m
@@ -130,11 +137,11 @@ async function accountToClaim(
     )
     select
     from creator_account a
-    where a.account_id = ${holder.account_id} and a.owner_publisher_id = ${publisherId} and a.closed_at is null
-      and (select bool_and(is_managed) and bool_or(works_here) from code)
-    for no key update of a`.execute(tx);
-  if (rows.length === 0)
-    throw new ApiError('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
+    where a.account_id = ${holder.account_id} and a.owner_publisher_id = ${publisherId}
+      and not exists (
+        select from membership o where o.account_id = a.account_id and o.publisher_id <> ${publisherId})
+      and (select bool_and(is_managed) and bool_or(is_here) from code)`.execute(tx);
+  if (rows.length === 0) throw taken;
   return holder.account_id;
 }
 

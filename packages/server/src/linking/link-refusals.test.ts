@@ -198,6 +198,23 @@ describe('400 PlayerAlreadyLinked', () => {
     expect(await codeOf('main', { playerId, authCode: code })).toEqual([400, 'PlayerAlreadyLinked']);
   });
 
+  test('for a generated member whose account linked itself at another publisher, where it stays a member', async () => {
+    const atRival = { key: keys().rival };
+    await generate('main', 'p-own-abroad');
+    await linking.send('POST', '/members?groupId=main', { playerId: 'p-rival-own' }, atRival);
+    const { authCode: own } = (await ask('/members/p-own-abroad/authCode')).body;
+    const linked = await link('main', { playerId: 'p-rival-own', authCode: own }, atRival);
+    expect([linked.status, linked.body]).toEqual([200, expect.anything()]);
+    const code = await authCode(await makeStranger('Abroad'));
+    expect(await codeOf('main', { playerId: 'p-own-abroad', authCode: code })).toEqual([
+      400,
+      'PlayerAlreadyLinked',
+    ]);
+    const { body } = await ask('/members/player/p-rival-own', atRival);
+    expect(body.id).toBe(linked.body.id);
+    expect((await ask('/members/p-rival-own/authCode', atRival)).status).toBe(200);
+  });
+
   test('for a member that another creator claimed', async () => {
     await generate('main', 'p-taken');
     await linking.linked('main', await makeStranger('First'), 'p-taken');

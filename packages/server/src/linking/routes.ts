@@ -94,6 +94,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
       if (accountId === null)
         throw new ApiError('PlayerNotInGroup', 'No member of the creator group has this playerId.');
       const { authCode, expiresAt } = await issueAuthCode(db, authCodeSecret, accountId, clock.now());
+      reply.header('cache-control', 'no-store'); // a credential
       return sendJson(reply, { authCode, expiresAt: expiresAt.toISOString() });
     },
   );

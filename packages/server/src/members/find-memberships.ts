@@ -12,7 +12,8 @@ export type MemberFilter =
 /**
  * The memberships of a group that hold the history of who a filter names: of any status, so that history
  * stays findable, and with those that were merged into them. A player id that passed from a removed member to
- * another names both; a provider id finds its account at every provider.
+ * another names both; an account that was claimed names who claimed it; a provider id finds its account at every
+ * provider.
  */
 export async function findMemberships(
   db: Db,
@@ -39,9 +40,16 @@ export async function findMemberships(
 function membershipsNamed(publisherId: string, groupId: string, { by, value }: MemberFilter) {
   switch (by) {
     case 'playerId':
-      return sql`m.player_id = ${value}`;
-    case 'memberId':
-      return sql`m.account_id = ${value}`;
+      return sql`m.membership_id in (
+        select k.membership_id from membership k
+        where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${value}
+        union all
+        select f.membership_id from former_player f
+        where f.publisher_id = ${publisherId} and f.group_id = ${groupId} and f.player_id = ${value})`;
+    case 'memberId': // only whose account it was is told who claimed it
+      return sql`m.account_id in (
+        ${value},
+        (select a.claimed_by from creator_account a where a.account_id = ${value} and a.owner_publisher_id = ${publisherId}))`;
     case 'providerId':
       return sql`m.account_id in (select i.account_id from creator_identity i where i.provider_account_id = ${value})`;
     case 'code': {

@@ -21,7 +21,12 @@ groups:
       - { id: acc_ann, name: Ann, codes: [ { code: ANN } ] }
       - { id: acc_made, name: Made, playerId: p-made, codes: [ { code: MADE, managed: true } ] }
       - { id: acc_gone, playerId: p-gone, status: Removed }
-  - { id: side, revShare: 10, members: [ { id: acc_side, playerId: p-side } ] }
+  - id: side
+    revShare: 10
+    members:
+      - { id: acc_side, playerId: p-side }
+      - { id: acc_id, playerId: id }
+      - { id: acc_player, playerId: player }
 `;
 const run = async (words: string[], input?: string) => {
   const { code, stdout, stderr } = await runAttribution(words, {
@@ -64,6 +69,10 @@ test('a code is issued by account or by playerId, works once at the running serv
   ]);
   const byPlayer = await issue('--player', 'p-side', '--group', 'side', '--json');
   expect(JSON.parse(byPlayer.stdout).memberId).toBe('acc_side');
+  for (const name of ['id', 'player']) {
+    const issued = await issue('--player', name, '--group', 'side', '--json');
+    expect(JSON.parse(issued.stdout).memberId, 'a playerId that has no path').toBe(`acc_${name}`);
+  }
 
   const printed = await issue('--player', 'p-made');
   const [authCode = '', ...rest] = printed.stdout.split('\n');
@@ -117,6 +126,6 @@ test('none is issued by a publisher that does not exist, or for an account that 
   expect(again).toMatchObject({
     code: 0,
     stdout:
-      'Publisher studio: 2 group(s), 4 member(s) as the file says.\nLeft alone, because creators claimed them: acc_made.\n',
+      'Publisher studio: 2 group(s), 6 member(s) as the file says.\nLeft alone, because creators claimed them: acc_made.\n',
   });
 });

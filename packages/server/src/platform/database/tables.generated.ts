@@ -171,6 +171,7 @@ export interface CreatorAccount {
   owner_publisher_id: string | null;
   created_at: Generated<Date>;
   closed_at: Date | null;
+  claimed_by: string | null;
 }
 
 export interface CreatorGroup {
@@ -205,6 +206,13 @@ export interface EarningRollup {
   reversed_count: bigint;
   reversed_gross_minor: string;
   reversed_share_minor: string;
+}
+
+export interface FormerPlayer {
+  publisher_id: string;
+  group_id: string;
+  player_id: string;
+  membership_id: string;
 }
 
 export interface GlobalCode {
@@ -481,6 +489,7 @@ export interface Tables {
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
   earning_rollup: EarningRollup;
+  former_player: FormerPlayer;
   global_code: GlobalCode;
   group_code: GroupCode;
   ledger_entry: LedgerEntry;
