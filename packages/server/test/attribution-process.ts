@@ -122,12 +122,13 @@ export async function until<Value>(
   what: string,
   look: () => Value | undefined | null | false | Promise<Value | undefined | null | false>,
   failure: Promise<never> = new Promise(() => undefined),
+  patienceMs = waitMs,
 ): Promise<Value> {
-  const deadline = performance.now() + waitMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== null && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${waitMs / 1_000} s in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1_000} s in vain for ${what}`);
     await Promise.race([new Promise((resolve) => setTimeout(resolve, 20)), failure]);
   }
 }

@@ -97,7 +97,7 @@ test(
       expect(journal.counts[what] ?? 0, what).toBeGreaterThan(0);
     for (const api of apis) expect(await api.stop()).toMatchObject({ code: 0 });
   },
-  durationMs * 2 + 120_000,
+  durationMs * 2 + 400_000,
 );
 
 async function provision(connection: pg.ClientConfig, receiverUrl: string): Promise<string> {

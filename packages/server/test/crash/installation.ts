@@ -12,6 +12,9 @@ export interface KeptCluster {
   stop(): Promise<void>;
 }
 
+/** On a busy machine a start may take its whole time and fail, and be followed by another one. */
+const patienceMs = 180_000;
+
 export async function keepCluster(directory: string): Promise<KeptCluster> {
   let current: EmbeddedCluster;
   let isStopping = false;
@@ -33,10 +36,11 @@ export async function keepCluster(directory: string): Promise<KeptCluster> {
     directory,
     connection,
     ready: async () => {
-      await until('the database to answer', async () => {
+      const answers = async (): Promise<boolean> => {
         await starting;
         return (await asSuperuser(connection, 'select 1')) !== null;
-      });
+      };
+      await until('the database to answer', answers, undefined, patienceMs);
     },
     async stop() {
       isStopping = true;
