@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import {
@@ -42,6 +42,27 @@ async function stop(server: AttributionServer): Promise<void> {
 }
 
 const postmasters = () => folder.postgresProcesses().filter(({ isPostmaster }) => isPostmaster);
+
+test.runIf(existsSync('/proc'))(
+  'a backend that never sees that its database is dead does not keep the next one from starting',
+  async () => {
+    const killed = await startServer(environment);
+    expect((await record(killed, 'before-stuck-backend')).status).toBe(200);
+    const serves = ({ pid }: { pid: number }): boolean =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: attribution attribution');
+    const backend = folder.postgresProcesses().find(serves);
+    if (backend === undefined) throw new Error('the database has no backend');
+    process.kill(backend.pid, 'SIGSTOP');
+    killed.kill('SIGKILL');
+    await killed.ended;
+    for (const { pid } of postmasters()) killProcess(pid);
+
+    const next = await startServer(environment);
+    expect(isAlive(backend.pid)).toBe(false);
+    expect(await savedAt(next, 'before-stuck-backend')).toBe(200);
+    await stop(next);
+  },
+);
 
 test('after kill -9 of the server alone, the next start takes its database over', async () => {
   const killed = await startServer(environment);

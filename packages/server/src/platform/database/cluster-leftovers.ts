@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -25,6 +33,25 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
   // sees that no old backend is left. A number that is its parent's, which this process will be, counts as stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
+}
+
+/**
+ * Ends backends whose server is dead. By themselves they go within moments, but one that waits for a lock of another
+ * that was killed never sees that its server is gone, and keeps the shared memory that a new one needs. The caller
+ * has seen that no server runs in the folder. Only where the system shows processes in /proc.
+ */
+export function endOrphanedBackends(directory: string): void {
+  if (!existsSync('/proc')) return;
+  const folder = realpathSync(directory);
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (command.startsWith('postgres: ') && readlinkSync(`/proc/${pid}/cwd`) === folder)
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It is gone, or somebody else's.
+    }
+  }
 }
 
 /** postmaster.pid: process id in line 1, folder of the socket in line 5. */

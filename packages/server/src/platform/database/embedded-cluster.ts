@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../operator-error.ts';
-import { clearLeftovers, readPostmasterFile } from './cluster-leftovers.ts';
+import { clearLeftovers, endOrphanedBackends, readPostmasterFile } from './cluster-leftovers.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
 
@@ -41,6 +41,8 @@ export interface ClusterOptions {
 
 const database = 'attribution';
 const readyTimeoutMs = 60_000;
+/** Backends see within moments that their server is gone. */
+const orphansLeaveMs = 3_000;
 const stopTimeoutMs = 30_000;
 const restartsPerMinute = 5;
 
@@ -186,6 +188,7 @@ async function startServer(
   runner: Runner,
 ): Promise<ChildProcess> {
   const deadline = performance.now() + readyTimeoutMs;
+  const patience = performance.now() + orphansLeaveMs;
   const outputPath = join(dirname(directory), 'postgres-start.log');
   for (;;) {
     const output = openSync(outputPath, 'w', 0o600);
@@ -213,6 +216,7 @@ async function startServer(
       throw new OperatorError(`the embedded database did not start: ${lastWords(directory, outcome)}`);
     await sleep(200);
     await clearLeftovers(directory, socketDirectory);
+    if (performance.now() > patience) endOrphanedBackends(directory);
   }
 }
 
