@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { MemberFilter } from '../members/find-memberships.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -9,7 +10,6 @@ import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '..
 import { firstProblem, problemText, validatorCompiler } from '../platform/http/validation.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { Programmes } from '../publishers/programmes.ts';
-import { resolveGroup } from '../publishers/resolve-group.ts';
 import { toTransactionRecord } from './attribution-row.ts';
 import { getTransaction } from './get-transaction.ts';
 import { listTransactions } from './list-transactions.ts';
@@ -165,9 +165,9 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       },
     },
     async (request, reply) => {
-      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { publisherId } = principalOf(request);
       const { groupId: asked, useLDCurrency = true } = request.query;
-      const group = await resolveGroup(programmes, publisherId, keyGroupId, asked, {
+      const group = await groupOfRequest(programmes, request, asked, {
         status: 400,
         form: 'text',
       });
@@ -205,9 +205,9 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       },
     },
     async (request, reply) => {
-      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { publisherId } = principalOf(request);
       const { query } = request;
-      const group = await resolveGroup(programmes, publisherId, keyGroupId, query.groupId, { status: 400 });
+      const group = await groupOfRequest(programmes, request, query.groupId, { status: 400 });
       const listing = {
         publisherId,
         groupId: group.groupId,

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -20,8 +20,7 @@ import {
   timestamp,
 } from '../platform/http/schemas.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
-import { resolveGroup } from '../publishers/resolve-group.ts';
+import type { Programmes } from '../publishers/programmes.ts';
 import { bountyRecord, completionFields, progressRecord } from './bounty-record.ts';
 import { completeReward } from './complete-reward.ts';
 import { getBounty, listBounties } from './read-bounties.ts';
@@ -41,15 +40,6 @@ const filled = (description: string) =>
 
 /** Operation 14 of the contract, and reading bounties and their progress. */
 export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): void {
-  const groupOf = (
-    request: FastifyRequest,
-    asked: string | undefined,
-    status: 400 | 404,
-  ): Promise<CreatorGroup> => {
-    const { publisherId, groupId: keyGroupId } = principalOf(request);
-    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status });
-  };
-
   app.get(
     '/v1/bounties',
     {
@@ -70,7 +60,7 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
     },
     async (request, reply) => {
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOf(request, request.query.groupId, 404);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { publisherId } = principalOf(request);
       const { bounties, totalCount } = await listBounties(db, publisherId, group.groupId, page, size);
       return sendJson(reply, {
@@ -144,7 +134,7 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId, 404);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { publisherId } = principalOf(request);
       return sendJson(
         reply,
@@ -183,7 +173,7 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId, 404);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { rewardId } = request.params;
       const { referenceId = '' } = request.body;
       const { publisherId } = principalOf(request);
@@ -230,7 +220,7 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
     },
     async (request, reply) => {
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = request.body;
-      const group = await groupOf(request, request.query.groupId, 400);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       const programme = await programmes.get(principalOf(request).publisherId);
       if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
       const now = clock.now();

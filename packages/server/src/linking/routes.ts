@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import { memberFields } from '../members/member-record.ts';
 import { playerId } from '../members/player-id.ts';
@@ -11,8 +11,7 @@ import type { App } from '../platform/http/app-type.ts';
 import { sendJson } from '../platform/http/error-answers.ts';
 import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
-import { resolveGroup } from '../publishers/resolve-group.ts';
+import type { Programmes } from '../publishers/programmes.ts';
 import type { MergeProgress } from './claim-account.ts';
 import { accountOfPlayer, issueAuthCode } from './issue-auth-code.ts';
 import { linkAccount } from './link-account.ts';
@@ -60,11 +59,6 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
   const { db, clock, programmes, metrics, authCodeSecret, mergeProgress } = deps;
   const attempts = new LinkAttempts(deps.linkMissesPerMinute, clock);
 
-  const groupOf = (request: FastifyRequest, asked: string | undefined): Promise<CreatorGroup> => {
-    const { publisherId, groupId: keyGroupId } = principalOf(request);
-    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status: 400 });
-  };
-
   app.get(
     '/v1/manage/members/:playerId/authCode',
     {
@@ -88,7 +82,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       const { publisherId } = principalOf(request);
       const accountId = await accountOfPlayer(db, publisherId, group.groupId, request.params.playerId);
       if (accountId === null)
@@ -125,7 +119,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
     async (request, reply) => {
       const { playerId, authCode, playerMetadata = null, ...names } = request.body;
       if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
-      const group = await groupOf(request, request.query.groupId);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       const { publisherId, keyId } = principalOf(request);
       // An empty field of a form is one that was not filled in.
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -18,7 +18,6 @@ import {
 } from '../platform/http/schemas.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 import type { CreatorGroup, Programme, Programmes } from '../publishers/programmes.ts';
-import { resolveGroup } from '../publishers/resolve-group.ts';
 import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
 import { listMembers } from './list-members.ts';
@@ -45,15 +44,6 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   const { db, programmes } = deps;
   const misses = new TokenBuckets(deps.codeMissesPerMinute / 60, deps.codeMissesPerMinute);
 
-  const groupOf = (
-    request: FastifyRequest,
-    asked: string | undefined,
-    status: 400 | 404,
-  ): Promise<CreatorGroup> => {
-    const { publisherId, groupId: keyGroupId } = principalOf(request);
-    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status });
-  };
-
   app.get(
     '/v1/manage/members',
     {
@@ -78,7 +68,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     },
     async (request, reply) => {
       const { page = 1, pageSize = 100 } = request.query;
-      const group = await groupOf(request, request.query.groupId, 404);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { publisherId } = principalOf(request);
       const { members, totalCount } = await listMembers(
         db,
@@ -116,7 +106,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId, 400);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       const principal = principalOf(request);
       const programme = await programmeOf(programmes, principal.publisherId);
       try {
@@ -149,7 +139,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId, 400);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       return sendJson(
         reply,
         await getMemberById(db, principalOf(request).publisherId, group, request.params.memberId),
@@ -176,7 +166,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId, 400);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       return sendJson(
         reply,
         await getMemberByPlayer(db, principalOf(request).publisherId, group, request.params.playerId),
@@ -214,7 +204,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId, 400);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       const { playerId, playerMetadata = null } = request.body;
       if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
       const { publisherId } = principalOf(request);

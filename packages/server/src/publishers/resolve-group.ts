@@ -2,7 +2,7 @@ import { ApiError, type ErrorForm } from '../platform/http/api-error.ts';
 import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
 
 /** How an operation says that the group does not resolve (docs/errors.md). */
-interface Refusal {
+export interface Refusal {
   status: 400 | 404;
   form?: ErrorForm;
 }

@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -21,7 +22,6 @@ import {
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
-import { resolveGroup } from '../publishers/resolve-group.ts';
 import {
   createSchedule,
   deleteSchedule,
@@ -93,11 +93,6 @@ const savingErrors = {
 /** Operations 5 and 6 of the contract, and the list and deletion that go with them. */
 export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
   const { db, programmes } = deps;
-  const groupOf = (request: FastifyRequest, asked: string | undefined): Promise<CreatorGroup> => {
-    const { publisherId, groupId: keyGroupId } = principalOf(request);
-    return resolveGroup(programmes, publisherId, keyGroupId, asked, { status: 404 });
-  };
-
   app.post(
     '/v1/manage/scheduled-rev-shares',
     {
@@ -113,7 +108,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const terms = readTerms(request.body, deps.revShareOne, { instantAllowed: false });
       const schedule = await createSchedule(db, principalOf(request).publisherId, group.groupId, terms);
       warnOfOne(reply, request.body, deps.revShareOne);
@@ -137,7 +132,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const terms = readTerms(request.body, deps.revShareOne, { instantAllowed: true });
       const { scheduledRevShareId } = request.params;
       const schedule = await replaceSchedule(
@@ -180,7 +175,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
     },
     async (request, reply) => {
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOf(request, request.query.groupId);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { publisherId } = principalOf(request);
       const { schedules, totalCount } = await listSchedules(db, publisherId, group.groupId, page, size);
       const now = deps.clock.now();
@@ -219,7 +214,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOf(request, request.query.groupId);
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { scheduledRevShareId } = request.params;
       const { publisherId } = principalOf(request);
       const schedule = await deleteSchedule(

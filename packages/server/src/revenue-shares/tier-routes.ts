@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import { listMembers } from '../members/list-members.ts';
 import { plainMemberRecord } from '../members/member-record.ts';
@@ -15,7 +16,6 @@ import {
 } from '../platform/http/schemas.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { Programmes } from '../publishers/programmes.ts';
-import { resolveGroup } from '../publishers/resolve-group.ts';
 import { getTier, listTiers } from './tiers.ts';
 
 const tags = ['Tiers'];
@@ -49,9 +49,9 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
       },
     },
     async (request, reply) => {
-      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { publisherId } = principalOf(request);
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await resolveGroup(programmes, publisherId, keyGroupId, request.query.groupId, {
+      const group = await groupOfRequest(programmes, request, request.query.groupId, {
         status: 400,
       });
       const { tiers, totalCount } = await listTiers(db, publisherId, group.groupId, page, size);
@@ -97,9 +97,9 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
       },
     },
     async (request, reply) => {
-      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { publisherId } = principalOf(request);
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await resolveGroup(programmes, publisherId, keyGroupId, request.query.groupId, {
+      const group = await groupOfRequest(programmes, request, request.query.groupId, {
         status: 404,
       });
       const tier = await getTier(db, publisherId, group.groupId, request.params.tierId);

@@ -287,8 +287,8 @@ class Delivery {
       isDelivered,
       isDelivered && delivery.tries === 0 ? (now.getTime() - delivery.createdAt.getTime()) / 1_000 : null,
     );
-    this.#sendNext(lane);
-    if (!isDelivered) await this.#giveBack(lane);
+    if (isDelivered) this.#sendNext(lane);
+    else await this.#giveBack(lane);
     await this.#saveHealth(lane, delivery, isDelivered, now);
   }
 

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FairShares } from './fair-shares.ts';
+
+describe('what is divided by fair shares', () => {
+  test('is nearly all for one who is alone', () => {
+    const shares = new FairShares(100, 4);
+    while (shares.take('large', 1));
+    expect(shares.held('large')).toBe(80);
+  });
+
+  test('is never all gone when somebody new asks for one, however many came before', () => {
+    const shares = new FairShares(10, 2);
+    while (shares.take('large', 1));
+    for (const name of ['second', 'third']) expect(shares.take(name, 1), name).toBe(true);
+  });
+
+  test('comes back whole, whatever is taken and given back', () => {
+    const step = fc.record({
+      holder: fc.constantFrom('a', 'b', 'c'),
+      amount: fc.integer({ min: 1, max: 40 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const shares = new FairShares(100);
+        const taken = steps.filter(({ holder, amount }) => {
+          const free = shares.free;
+          const isTaken = shares.take(holder, amount);
+          expect(shares.free).toBe(isTaken ? free - amount : free);
+          return isTaken;
+        });
+        expect(shares.free).toBeGreaterThanOrEqual(0);
+        for (const { holder, amount } of taken) shares.giveBack(holder, amount);
+        expect(shares.free).toBe(100);
+        for (const name of ['a', 'b', 'c']) expect(shares.held(name)).toBe(0);
+      }),
+    );
+  });
+
+  test('cannot be given back twice', () => {
+    const shares = new FairShares(10);
+    shares.take('one', 3);
+    shares.giveBack('one', 3);
+    expect(() => shares.giveBack('one', 3)).toThrow('given back');
+  });
+});
