@@ -1,5 +1,4 @@
 import type { FastifyServerOptions } from 'fastify';
-import { sql } from 'kysely';
 import { principalOf, requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
@@ -41,13 +40,13 @@ export interface AppDeps {
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const { config, database, clock, logger, metrics, servesApi = true } = deps;
-  const { db, recording } = database;
-  const programmes = createProgrammes(db).start();
-  const keys = createKeyVerifier(db, clock);
+  const { db, lookups, recording } = database;
+  const programmes = createProgrammes(lookups).start();
+  const keys = createKeyVerifier(lookups, clock);
   let isStopping = false;
 
   const recordQueue = new RecordQueue({
-    db,
+    lookups,
     pool: recording,
     programmes,
     metrics,
@@ -78,8 +77,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   operationsRoutes(
     app,
     {
-      askDatabase: () => sql`select 1`.execute(db),
-      isQueueFull: () => recordQueue.isFull,
+      askDatabase: database.askReadiness,
       isStopping: () => isStopping,
     },
     metrics,

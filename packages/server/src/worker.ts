@@ -28,7 +28,7 @@ const tellSchedulesEveryMs = 1_000;
 
 /** The background work, slice by slice. @returns the function that stops it, when what is under way is done */
 export function startWorkers({ config, database, clock, metrics, log }: WorkerDeps): () => Promise<void> {
-  const { db } = database;
+  const { background: db, backgroundPool } = database;
   const report = (what: string) => (error: unknown) =>
     log(
       isUnavailable(error) ? 'warn' : 'error',
@@ -56,7 +56,7 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
     }, report('telling of schedules')),
     startDelivery({
       db,
-      statements: namedStatements(database.pool, config.databasePreparedStatements),
+      statements: namedStatements(backgroundPool, config.databasePreparedStatements),
       sender,
       clock,
       intervalMs: config.webhookIntervalMs,

@@ -127,7 +127,7 @@ export function useWebhooks(): Webhooks {
       const sender = createSender({ clock, allowPrivateTargets: true, ...senderOptions });
       const delivery = startDelivery({
         db: db(),
-        statements: namedStatements(database().database.pool, true),
+        statements: namedStatements(database().database.backgroundPool, true),
         sender,
         clock,
         intervalMs: 10,

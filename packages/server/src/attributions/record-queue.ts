@@ -17,7 +17,8 @@ import type { Purchase } from './read-entry.ts';
 import { type NewAttribution, saveAttributions } from './record-statement.ts';
 
 export interface RecordQueueOptions {
-  db: Db;
+  /** For codes and SKUs. */
+  lookups: Db;
   pool: pg.Pool;
   programmes: Programmes;
   metrics: Metrics;
@@ -67,10 +68,6 @@ export class RecordQueue {
 
   get queuedRows(): number {
     return this.#queuedRows;
-  }
-
-  get isFull(): boolean {
-    return this.#queuedRows >= this.#options.maxQueuedRows;
   }
 
   /** Resolves when nothing waits and no commit is under way, whether or not its client still listens. */
@@ -184,14 +181,14 @@ export class RecordQueue {
     programme: Programme,
     batch: Waiting[],
   ): Promise<{ waiting: Waiting; rows: NewAttribution[] }[]> {
-    const { db } = this.#options;
+    const { lookups } = this.#options;
     const prepared: { waiting: Waiting; rows: NewAttribution[] }[] = [];
     for (const [groupId, requests] of Map.groupBy(batch, (waiting) => waiting.groupId)) {
       const purchases = requests.flatMap((waiting) => waiting.purchases);
       const codes = new Set(purchases.map(({ codeFolded }) => codeFolded));
       const skuIds = new Set(purchases.flatMap(({ skuId }) => skuId ?? []));
-      const members = await resolveCodes(db, programme, groupId, codes);
-      const shares = skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds);
+      const members = await resolveCodes(lookups, programme, groupId, codes);
+      const shares = skuIds.size === 0 ? noShares : await skuShares(lookups, programme, groupId, skuIds);
       for (const waiting of requests) {
         try {
           prepared.push({ waiting, rows: toRows(programme, waiting, members, shares) });

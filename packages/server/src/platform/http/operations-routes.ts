@@ -7,8 +7,6 @@ import { sendJson } from './error-answers.ts';
 export interface Health {
   /** Resolves when the database answers. */
   askDatabase(): Promise<unknown>;
-  /** Whether purchases can be queued. */
-  isQueueFull(): boolean;
   isStopping(): boolean;
 }
 
@@ -24,10 +22,9 @@ export function operationsRoutes(app: App, health: Health, metrics: Metrics): vo
 
   app.get(
     '/readyz',
-    { schema: schema('The database answers and the queue has room.') },
+    { schema: schema('The process can work: its database answers.') },
     async (_request, reply) => {
       if (health.isStopping()) throw unavailable('The process is stopping.');
-      if (health.isQueueFull()) throw unavailable('The queue of purchases to record is full.');
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {
         timer = setTimeout(() => reject(unavailable('The database does not answer.')), readyTimeoutMs);

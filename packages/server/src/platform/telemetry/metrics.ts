@@ -42,7 +42,7 @@ export function showSources({ registry }: Metrics, sources: MetricSources): void
   });
   new Gauge({
     name: 'attribution_database_connections',
-    help: 'Connections of this process for everything but recording, and queries waiting for one.',
+    help: 'Connections of this process for what requests read and change, and queries waiting for one.',
     labelNames: ['state'],
     registers,
     collect() {
