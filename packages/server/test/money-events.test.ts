@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { tellSchedules } from '../src/revenue-shares/tell-schedules.ts';
 import { purchase } from './fixtures.ts';
@@ -6,6 +7,7 @@ import { isoTime, useToldEvents } from './told-events.ts';
 
 const {
   db,
+  query,
   record,
   patch,
   get,
@@ -227,5 +229,34 @@ describe('schedules', () => {
     expect((await told()).map(([kind]) => kind)).toEqual([started]);
     await gone(id);
     expect((await told()).map(([kind]) => kind)).toEqual([ended]);
+  });
+
+  test('a file applied again tells nothing more; one that changes what is paid does not start it again', async () => {
+    const [start, end] = [inHours(-1), inHours(9_000)];
+    const file = (revShare: number) =>
+      provisionGroup(
+        'main',
+        `schedules: [ { startDate: "${start}", endDate: "${end}", revShare: ${revShare},
+           tiers: [ { tier: Gold, revShare: 30 } ] } ]`,
+      );
+    const stored = () =>
+      query(sql`
+        select s.xmin::text, x.xmin::text as share_xmin
+        from scheduled_share s join scheduled_tier_share x using (publisher_id, schedule_id)
+        where s.deleted_at is null order by s.schedule_id`);
+    await file(25);
+    await at(0);
+    expect((await told()).map(([kind]) => kind)).toEqual([started]);
+    const before = await stored();
+    await file(25);
+    await at(0);
+    expect(await told()).toEqual([]);
+    expect(await stored(), 'not even written').toEqual(before);
+    await file(26);
+    await at(0);
+    expect(await told()).toEqual([]);
+    expect(await stored()).not.toEqual(before);
+    await at(9_001);
+    expect(await told()).toMatchObject([[ended, { revShare: 26 }]]);
   });
 });

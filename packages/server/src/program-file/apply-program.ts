@@ -4,6 +4,7 @@ import { createKey } from '../api-keys/manage-keys.ts';
 import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
 import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
@@ -109,6 +110,7 @@ async function applyKeys(tx: Tx, { program, errorAt }: ProgramFile): Promise<Cre
       expiresAt: null,
       value,
     }).catch((error) => {
+      if (!(error instanceof OperatorError)) throw error;
       throw errorAt(['publisher', 'apiKeys', index], error.message);
     });
     created.push({ name, kind: kind as KeyKind, ...(group !== undefined && { group }), key: issued.key });

@@ -3,7 +3,13 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import { percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import { lockGroup, newScheduleId, putSchedule, type ScheduleTerms } from '../revenue-shares/schedules.ts';
+import {
+  lockGroup,
+  newScheduleId,
+  putSchedule,
+  readSchedules,
+  type ScheduleTerms,
+} from '../revenue-shares/schedules.ts';
 import type { ProgramSchedule } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
 import { tierNamed } from './tier-named.ts';
@@ -13,7 +19,10 @@ interface Planned {
   terms: ScheduleTerms;
 }
 
-/** Makes or replaces the schedules that a group of the file names, after its tiers. */
+/**
+ * Makes or replaces the schedules that a group of the file names, after its tiers. Those that are as the file says
+ * are not touched.
+ */
 export async function applySchedules(tx: Tx, file: ProgramFile, groupIndex: number): Promise<void> {
   const { publisher, groups = [] } = file.program;
   const group = groups[groupIndex];
@@ -33,8 +42,13 @@ export async function applySchedules(tx: Tx, file: ProgramFile, groupIndex: numb
     if (schedule.id !== undefined) await refuseOtherGroup(tx, file, group.id, schedule.id, path);
     planned.push({ id, terms });
   }
-  await setAside(tx, publisher.id, planned);
-  for (const [index, { id, terms }] of planned.entries()) {
+  const known = await readSchedules(tx, publisher.id, group.id, planned);
+  const isChanged = ({ id, terms }: Planned): boolean =>
+    !known.some((each) => each.scheduleId === id && saysTheSame(each, terms));
+  await setAside(tx, publisher.id, planned.filter(isChanged));
+  for (const [index, plan] of planned.entries()) {
+    if (!isChanged(plan)) continue;
+    const { id, terms } = plan;
     await putSchedule(tx, publisher.id, group.id, id, terms).catch((error) => {
       if (!(error instanceof ApiError) || error.code !== 'Conflict') throw error;
       throw file.errorAt(placeOf(index), `its window overlaps another schedule of group ${group.id}`);
@@ -107,17 +121,27 @@ async function refuseOtherGroup(
     throw file.errorAt([...path, 'id'], `the schedule ${scheduleId} belongs to group ${known.group_id}`);
 }
 
+function saysTheSame(one: ScheduleTerms, other: ScheduleTerms): boolean {
+  return (
+    +one.startsAt === +other.startsAt &&
+    +one.endsAt === +other.endsAt &&
+    one.shareMillionths === other.shareMillionths &&
+    one.tierShares.length === other.tierShares.length &&
+    one.tierShares.every(({ tierId, shareMillionths }, position) => {
+      const share = other.tierShares[position];
+      return tierId === share?.tierId && shareMillionths === share.shareMillionths;
+    })
+  );
+}
+
 /** Until each is put, none of them is in the way of another: two may change places in one file. */
 async function setAside(tx: Tx, publisherId: string, planned: readonly Planned[]): Promise<void> {
   await tx
     .updateTable('scheduled_share')
     .set({ deleted_at: sql<Date>`now()` })
     .where('publisher_id', '=', publisherId)
-    .where(
-      'schedule_id',
-      'in',
-      planned.map(({ id }) => id),
-    )
+    .where('deleted_at', 'is', null)
+    .where('schedule_id', '=', sql<string>`any(${planned.map(({ id }) => id)}::text[])`)
     .execute();
 }
 

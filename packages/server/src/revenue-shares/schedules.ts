@@ -93,6 +93,15 @@ export async function listSchedules(
   return { schedules, totalCount: Number(rows[0]?.total ?? 0) };
 }
 
+/** Those of a group's schedules that have these ids. */
+export const readSchedules = (
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  schedules: readonly { id: string }[],
+): Promise<Schedule[]> =>
+  read(tx, publisherId, groupId, sql`and s.schedule_id = any(${schedules.map(({ id }) => id)}::text[])`);
+
 export const newScheduleId = (): string => nanoid(21);
 
 /** Whatever changes a group's schedules does so one after the other. */
@@ -138,11 +147,15 @@ export async function putSchedule(
   return readOne(tx, publisherId, groupId, scheduleId);
 }
 
-/** What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. */
+/**
+ * What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. One deleted by
+ * this very transaction was only set aside, for another of the same file to take its place.
+ */
+const wasThere = sql<boolean>`(scheduled_share.deleted_at is null or scheduled_share.deleted_at = now())`;
 const stillTold = {
-  is_start_told: sql<boolean>`scheduled_share.is_start_told and scheduled_share.deleted_at is null
+  is_start_told: sql<boolean>`scheduled_share.is_start_told and ${wasThere}
     and excluded.starts_at <= now() and not (scheduled_share.is_end_told and excluded.ends_at > now())`,
-  is_end_told: sql<boolean>`scheduled_share.is_end_told and scheduled_share.deleted_at is null
+  is_end_told: sql<boolean>`scheduled_share.is_end_told and ${wasThere}
     and excluded.ends_at <= now()`,
 };
 

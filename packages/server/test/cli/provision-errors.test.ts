@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newKey } from '../../src/api-keys/key-format.ts';
+import { isUnavailable } from '../../src/platform/database/database-errors.ts';
 import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
-import { runAttribution } from '../attribution-process.ts';
+import { runAttribution, until } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
@@ -155,6 +157,25 @@ test.each(wrong)('%s: the message names file and line', async (what, text, messa
   expect(stderr.slice(0, file.length + 5)).toContain(`${file}:${line}:`);
   expect(stderr).toContain(message);
   expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+test('a database that cannot go on while keys are made is none of the lines of the file', async () => {
+  const { db } = testDatabase.database;
+  const program = `publisher: { id: lost, apiKeys: [ { name: backend, kind: secret } ] }`;
+  const error = await db.transaction().execute(async (tx) => {
+    await sql`lock table api_key in share mode`.execute(tx); // nobody can write one now
+    const applied = applyProgramFile(db, readProgramFile(program, 'lost.yaml')).catch((error) => error);
+    await until('the key to wait', async () => {
+      const { rows } = await sql`
+        select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ~ 'api_key'`.execute(db);
+      return rows.length > 0;
+    });
+    return await applied;
+  });
+  expect(error).toBeInstanceOf(Error);
+  expect(error.message).not.toContain('lost.yaml');
+  expect(isUnavailable(error)).toBe(true);
 });
 
 test('a file that cannot be read is named, and a database is not asked', async () => {
