@@ -10,6 +10,7 @@ const money = useMoney();
 const { earn, settle, create, patch, db } = money;
 
 const tables = [
+  'attribution',
   'membership',
   'unsettled',
   'payment',
@@ -109,6 +110,12 @@ test.each([
     /a Test row has no payment/,
   ],
   [
+    'a payment is of no row',
+    `delete from attribution a using payment p
+     where p.attribution_id = a.attribution_id and p.share_minor = 50 returning a.attribution_id as id`,
+    /every payment is of a recorded row/,
+  ],
+  [
     'a share is a unit too large',
     `update payment set share_minor = share_minor + 1 where ${settledAndOpen} returning attribution_id as id`,
     /its percent of the row's subtotal/,
@@ -172,14 +179,15 @@ test.each([
     /no other row in one went back/,
   ],
   [
-    'a row of a paid payout is not paid',
-    'update payment set paid_at = null where paid_at is not null and share_minor = 50 returning attribution_id as id',
-    /rows and rewards of a paid payout are paid/,
+    'a row of a paid payout is paid at another time',
+    `update payment p set paid_at = b.paid_at + interval '1 ms' from payout_batch b
+     where b.batch_id = p.payout_batch_id and b.status = 'Paid' and share_minor = 50 returning attribution_id as id`,
+    /only as its payout does/,
   ],
   [
     'a row of an open payout is paid',
     'update payment set paid_at = now() where payout_batch_id is not null and paid_at is null returning attribution_id as id',
-    /and no others/,
+    /only as its payout does/,
   ],
   [
     'a payout entry is too small',
@@ -225,7 +233,7 @@ test.each([
   [
     'a reward of an open payout is paid',
     'update reward_payment set paid_at = now() where payout_batch_id is not null returning progress_reward_id as id',
-    /rows and rewards of a paid payout are paid/,
+    /only as its payout does/,
   ],
   [
     'a reward left its payout',

@@ -42,6 +42,14 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
                  else (p.settled_at is null) <> (u.attribution_id is not null) end`,
   },
   {
+    rule: 'every payment is of a recorded row',
+    broken: sql`
+      select p.publisher_id, 'attribution ' || p.attribution_id as row
+      from payment p
+      left join attribution a on a.publisher_id = p.publisher_id and a.attribution_id = p.attribution_id
+      where a.attribution_id is null`,
+  },
+  {
     rule: "a settled payment's share is its percent of the row's subtotal",
     broken: sql`
       select p.publisher_id, 'attribution ' || p.attribution_id as row
@@ -116,17 +124,18 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       where (p.payout_batch_id is not null and p.reversed_at is not null) <> (c.attribution_id is not null)`,
   },
   {
-    rule: 'the rows and rewards of a paid payout are paid, and no others',
+    // Before payouts were paid by their batch alone, rows carried the time too.
+    rule: 'a row or reward says when it was paid only as its payout does',
     broken: sql`
       select p.publisher_id, 'attribution ' || p.attribution_id as row
       from payment p
       left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
-      where p.payout_payment_id is null and p.paid_at is distinct from b.paid_at
+      where p.payout_payment_id is null and p.paid_at is not null and p.paid_at is distinct from b.paid_at
       union all
       select w.publisher_id, 'bounty reward ' || w.progress_reward_id
       from reward_payment w
       left join payout_batch b on b.publisher_id = w.publisher_id and b.batch_id = w.payout_batch_id
-      where w.paid_at is distinct from b.paid_at`,
+      where w.paid_at is not null and w.paid_at is distinct from b.paid_at`,
   },
   {
     rule: 'a payout item has a ledger entry of its amount, and every payout entry has its item',
@@ -139,34 +148,38 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       where (e.amount_minor, e.membership_id) is distinct from (-i.amount_minor, i.membership_id)`,
   },
   {
+    // While a payout is being cancelled, its items come back one set after another.
     rule: 'an item of a cancelled payout came back to its member, and no other did',
     broken: sql`
       select coalesce(i.publisher_id, e.publisher_id) as publisher_id,
              'payout item ' || coalesce(i.item_id, e.subject_id) as row
       from (
-        select i.*
+        select i.*, b.status
         from payout_item i
         join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id
-        where b.status = 'Cancelled'
+        where b.status in ('Cancelling', 'Cancelled')
       ) i
       full join (select * from ledger_entry where kind = 'payout-return') e
         on e.publisher_id = i.publisher_id and e.subject_id = i.item_id
-      where (e.amount_minor, e.membership_id) is distinct from (i.amount_minor, i.membership_id)`,
+      where (e.amount_minor, e.membership_id) is distinct from (i.amount_minor, i.membership_id)
+        and not (e.subject_id is null and i.status = 'Cancelling')`,
   },
   {
     // By member: a batch made before two memberships merged has an item for each, one made later a single item.
+    // A member of one being prepared has its item with its last rows; more may be stamped for who merged with it.
     rule: 'the items of a payout are the sum of the rows, rewards and clawbacks that carry its batch, member by member',
     broken: sql`
       select i.publisher_id, 'payout item ' || i.item_id as row
       from (
-        select i.publisher_id, i.batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
+        select i.publisher_id, i.batch_id, b.status, coalesce(m.merged_into, m.membership_id) as member_id,
                (array_agg(i.item_id order by i.item_id))[1] as item_id, sum(i.row_count) as row_count,
                sum(i.payments_minor) as payments_minor, sum(i.reward_count) as reward_count,
                sum(i.rewards_minor) as rewards_minor, sum(i.adjustments_minor) as adjustments_minor
         from payout_item i
-        join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id and b.status <> 'Cancelled'
+        join payout_batch b
+          on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id and b.status in ('Preparing', 'Created', 'Paid')
         join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
-        group by 1, 2, 3
+        group by 1, 2, 3, 4
       ) i
       left join (
         select p.publisher_id, p.payout_batch_id, coalesce(m.merged_into, m.membership_id) as member_id,
@@ -194,7 +207,10 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
       ) c on c.publisher_id = i.publisher_id and c.payout_batch_id = i.batch_id and c.member_id = i.member_id
       where (i.row_count, i.payments_minor, i.reward_count, i.rewards_minor, i.adjustments_minor)
         is distinct from (coalesce(p.row_count, 0), coalesce(p.amount, 0), coalesce(w.reward_count, 0), coalesce(w.amount, 0),
-                          -coalesce(c.amount, 0))`,
+                          -coalesce(c.amount, 0))
+        and not (i.status = 'Preparing' and coalesce(p.row_count, 0) >= i.row_count and coalesce(p.amount, 0) >= i.payments_minor
+                 and coalesce(w.reward_count, 0) >= i.reward_count and coalesce(w.amount, 0) >= i.rewards_minor
+                 and coalesce(c.amount, 0) >= -i.adjustments_minor)`,
   },
   {
     rule: 'a payout is the sum of its items, and every stamped row or reward has an item',
@@ -212,13 +228,19 @@ const rules: readonly { rule: string; broken: RawBuilder<unknown> }[] = [
         where payout_batch_id is not null
         group by publisher_id, payout_batch_id
       ) p on p.publisher_id = b.publisher_id and p.payout_batch_id = b.batch_id
-      where (b.member_count, b.row_count, b.total_minor) is distinct from (i.members, i.row_count, i.amount)
-         or coalesce(p.row_count, 0) <> case when b.status = 'Cancelled' then 0 else b.row_count end
+      where (b.member_count, b.row_count, b.total_minor)
+              is distinct from (coalesce(i.members, 0), coalesce(i.row_count, 0), coalesce(i.amount, 0))
+         or case b.status
+              when 'Preparing' then coalesce(p.row_count, 0) < b.row_count
+              when 'Cancelling' then false
+              when 'Cancelled' then p.row_count is not null
+              else coalesce(p.row_count, 0) <> b.row_count
+            end
       union all
       select w.publisher_id, 'bounty reward ' || w.progress_reward_id
       from reward_payment w
       left join payout_batch b on b.publisher_id = w.publisher_id and b.batch_id = w.payout_batch_id
-      where w.payout_batch_id is not null and (b.status = 'Cancelled' or not exists (
+      where w.payout_batch_id is not null and b.status not in ('Preparing', 'Cancelling') and (b.status = 'Cancelled' or not exists (
         select
         from payout_item i
         join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id

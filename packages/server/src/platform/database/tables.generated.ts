@@ -161,6 +161,7 @@ export interface Clawback {
   amount_minor: bigint;
   created_at: Date;
   payout_batch_id: string | null;
+  payable_at: Date | null;
 }
 
 export interface CreatorAccount {
@@ -185,6 +186,7 @@ export interface CreatorGroup {
   payout_minimums: Generated<Json>;
   disabled_currencies: Generated<string[]>;
   created_at: Generated<Date>;
+  terms_changed_at: Date | null;
 }
 
 export interface CreatorIdentity {
@@ -270,6 +272,8 @@ export interface Membership {
   removed_at: Date | null;
   removal_reason: string | null;
   merged_into: string | null;
+  merged_at: Date | null;
+  pointed_on_at: Date | null;
 }
 
 export interface Payment {
@@ -290,6 +294,7 @@ export interface Payment {
   share_source: string | null;
   settled_at: Date | null;
   reversed_at: Date | null;
+  payable_at: Date | null;
 }
 
 export interface PayoutBatch {
@@ -305,6 +310,8 @@ export interface PayoutBatch {
   created_at: Generated<Date>;
   paid_at: Date | null;
   cancelled_at: Date | null;
+  worked_until: Date | null;
+  was_undone: Generated<boolean>;
 }
 
 export interface PayoutItem {
@@ -362,6 +369,7 @@ export interface RewardPayment {
   settled_at: Date;
   payout_batch_id: string | null;
   paid_at: Date | null;
+  payable_at: Date | null;
 }
 
 export interface ScheduledShare {
