@@ -22,6 +22,10 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+const warn = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
 /** The command line. Exit codes: 0 done, 1 could not be done, 2 the words or the settings are wrong. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
@@ -58,7 +62,7 @@ function commandLine(): Command {
     .action(async ({ json }: { json?: boolean }) => {
       const installation = await joinInstallation(readConfig());
       try {
-        const applied = await migrate(installation.connection);
+        const applied = await migrate(installation.connection, { onWait: warn });
         if (json) print(JSON.stringify({ applied }));
         else print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
       } finally {
@@ -169,7 +173,7 @@ async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
   const config = readConfig();
   const installation = await joinInstallation(config);
   try {
-    if (installation.isEmbedded) await migrate(installation.connection);
+    if (installation.isEmbedded) await migrate(installation.connection, { onWait: warn });
     const database = openDatabase({
       connection: installation.connection,
       poolSize: 2,
@@ -180,7 +184,7 @@ async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
     try {
       const state = await schemaState(database.recording);
       if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
-      if (state.kind !== 'current')
+      if (state.kind === 'empty' || state.kind === 'behind')
         throw new OperatorError('The database is not up to date. Run `attribution migrate` first.');
       await work(database.db);
     } finally {

@@ -12,6 +12,8 @@ export interface ProcessOptions {
   input?: string;
   /** A user of the system to run it as; for tests that run as root. */
   user?: string;
+  /** Another version's executable; this one's when absent. */
+  program?: string | undefined;
 }
 
 export interface Outcome {
@@ -48,8 +50,8 @@ export function killLeftovers(): void {
 }
 
 export function spawnAttribution(args: readonly string[], options: ProcessOptions = {}): AttributionProcess {
-  const { environment = {}, input = '', user } = options;
-  const command = [bin, ...args];
+  const { environment = {}, input = '', user, program = bin } = options;
+  const command = [program, ...args];
   const [file = '', ...rest] =
     user === undefined
       ? command
@@ -99,11 +101,13 @@ export async function startServer(
   environment: Record<string, string>,
   user?: string,
   args: readonly string[] = [],
+  program?: string,
 ): Promise<AttributionServer> {
   const startedAt = performance.now();
   const server = spawnAttribution(['serve', ...args], {
     environment: { PORT: '0', ...environment },
     ...(user !== undefined && { user }),
+    program,
   });
   const url = await until(
     `the server to listen`,

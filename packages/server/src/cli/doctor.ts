@@ -94,8 +94,13 @@ async function checkSchema(client: pg.Client): Promise<Finding> {
       return problem('schema', 'The database is empty. Run `attribution migrate`.');
     case 'behind':
       return problem('schema', `Missing: ${state.missing.join(', ')}. Run \`attribution migrate\`.`);
+    case 'ahead':
+      return ok(
+        'schema',
+        `Newer than this program, which may run on it (it has ${state.unknown.join(', ')}).`,
+      );
     case 'unknown':
-      return problem('schema', `${state.reason}.`);
+      return problem('schema', `It cannot be used: ${state.reason}.`);
   }
 }
 

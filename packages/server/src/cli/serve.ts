@@ -38,7 +38,7 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
     onLost,
   });
   try {
-    await prepareSchema(installation);
+    await prepareSchema(installation, (message) => log('warn', message));
     const database = openDatabase({
       connection: installation.connection,
       poolSize: config.databasePoolSize,
@@ -87,11 +87,11 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
 }
 
 /** The embedded database is brought up to date; somebody else's is left to `attribution migrate`. */
-async function prepareSchema({ connection, isEmbedded }: Installation): Promise<void> {
-  if (isEmbedded) {
-    await migrate(connection);
-    return;
-  }
+async function prepareSchema(
+  { connection, isEmbedded }: Installation,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (isEmbedded) await migrate(connection, { onWait: warn });
   const client = new pg.Client(connection);
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
@@ -105,6 +105,8 @@ async function prepareSchema({ connection, isEmbedded }: Installation): Promise<
       );
     }
     if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
+    if (state.kind === 'ahead')
+      warn(`the schema is newer than this program, which may run on it (it has ${state.unknown.join(', ')})`);
   } finally {
     await client.end();
   }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmptyDatabase } from '../../test/database-url.ts';
 import { purchase } from '../../test/fixtures.ts';
 import { settleAll, useMoney } from '../../test/money.ts';
+import { migrateUpTo } from '../../test/older-schema.ts';
 import { connect } from '../../test/test-database.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
@@ -13,7 +12,6 @@ import { newRowId } from '../platform/ids.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const money = useMoney();
-const migrations = new URL('../../migrations/', import.meta.url);
 
 describe("the service's role cannot change what happened", () => {
   test.each(['ledger_entry', 'refund_record'])('%s is append-only', async (table) => {
@@ -109,24 +107,3 @@ test('purchases recorded before there was a settlement are settled after the mig
   expect(rows).toEqual([{ balance: 2_499 * 100 }]);
   expect(await verifyLedger(database.db)).toMatchObject({ isSound: true });
 });
-
-/** A schema as an older version left it. */
-async function migrateUpTo(connection: pg.ClientConfig, last: string): Promise<void> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  await client.query(
-    'create table schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
-  );
-  for (const name of readdirSync(migrations)
-    .filter((each) => each.endsWith('.sql'))
-    .sort()) {
-    if (name.slice(0, 4) > last) continue;
-    const text = readFileSync(new URL(name, migrations), 'utf8');
-    await client.query(text);
-    await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
-      name,
-      createHash('sha256').update(text).digest('hex'),
-    ]);
-  }
-  await client.end();
-}

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { version } from '../../src/platform/config.ts';
 import { runAttribution } from '../attribution-process.ts';
 import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
@@ -55,7 +56,17 @@ const states = [
   [
     'newer',
     "insert into schema_migration (name, sha256) values ('9999_future.sql', 'x')",
-    "The database cannot be used: the database's schema is newer than this program (it has 9999_future.sql); start the newer version.",
+    `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_future.sql); start the newer version.`,
+  ],
+  [
+    'newer, and not for this program',
+    "insert into schema_migration (name, sha256, oldest_program) values ('9998_fine.sql', 'x', '0.2.0'), ('9999_future.sql', 'x', '0.10.0')",
+    `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_future.sql); start 0.10.0 or newer.`,
+  ],
+  [
+    'newer at the end and behind before it',
+    `update schema_migration set name = '9999_future.sql', oldest_program = '0.2.0' where name = '${last}'`,
+    `The database cannot be used: it has 9999_future.sql, where this program has ${last}; it belongs to a different build.`,
   ],
   [
     'of another build',

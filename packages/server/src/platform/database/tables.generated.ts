@@ -397,6 +397,7 @@ export interface SchemaMigration {
   name: string;
   sha256: string;
   applied_at: Generated<Date>;
+  oldest_program: string | null;
 }
 
 export interface ServiceSecret {

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { killLeftovers, spawnAttribution, until } from '../attribution-process.ts';
+import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
+import { migrateUpTo } from '../older-schema.ts';
+import { connect } from '../test-database.ts';
+
+afterEach(killLeftovers);
+
+/** A database before settlement, and somebody who reads a table that the next migration has to change. */
+async function heldDatabase() {
+  const { connection, drop } = await createEmptyDatabase();
+  onTestFinished(drop);
+  await migrateUpTo(connection, '0003');
+  const holder = await connect({ ...connection, application_name: 'long report' });
+  await holder.query('begin; select count(*) from payment');
+  return { connection, holder };
+}
+
+/** Reads the same table all the time. @returns the longest that a read took */
+async function readAllTheTime(connection: pg.ClientConfig, isDone: () => boolean): Promise<number> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  let longestMs = 0;
+  while (!isDone()) {
+    const startedAt = performance.now();
+    await client.query('select count(*) from payment');
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    await sleep(10);
+  }
+  await client.end();
+  return longestMs;
+}
+
+test('a migration that waits for a lock lets traffic through, says who is in the way, and goes on by itself', async () => {
+  const { connection, holder } = await heldDatabase();
+  const migrating = spawnAttribution(['migrate'], { environment: { DATABASE_URL: databaseUrl(connection) } });
+  let isDone = false;
+  const reading = readAllTheTime(connection, () => isDone);
+  await until('a second try', () => migrating.stderr().split('tries again').length > 2);
+  await holder.query('rollback');
+  const outcome = await migrating.ended;
+  isDone = true;
+  expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('0004_settlement.sql') });
+  expect(outcome.stderr).toMatch(
+    /^0004_settlement\.sql needs a lock on payment that process \d+ \(long report, role \w+, in a transaction for \d+ s\) has; it lets others through and tries again$/m,
+  );
+  // Two seconds of waiting, and what a busy machine adds.
+  expect(await reading).toBeLessThan(4_000);
+});
+
+test('a migration that gets no lock for long gives up in words, with nothing of it applied', async () => {
+  const { connection, holder } = await heldDatabase();
+  await expect(migrate(connection, { patienceMs: 1_000 })).rejects.toThrow(
+    /^0004_settlement\.sql needs a lock on payment that process \d+ \(long report, .*\) has, and did not get it within 1 s\. Nothing of it was applied/,
+  );
+  const { rows } = await holder.query('select max(name) as last from schema_migration');
+  expect(rows[0].last).toBe('0003_scheduled_shares.sql');
+  await holder.query('rollback');
+  expect((await migrate(connection))[0]).toBe('0004_settlement.sql');
+});

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { version } from '../../src/platform/config.ts';
+import { killLeftovers, runAttribution, startServer, until } from '../attribution-process.ts';
+import { databaseUrl } from '../database-url.ts';
+import { auroraProgram, purchase } from '../fixtures.ts';
+import { nextProgram } from '../next-program.ts';
+import { connect, createTestDatabase } from '../test-database.ts';
+
+afterEach(killLeftovers);
+
+const path = '/v1/attributions/transactions';
+const clients = 4;
+
+/** What a version of this line may add: nothing that the one before it would have to know. */
+const expandOnly = `-- A column that only the next version writes.
+-- oldest program: ${version}
+alter table attribution add column next_note text;
+alter table payment add column next_note text;
+alter table webhook_endpoint add column next_note text;
+alter table publisher add column next_note text;
+create table next_thing (
+  publisher_id text collate "C" primary key
+);
+select distribute_by_publisher('next_thing');
+`;
+
+async function provisioned() {
+  const { connection, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const environment = { DATABASE_URL: databaseUrl(connection) };
+  const { stdout } = await runAttribution(['provision', '-', '--json'], {
+    environment,
+    input: auroraProgram,
+  });
+  return { connection, environment, key: JSON.parse(stdout).keys[0].key as string };
+}
+
+/** Clients that record purchases, one after another, at the servers that are told; they know what was answered. */
+function startLoad(key: string, servers: () => readonly string[]) {
+  const saved: string[] = [];
+  const refused: string[] = [];
+  let isSending = true;
+  const client = async (number: number): Promise<void> => {
+    for (let turn = 0; isSending; turn += 1) {
+      const urls = servers();
+      const body = purchase({ transactionId: `c${number}-${turn}` });
+      const answer = await fetch(urls[(turn + number) % urls.length] + path, {
+        method: 'POST',
+        headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then(
+        async (response) => ({ status: response.status, text: await response.text() }),
+        (error: Error) => ({ status: 0, text: String(error.cause ?? error) }),
+      );
+      if (answer.status === 200) saved.push(body.transactionId);
+      else refused.push(`${answer.status} ${answer.text}`);
+      await sleep(10);
+    }
+  };
+  const sending = Array.from({ length: clients }, (_, number) => client(number));
+  return {
+    saved,
+    refused,
+    async more(count: number) {
+      const before = saved.length;
+      await until(`${count} more purchases`, () => saved.length >= before + count);
+    },
+    async stop() {
+      isSending = false;
+      await Promise.all(sending);
+    },
+  };
+}
+
+test('this version and the next take turns under load: nothing is refused, nothing is lost', {
+  timeout: 120_000,
+}, async () => {
+  const { connection, environment, key } = await provisioned();
+  const next = nextProgram(expandOnly);
+  let serving = [await startServer(environment)];
+  const load = startLoad(key, () => serving.map(({ url }) => url));
+  const serveBy = async (programs: (string | undefined)[], staying: typeof serving) => {
+    const started = await Promise.all(
+      programs.map((program) => startServer(environment, undefined, [], program)),
+    );
+    const leaving = serving.filter((server) => !staying.includes(server));
+    serving = [...staying, ...started];
+    for (const server of leaving) server.kill('SIGTERM');
+    for (const server of leaving) expect(await server.ended).toMatchObject({ code: 0 });
+    await load.more(50);
+    return started;
+  };
+  await load.more(50);
+
+  const migrated = await runAttribution(['migrate'], { environment, program: next });
+  expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 9999_next.sql.\n' });
+  await load.more(50);
+  await serveBy([undefined], []); // this one, restarted on the newer schema
+  await serveBy([next], serving); // the next one beside it
+  await serveBy([], serving.slice(1)); // the next one alone
+  await serveBy([undefined], []); // and back
+  const looked = await runAttribution(['doctor', '--json'], { environment });
+  const schema = JSON.parse(looked.stdout).findings.find(
+    ({ check }: { check: string }) => check === 'schema',
+  );
+  expect(schema).toMatchObject({ state: 'ok', message: expect.stringContaining('9999_next.sql') });
+  await load.stop();
+
+  expect(load.refused).toEqual([]);
+  const client = await connect(connection);
+  const { rows } = await client.query('select transaction_id as id from attribution');
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(load.saved.toSorted());
+  expect(load.saved.length).toBeGreaterThanOrEqual(300);
+});
+
+test('a schema that this version cannot run on stops it, in words that name the version to start', async () => {
+  const { environment } = await provisioned();
+  const next = nextProgram('-- oldest program: 0.3.0\nalter table attribution drop column origin;\n');
+  expect(await runAttribution(['migrate'], { environment, program: next })).toMatchObject({ code: 0 });
+  for (const words of [['serve'], ['migrate'], ['keys', 'list', '--publisher', 'aurora']]) {
+    expect(await runAttribution(words, { environment: { ...environment, PORT: '0' } })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_next.sql); start 0.3.0 or newer.\n`,
+    });
+  }
+});
+
+test('the next version refuses to serve on the older schema, and says what to do', async () => {
+  const { environment } = await provisioned();
+  const outcome = await runAttribution(['serve'], {
+    environment: { ...environment, PORT: '0' },
+    program: nextProgram(expandOnly),
+  });
+  expect(outcome).toMatchObject({
+    code: 1,
+    stderr: 'The database lacks 9999_next.sql. Run `attribution migrate` first.\n',
+  });
+});
