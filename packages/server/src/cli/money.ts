@@ -6,8 +6,9 @@ import { parseTimestamp } from '../platform/timestamps.ts';
 import type { ShareRule } from '../revenue-shares/resolve-share.ts';
 import { createPayout, previewPayout } from '../settlement/create-payout.ts';
 import { explainShares } from '../settlement/explain-shares.ts';
+import { readBalances } from '../settlement/read-balances.ts';
 import { getPayout, listPayouts, type PayoutBatch, payoutItems } from '../settlement/read-payouts.ts';
-import { readBalances, verifyLedger } from '../settlement/verify-ledger.ts';
+import { verifyLedger } from '../settlement/verify-ledger.ts';
 import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { requirePublisher } from '../publishers/require-publisher.ts';
 
 /** The first row that is not explained, or none. */
 export type LedgerVerdict =
@@ -311,43 +310,4 @@ export function verifyLedger(db: Db): Promise<LedgerVerdict> {
         balances: Number(rows[0]?.balances ?? 0),
       };
     });
-}
-
-export interface MemberBalance {
-  memberId: string;
-  groupId: string;
-  name: string;
-  currency: string;
-  balanceMinor: bigint;
-}
-
-/**
- * What a publisher owes each member, by currency, with what was earned under memberships merged into its own;
- * negative where a clawback was larger than what was earned.
- * @throws OperatorError when there is no such publisher
- */
-export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
-  await requirePublisher(db, publisherId);
-  const { rows } = await sql<{
-    account_id: string;
-    group_id: string;
-    name: string;
-    currency: string;
-    balance_minor: string;
-  }>`
-    select m.account_id, m.group_id, a.name, b.currency, sum(b.balance_minor) as balance_minor
-    from member_balance b
-    join membership r on r.publisher_id = b.publisher_id and r.membership_id = b.membership_id
-    join membership m on m.publisher_id = b.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
-    join creator_account a on a.account_id = m.account_id
-    where b.publisher_id = ${publisherId}
-    group by m.membership_id, m.account_id, m.group_id, a.name, b.currency
-    order by m.group_id, m.membership_id, b.currency`.execute(db);
-  return rows.map((row) => ({
-    memberId: row.account_id,
-    groupId: row.group_id,
-    name: row.name,
-    currency: row.currency,
-    balanceMinor: BigInt(row.balance_minor),
-  }));
 }
