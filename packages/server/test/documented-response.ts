@@ -52,7 +52,7 @@ export function expectDocumented(app: App, method: string, path: string, answer:
 }
 
 function operationOf(app: App, method: string, path: string): Operation | null {
-  const segments = (path.split('?')[0] ?? '').split('/');
+  const segments = (path.split('?')[0] ?? '').replace(/\/$/, '').split('/');
   const { paths = {} } = app.swagger() as unknown as { paths?: Record<string, Record<string, Operation>> };
   const known = Object.keys(paths)
     .filter((template) => {

@@ -7,7 +7,8 @@ import { ApiError } from '../platform/http/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { sendJson } from '../platform/http/error-answers.ts';
 import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
-import { firstProblem, problemText, validatorCompiler } from '../platform/http/validation.ts';
+import { checkValue } from '../platform/http/validation.ts';
+import { validatorCompiler } from '../platform/http/validator-compiler.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { Programmes } from '../publishers/programmes.ts';
 import { toTransactionRecord } from './attribution-row.ts';
@@ -278,10 +279,8 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
   );
 }
 
-function checkEntries(body: unknown) {
-  const problem = firstProblem(Array.isArray(body) ? transactionEntries : transactionEntry, body);
-  return problem === null ? { value: body } : { error: new ApiError('InvalidInput', problemText(problem)) };
-}
+const checkEntries = (body: unknown) =>
+  checkValue(Array.isArray(body) ? transactionEntries : transactionEntry, body, 'POST');
 
 /** The contract's order of precedence: playerId, memberId, providerId, code. */
 function memberFilter(query: Static<typeof listQuery>): MemberFilter | null {

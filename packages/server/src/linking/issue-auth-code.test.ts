@@ -37,6 +37,19 @@ describe('no auth code is issued', () => {
     expect((await ask(path('p-2'), { key: keys().rival })).body.code).toBe('PlayerNotInGroup');
   });
 
+  test('405 to a HEAD: the code that was issued before stays good', async () => {
+    await generate('main', 'p-head');
+    const { authCode } = (await ask(path('p-head'))).body;
+    const head = (suffix: string, key: string | null = keys().backend) =>
+      service().call('HEAD', `/v1/manage${path('p-head')}${suffix}`, { key });
+    for (const suffix of ['', '/', '?groupId=main']) {
+      const { status, headers } = await head(suffix);
+      expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+    }
+    expect((await head('', null)).status).toBe(401);
+    expect((await link('main', { playerId: 'p-head', authCode })).status).toBe(200);
+  });
+
   test('400 InvalidGroup in a group that the publisher does not have, InvalidInput for what is no playerId', async () => {
     expect((await ask(`${path('p-1')}?groupId=nowhere`)).body.code).toBe('InvalidGroup');
     expect((await ask(path('a\nb'))).body.code).toBe('InvalidInput');

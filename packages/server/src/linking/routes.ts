@@ -29,6 +29,7 @@ export interface LinkingDeps {
 }
 
 const tags = ['Linking'];
+const authCodePath = '/v1/manage/members/:playerId/authCode';
 const displayName = Type.Optional(text(255, 'The known property of playerMetadata.'));
 const linkBody = Type.Object({
   playerId,
@@ -59,10 +60,16 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
   const { db, clock, programmes, metrics, authCodeSecret, mergeProgress } = deps;
   const attempts = new LinkAttempts(deps.linkMissesPerMinute, clock);
 
+  // A HEAD would issue a code that nobody sees, in place of one that somebody holds.
+  app.head(authCodePath, { config: { key: 'secret' }, schema: { hide: true } }, (_request, reply) =>
+    reply.code(405).header('allow', 'GET').send(),
+  );
+
   app.get(
-    '/v1/manage/members/:playerId/authCode',
+    authCodePath,
     {
       config: { key: 'secret' },
+      exposeHeadRoute: false,
       schema: {
         operationId: 'getAuthCode',
         summary: 'Get an auth code',

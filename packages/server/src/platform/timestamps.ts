@@ -1,16 +1,17 @@
-const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const shape =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,30}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 const earliestMs = Date.UTC(1970, 0, 1);
 const latestMs = Date.UTC(2101, 0, 1) - 1;
 
 /**
- * Reads an RFC 3339 timestamp: a real calendar date and time of day with `Z` or an offset, in the years
- * 1970 to 2100 (UTC). Finer than milliseconds is cut.
+ * Reads an ISO 8601 timestamp: a real calendar date and time of day, seconds optional, with `Z` or an offset
+ * (`+02:00`, `+0200`, `+02`), in the years 1970 to 2100 (UTC). Finer than milliseconds is cut.
  * @returns milliseconds since 1970, or null when the text is not such a timestamp
  */
 export function parseTimestamp(text: string): number | null {
   const parts = shape.exec(text);
   if (parts === null) return null;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
     number,
     number,
     number,

@@ -8,7 +8,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { ApiError, unavailable } from './api-error.ts';
 import type { App } from './app-type.ts';
 import { answerErrors, sendError, toApiError } from './error-answers.ts';
-import { validatorCompiler } from './validation.ts';
+import { parseQuery } from './read-query.ts';
+import { validatorCompiler } from './validator-compiler.ts';
 
 export interface HttpOptions {
   logger: NonNullable<FastifyServerOptions['logger']>;
@@ -35,7 +36,8 @@ export function createHttpApp({ logger, requestTimeoutMs, trustProxy, metrics }:
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleSocketMs,
     http: { headersTimeout: Math.min(requestTimeoutMs, 10_000), connectionsCheckingInterval: 1_000 },
-    routerOptions: { maxParamLength },
+    // The game SDKs published for this interface end some addresses with a slash.
+    routerOptions: { maxParamLength, querystringParser: parseQuery, ignoreTrailingSlash: true },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: requestId,

@@ -11,7 +11,7 @@ export const text = (maxLength: number, description?: string) =>
 export const timestamp = (description: string) =>
   Type.String({
     format: 'date-time',
-    description: `${description} RFC 3339 with Z or an offset, years 1970 to 2100.`,
+    description: `${description} ISO 8601 with Z or an offset, years 1970 to 2100.`,
   });
 
 export const currency = (description: string) => Type.String({ enum: [...currencyCodes], description });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { parseQuery } from './read-query.ts';
 import { timestamp } from './schemas.ts';
-import { firstProblem, problemText, validatorCompiler } from './validation.ts';
+import { checkValue, firstProblem, problemText } from './validation.ts';
+import { validatorCompiler } from './validator-compiler.ts';
 
 const person = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 3 }),
@@ -49,6 +51,78 @@ test('what is checked is left as it is: nothing is coerced, removed or filled in
   );
 });
 
+describe('null for an optional property counts as absent, and for a required one it does not', () => {
+  const read = (value: unknown, method = 'POST') => {
+    const checked = checkValue(person, value, method);
+    return 'error' in checked ? checked.error.message : checked.value;
+  };
+
+  test.each([
+    [{ name: 'Al', age: null, tags: null }, { name: 'Al' }],
+    [
+      { name: 'Al', other: null },
+      { name: 'Al', other: null },
+    ],
+    [{ name: null, age: null }, 'name must be a string'],
+    [{ name: 'Al', age: null, tags: [{ label: null }] }, 'tags[0].label must be a string'],
+    [{ name: 'Al', age: null, tags: [null] }, 'tags[0] must be an object'],
+    [null, 'The body must be an object'],
+  ])('%j reads as %j', (value, expected) => {
+    expect(read(value)).toEqual(expected);
+  });
+
+  test('and where something is changed, it is no value either', () => {
+    expect(read({ name: 'Al', age: null }, 'PATCH')).toBe('age must be a whole number');
+  });
+});
+
+test('a property that is not known is named, whatever its name is, beside those that are', () => {
+  const strict = Type.Object(
+    { action: Type.Optional(Type.String()), playerId: Type.Optional(Type.String()) },
+    { additionalProperties: false },
+  );
+  const says = (name: string): string => {
+    const problem = firstProblem(strict, { [name]: 1 });
+    return problem === null ? '' : problemText(problem);
+  };
+  const rest = 'which is not among what may be sent: action, playerId';
+  expect(says('status')).toBe(`The body has "status", ${rest}`);
+  expect(says('')).toBe(`The body has "", ${rest}`);
+  expect(says('0')).toBe(`The body has "0", ${rest}`);
+  expect(says('a/b~c\n')).toBe(`The body has "a/b~c\\n", ${rest}`);
+  expect(says('x'.repeat(100_000))).toBe(`The body has "${'x'.repeat(100)}…", ${rest}`);
+});
+
+describe('a query string is percent-encoded UTF-8, or refused', () => {
+  const validate = validatorCompiler({
+    schema: Type.Object({ code: Type.Optional(Type.String()) }),
+    method: 'GET',
+    url: '/',
+    httpPart: 'querystring',
+  });
+  const read = (text: string) => {
+    const { value, error } = validate(parseQuery(text)) as { value?: unknown; error?: { code: string } };
+    return error === undefined ? value : error.code;
+  };
+
+  test.each([
+    ['', {}],
+    ['code=%C3%A9+%F0%9F%98%80', { code: 'é 😀' }],
+    ['&&code=a%26b%3D&', { code: 'a&b=' }],
+    ['code', {}],
+    ['code=%FF', 'InvalidInput'],
+    ['code=a&code=%C3', 'InvalidInput'],
+    ['code=%C3&code=a', 'InvalidInput'],
+    ['code=a&other=%C3&%ED%A0%80=a', { code: 'a' }],
+    ['code=100%', 'InvalidInput'],
+    ['code=%zz', 'InvalidInput'],
+    ['code=Ã©', 'InvalidInput'],
+    ['__proto__=a&code=b', { code: 'b' }],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+});
+
 describe('a query string', () => {
   const schema = Type.Object({
     groupId: Type.Optional(Type.String()),
@@ -71,7 +145,11 @@ describe('a query string', () => {
       { page: 7, flag: false },
     ],
     [{ unknown: ['a', 'b'] }, {}],
-    [{ groupId: '' }, {}],
+    [{ groupId: '', page: '', flag: '', since: '', status: '', origin: [''] }, { origin: [] }],
+    [{ flag: 'True' }, { flag: true }],
+    [{ flag: 'False' }, { flag: false }],
+    [{ since: '2026-05-01T00:00 0200' }, { since: '2026-05-01T00:00+0200' }],
+    [{ since: '2026-05-01T00:00 02' }, { since: '2026-05-01T00:00+02' }],
     [{ status: 'A,b' }, { status: ['a', 'b'] }],
     [{ status: ['A', 'b,B'] }, { status: ['a', 'b', 'b'] }],
     [{ since: '2026-05-01T00:00:00 02:00' }, { since: '2026-05-01T00:00:00+02:00' }],

@@ -1,8 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { parseTimestamp } from '../timestamps.ts';
-import { ApiError, type ErrorCode } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** The first problem of a value, as a person would say it: where, and what it must be. */
 export interface Problem {
@@ -57,70 +56,46 @@ export function problemText({ pointer, message }: Problem): string {
   return `${place === '' ? 'The body' : place} ${message}`;
 }
 
-/** Checks bodies and path parameters as they are, and query strings after reading their numbers. */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  httpPart === 'querystring'
-    ? (query: Record<string, unknown>) => validateQuery(schema, query)
-    : (value: unknown) => {
-        const problem = firstProblem(schema, value);
-        return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
-      };
-
-const codeOfParameter: Readonly<Record<string, ErrorCode>> = {
-  page: 'InvalidPage',
-  pageSize: 'InvalidPageSize',
-  status: 'InvalidStatus',
-  origin: 'InvalidOrigin',
-  sort: 'InvalidSort',
-  startDate: 'InvalidDate',
-  endDate: 'InvalidDate',
-  codeScope: 'InvalidCodeScope',
-  cursor: 'InvalidCursor',
-};
-
-type Property = { type?: string; format?: string; 'x-case-insensitive'?: boolean };
-
-function validateQuery(schema: TSchema, query: Record<string, unknown>) {
-  const properties = (schema as { properties?: Record<string, Property> }).properties ?? {};
-  const value: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(properties)) {
-    const sent = query[name];
-    if (sent === undefined || (name === 'groupId' && sent === '')) continue;
-    if (property.type !== 'array' && Array.isArray(sent)) {
-      return {
-        error: new ApiError(codeOfParameter[name] ?? 'InvalidInput', `${name} may be given once only.`),
-      };
-    }
-    value[name] = readParameter(property, sent as string | string[]);
-  }
-  const problem = firstProblem(schema, value);
-  if (problem === null) return { value };
-  const name = problem.pointer.split('/')[1] ?? '';
-  return { error: new ApiError(codeOfParameter[name] ?? 'InvalidInput', problemText(problem)) };
+/**
+ * Checks values as they are. In the body of a POST or a PUT, `null` for an optional property counts as absent;
+ * a PATCH says what to change, and `null` is nothing that anything here can be changed to.
+ * @throws nothing; @returns the value, or the ApiError that refuses it
+ */
+export function checkValue(
+  schema: TSchema,
+  value: unknown,
+  method: string,
+): { value: unknown } | { error: ApiError } {
+  let problem = firstProblem(schema, value);
+  if (problem !== null && method !== 'PATCH' && dropNulls(schema, value))
+    problem = firstProblem(schema, value);
+  return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
 }
 
-function readParameter(property: Property, sent: string | string[]): unknown {
-  switch (property.type) {
-    case 'array':
-      return [sent]
-        .flat()
-        .flatMap((part) => part.split(','))
-        .map((part) => (property['x-case-insensitive'] ? part.toLowerCase() : part));
-    case 'integer':
-      return typeof sent === 'string' && /^\d{1,9}$/.test(sent) ? Number(sent) : sent;
-    case 'boolean':
-      return sent === 'true' ? true : sent === 'false' ? false : sent;
-    default:
-      // A plus sign that nobody encoded arrives as a space: 2024-05-01T00:00:00 02:00.
-      return property.format === 'date-time' && typeof sent === 'string'
-        ? sent.replace(/ (?=\d\d:\d\d$)/, '+')
-        : sent;
+type Shape = { properties?: Record<string, Shape>; required?: readonly string[]; items?: Shape };
+
+/** Takes away what is `null` and optional. @returns whether there was any */
+function dropNulls(schema: Shape, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items !== undefined && value.filter((entry) => dropNulls(items, entry)).length > 0;
   }
+  const object = value as Record<string, unknown>;
+  let dropped = false;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (!Object.hasOwn(object, name)) continue;
+    if (object[name] !== null) dropped = dropNulls(property, object[name]) || dropped;
+    else if (schema.required?.includes(name) !== true) {
+      delete object[name];
+      dropped = true;
+    }
+  }
+  return dropped;
 }
 
 function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
   if (keyword === 'required') return `${instancePath}/${params.missingProperty}`;
-  if (keyword === 'additionalProperties') return `${instancePath}/${params.additionalProperty}`;
   return instancePath;
 }
 
@@ -128,8 +103,10 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
   switch (keyword) {
     case 'required':
       return 'is required';
-    case 'additionalProperties':
-      return 'is not a known property';
+    case 'additionalProperties': {
+      const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+      return `has ${inWords(String(params.additionalProperty))}, which is not among what may be sent: ${known}`;
+    }
     case 'type':
       return `must be ${params.type === 'integer' ? 'a whole number' : withArticle(String(params.type))}`;
     case 'enum':
@@ -166,5 +143,9 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return message ?? 'is not allowed';
   }
 }
+
+/** A name that somebody sent, fit to be repeated. */
+const inWords = (name: string): string =>
+  JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name).toWellFormed();
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);

@@ -1,0 +1,10 @@
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { checkQuery } from './read-query.ts';
+import { checkValue } from './validation.ts';
+
+/** Checks bodies and path parameters as they are, and query strings after reading their numbers. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method }) =>
+  httpPart === 'querystring'
+    ? (query) => checkQuery(schema, query)
+    : (value: unknown) => checkValue(schema, value, method);
