@@ -1,4 +1,5 @@
 import type { FastifyServerOptions } from 'fastify';
+import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { principalOf, requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
@@ -89,7 +90,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   apiReferenceRoutes(app);
   pingRoute(app);
   groupRoutes(app, db, (request) => principalOf(request).publisherId);
-  memberRoutes(app, { db, clock, programmes, codeMissesPerMinute: config.codeMissesPerMinute });
+  const misses = new LookUpMisses(config.codeMissesPerMinute, clock, metrics);
+  memberRoutes(app, { db, programmes, misses });
   tierRoutes(app, { db, programmes });
   scheduleRoutes(app, { db, clock, programmes, revShareOne: config.revShareOne });
   attributionRoutes(app, {
@@ -108,8 +110,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     authCodeSecret: await authCodeSecret(db),
     mergeProgress,
     linkMissesPerMinute: config.linkMissesPerMinute,
+    linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,
   });
-  bountyRoutes(app, { db, clock, programmes });
+  bountyRoutes(app, { db, clock, programmes, misses });
   await app.ready();
   return app;
 }

@@ -115,9 +115,12 @@ export function useBounties(): Bounties {
   const check = (): Promise<number> => checkAll(money.db(), now());
   const memberId = (member: 'A' | 'B'): string => `acc_${group}_${member}`;
   const progress: Bounties['progress'] = async (bountyId, member = 'A') => {
-    const { status, body } = await call('GET', `/bounties/${bountyId}?includeProgress=true`);
+    const { status, body } = await call(
+      'GET',
+      `/bounties/${bountyId}?groupId=${group}&includeProgress=true&pageSize=100`,
+    );
     expect(status).toBe(200);
-    return body.progress.find((each: ProgressRecord) => each.member.id === memberId(member));
+    return body.progress.data.find((each: ProgressRecord) => each.member.id === memberId(member));
   };
   return {
     ...money,

@@ -44,7 +44,9 @@ export interface Linking extends Money {
 }
 
 export function useLinking(options: ServiceOptions = {}): Linking {
-  const money = useMoney(options);
+  // Tests that are not about its limit send many links of one player.
+  const environment = { LINK_MISSES_PER_MINUTE_PER_PLAYER: '100', ...options.environment };
+  const money = useMoney({ ...options, environment });
   const { service, keys, send, provisionGroup, db } = money;
   const clock = options.clock ?? systemClock;
   const linking: Linking = {

@@ -37,24 +37,23 @@ const reward = Type.Object(
   closed,
 );
 
-export const bountyRecord = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    description: Type.Optional(Type.String()),
-    imageSrc: Type.Optional(Type.String()),
-    rewardDescription: Type.Optional(Type.String()),
-    limit: Type.Optional(Type.Integer({ description: 'Completions of one member; absent: no limit.' })),
-    startsAt: time,
-    endsAt: Type.Optional(time),
-    lastProgressCheck: Type.Optional(time),
-    objectives: Type.Array(objective),
-    rewards: Type.Array(reward),
-    prerequisites: Type.Array(named),
-    dependants: Type.Array(named),
-  },
-  closed,
-);
+const bountyFields = {
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  imageSrc: Type.Optional(Type.String()),
+  rewardDescription: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ description: 'Completions of one member; absent: no limit.' })),
+  startsAt: time,
+  endsAt: Type.Optional(time),
+  lastProgressCheck: Type.Optional(time),
+  objectives: Type.Array(objective),
+  rewards: Type.Array(reward),
+  prerequisites: Type.Array(named),
+  dependants: Type.Array(named),
+};
+
+export const bountyRecord = Type.Object(bountyFields, closed);
 
 /** The completion record of operation 14, field by field. */
 export const completionFields = {
@@ -75,35 +74,46 @@ const objectiveProgress = Type.Object(
   closed,
 );
 
-export const progressRecord = Type.Object(
-  {
-    id: Type.String(),
-    completed: Type.Boolean({ description: 'As often as the limit allows; never when there is none.' }),
-    completionCount: Type.Integer(),
-    lastProgressCheck: Type.Optional(time),
-    currentObjectives: Type.Array(objectiveProgress),
-    completedObjectives: Type.Array(
-      Type.Object(
-        {
-          objectives: Type.Array(objectiveProgress),
-          rewards: Type.Array(Type.Object({ ...completionFields, type: rewardType }, closed)),
-        },
-        closed,
-      ),
-      { description: 'One entry a completion, the latest 100, in their order.' },
-    ),
-    member: Type.Object(
+const progressFields = {
+  id: Type.String(),
+  completed: Type.Boolean({ description: 'As often as the limit allows; never when there is none.' }),
+  completionCount: Type.Integer(),
+  lastProgressCheck: Type.Optional(time),
+  currentObjectives: Type.Array(objectiveProgress),
+  currentObjectiveGroupId: Type.String({
+    description: 'The objectiveGroupId that these will have once they are completed.',
+  }),
+  completedObjectives: Type.Array(
+    Type.Object(
       {
-        id: Type.String(),
-        playerId: Type.Optional(Type.String()),
-        name: Type.String(),
-        codes: Type.Array(codeObject),
+        objectiveGroupId: Type.String(),
+        objectives: Type.Array(objectiveProgress),
+        rewards: Type.Array(Type.Object({ ...completionFields, type: rewardType }, closed)),
       },
       closed,
     ),
-  },
+    { description: 'One entry a completion, the latest 100, in their order.' },
+  ),
+  member: Type.Object(
+    {
+      id: Type.String(),
+      playerId: Type.Optional(Type.String()),
+      name: Type.String(),
+      codes: Type.Array(codeObject),
+    },
+    closed,
+  ),
+};
+
+/** A member's progress with one bounty, as the page of that bounty shows it. */
+export const progressRecord = Type.Object(progressFields, closed);
+
+/** The same as the page of a member shows it: with what names the bounty. */
+export const namedProgressRecord = Type.Object(
+  { ...progressFields, name: bountyFields.name, limit: bountyFields.limit },
   closed,
 );
 
 export type BountyRecord = Static<typeof bountyRecord>;
 export type ProgressRecord = Static<typeof progressRecord>;
+export type NamedProgressRecord = Static<typeof namedProgressRecord>;

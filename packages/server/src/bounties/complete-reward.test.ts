@@ -33,8 +33,8 @@ const giveRewards = async (groupId = group()) => {
   );
   await earn(groupId, 'A', 10);
   await settleAndCheck();
-  const { body } = await at.bounties('GET', `/bounties/${id}?includeProgress=true`);
-  const rewards = body.progress[0].completedObjectives[0].rewards.map((each: { id: string }) => each.id);
+  const { body } = await at.bounties('GET', `/bounties/${id}?groupId=${groupId}&includeProgress=true`);
+  const rewards = body.progress.data[0].completedObjectives[0].rewards.map((each: { id: string }) => each.id);
   return { id, external: rewards[0], payment: rewards[1], sku: rewards[2], plain: rewards[3] };
 };
 

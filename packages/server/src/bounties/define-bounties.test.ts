@@ -36,7 +36,8 @@ const everything = async () =>
       query(sql`select t.*, t.xmin::text from ${sql.table(table)} t order by 1, 2, 3, 4`),
     ),
   );
-const shown = async (id: string) => (await at.bounties('GET', `/bounties/${id}`)).body.bounty;
+const shown = async (id: string, groupId = at.group()) =>
+  (await at.bounties('GET', `/bounties/${id}?groupId=${groupId}`)).body.bounty;
 
 describe('a file is refused with the line, and nothing of it is applied', () => {
   const good = {
@@ -396,7 +397,7 @@ describe('what was settled before', () => {
     await buy('young');
     await buy('young');
     const { body } = await at.bounties('GET', '/bounties/newcomers?includeProgress=true', rival);
-    expect(body.progress[0].currentObjectives[0].count).toBe(2);
+    expect(body.progress.data[0].currentObjectives[0].count).toBe(2);
   });
 });
 

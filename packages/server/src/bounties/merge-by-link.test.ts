@@ -36,9 +36,9 @@ const check = () => checkAll(at.db(), systemClock.now());
 const sell = (by: string, subtotal = 10) => earn(group, 'A', subtotal, { code: by });
 const link = () => linked(group, creator, player());
 const standings = async (id: string): Promise<string[]> => {
-  const path = `/v1/bounties/${id}?includeProgress=true`;
+  const path = `/v1/bounties/${id}?includeProgress=true&groupId=${group}`;
   const { body } = await at.service().call('GET', path, { key: at.keys().client });
-  return body.progress.map(
+  return body.progress.data.map(
     (each: { member: { id: string }; completionCount: number; currentObjectives: { count: number }[] }) =>
       `${each.member.id} ${each.completionCount}/${each.currentObjectives.map(({ count }) => count)}`,
   );

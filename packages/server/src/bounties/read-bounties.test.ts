@@ -88,9 +88,11 @@ describe('one bounty', () => {
         ],
       }),
     ]);
-    const { body } = await bounties('GET', `/bounties/${id}`, client());
+    const { body } = await bounties('GET', `/bounties/${id}?groupId=${group()}`, client());
     const count = 'Count';
     expect(body).toEqual({
+      groupId: group(),
+      groupName: group(),
       bounty: {
         id,
         name: 'Full',
@@ -149,23 +151,28 @@ describe('one bounty', () => {
         dependants: [],
       },
     });
-    const plain = (await bounties('GET', `/bounties/${before}`, client())).body.bounty;
+    const shown = async (bountyId: string) =>
+      (await bounties('GET', `/bounties/${bountyId}?groupId=${group()}`, client())).body.bounty;
+    const plain = await shown(before);
     expect(plain).toMatchObject({ limit: 1, dependants: [{ id, name: 'Full' }], prerequisites: [] });
     expect(Object.keys(plain)).not.toContain('endsAt');
     const endless = await define({ limit: null });
-    expect((await bounties('GET', `/bounties/${endless}`, client())).body.bounty).not.toHaveProperty('limit');
+    expect(await shown(endless)).not.toHaveProperty('limit');
   });
 
-  test('is found in any group, by a scoped key in its own, and otherwise is 400 BountyNotFound', async () => {
-    const id = await define();
+  test('is found in its group, which is by the group rule, and otherwise is 400 BountyNotFound', async () => {
+    const id = await define({}, 'main');
     const mobas = await define({}, 'moba');
-    const answer = async (bountyId: string, key: string) => {
-      const { status, body } = await bounties('GET', `/bounties/${encodeURIComponent(bountyId)}`, { key });
+    const answer = async (bountyId: string, key: string, query = '') => {
+      const path = `/bounties/${encodeURIComponent(bountyId)}${query}`;
+      const { status, body } = await bounties('GET', path, { key });
       return `${status} ${body.bounty?.id ?? body.code}`;
     };
     expect(await answer(id, at.keys().client)).toBe(`200 ${id}`);
-    expect(await answer(mobas, at.keys().client)).toBe(`200 ${mobas}`);
-    expect(await answer(mobas, at.keys().moba)).toBe(`200 ${mobas}`);
+    expect(await answer(mobas, at.keys().client, '?groupId=moba')).toBe(`200 ${mobas}`);
+    expect(await answer(mobas, at.keys().moba, '?groupId=main')).toBe(`200 ${mobas}`);
+    expect(await answer(mobas, at.keys().client)).toBe('400 BountyNotFound');
+    expect(await answer(id, at.keys().client, '?groupId=nowhere')).toBe('404 InvalidGroup');
     for (const [bountyId, key] of [
       [id, at.keys().moba],
       [id, at.keys().rival],
@@ -196,9 +203,15 @@ describe('progress', () => {
     for (let index = 0; index < 3; index += 1) await earn(group(), 'A', 25);
     at.setNow('2026-06-01T00:00:00.000Z');
     await settleAndCheck();
-    const { body } = await bounties('GET', `/bounties/${id}?includeProgress=true`, client());
-    expect(body.progress).toHaveLength(1);
-    const [progress] = body.progress;
+    const { body } = await bounties(
+      'GET',
+      `/bounties/${id}?groupId=${group()}&includeProgress=true`,
+      client(),
+    );
+    const { data, ...paging } = body.progress;
+    expect(paging).toEqual({ currentPage: 1, currentPageSize: 10, totalCount: 1 });
+    expect(data).toHaveLength(1);
+    const [progress] = data;
     const objective = (number: 1 | 2, count: number) => ({
       id: `${progress.id}.${group()}-o${number}`,
       completed: count >= (number === 1 ? 2 : 30),
@@ -215,8 +228,10 @@ describe('progress', () => {
       completionCount: 1,
       lastProgressCheck: '2026-06-01T00:00:00.000Z',
       currentObjectives: [objective(1, 1), objective(2, 30)],
+      currentObjectiveGroupId: `${progress.id}.2`,
       completedObjectives: [
         {
+          objectiveGroupId: `${progress.id}.1`,
           objectives: [objective(1, 2), objective(2, 30)],
           rewards: [
             { id: rewards[0].id, name: 'Trophy', externalId: 't', rewardCompleted: false, type: 'External' },
@@ -256,17 +271,19 @@ describe('progress', () => {
       group(),
       `members: [ { id: ${members[1]}, status: Removed }, { id: ${members[2]}, visible: false }, { id: ${members[3]}, status: Pending } ]`,
     );
-    const shown = async (query: string) =>
-      (await bounties('GET', `/bounties/${id}?includeProgress=true${query}`, client())).body.progress.map(
-        (each: { member: { id: string } }) => each.member.id,
-      );
+    const shown = async (query: string) => {
+      const path = `/bounties/${id}?groupId=${group()}&includeProgress=true${query}`;
+      const { data, totalCount } = (await bounties('GET', path, client())).body.progress;
+      expect(totalCount).toBe(4);
+      return data.map((each: { member: { id: string } }) => each.member.id);
+    };
     const left = [0, 4, 5, 6].map((index) => members[index]);
     expect(await shown('')).toEqual(left);
     expect(await shown('&pageSize=3&page=1')).toEqual(left.slice(0, 3));
     expect(await shown('&pageSize=3&page=2')).toEqual(left.slice(3));
     const { status, body } = await bounties(
       'GET',
-      `/bounties/${id}?includeProgress=true&pageSize=101`,
+      `/bounties/${id}?groupId=${group()}&includeProgress=true&pageSize=101`,
       client(),
     );
     expect([status, body.code]).toEqual([400, 'InvalidPageSize']);
@@ -282,12 +299,25 @@ describe('progress', () => {
       bounties('GET', `/bounties/member/id/${encodeURIComponent(memberId)}${query}`, { key });
     const { status, body } = await ask(at.memberId('A'));
     expect(status).toBe(200);
+    const paging = { groupId: group(), groupName: group(), currentPage: 1, currentPageSize: 10 };
+    const named = async (bountyId: string) => ({
+      ...(await at.progress(bountyId)),
+      name: expect.any(String),
+      limit: 1,
+    });
     expect(body).toEqual({
+      ...paging,
+      totalCount: 2,
       memberId: at.memberId('A'),
       playerId: 'p-A',
-      progress: [await at.progress(sooner), await at.progress(later)],
+      progress: [await named(sooner), await named(later)],
     });
+    const second = await ask(at.memberId('A'), `?groupId=${group()}&page=2&pageSize=1`);
+    expect(second.body).toMatchObject({ currentPage: 2, currentPageSize: 1, totalCount: 2 });
+    expect(second.body.progress).toEqual([await named(later)]);
     expect((await ask(at.memberId('B'))).body).toEqual({
+      ...paging,
+      totalCount: 0,
       memberId: at.memberId('B'),
       playerId: 'p-B',
       progress: [],

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { codesOf } from '../members/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
 import { ApiError } from '../platform/http/api-error.ts';
-import type { ProgressRecord } from './bounty-record.ts';
+import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';
 
 type Objective = ProgressRecord['currentObjectives'][number]['objective'];
 type Rewards = ProgressRecord['completedObjectives'][number]['rewards'];
@@ -11,33 +11,43 @@ type Rewards = ProgressRecord['completedObjectives'][number]['rewards'];
 const completionsShown = 100;
 
 /**
- * One page of how far members are with a bounty, in the order they joined.
+ * One page of how far members are with a bounty, in the order they joined, and how many have begun it.
  * @param visibleOnly the Approved, visible ones, as in the member list
  * @param page counted from 1
  */
-export const readBountyProgress = (
+export async function readBountyProgress(
   db: Db,
   publisherId: string,
   bountyId: string,
   visibleOnly: boolean,
   page: number,
   pageSize: number,
-): Promise<ProgressRecord[]> =>
-  readProgress(
+): Promise<{ progress: ProgressRecord[]; totalCount: number }> {
+  const begun = sql`
+    p.bounty_id = ${bountyId} and (not ${visibleOnly}::boolean or (m.status = 'Approved' and m.is_visible))`;
+  const named = await readProgress(
     db,
     publisherId,
-    sql`p.bounty_id = ${bountyId} and (not ${visibleOnly}::boolean or (m.status = 'Approved' and m.is_visible))`,
+    begun,
     sql`order by p.membership_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
   );
+  return {
+    progress: named.map(({ name: _name, limit: _limit, ...progress }) => progress),
+    totalCount: await countProgress(db, publisherId, begun),
+  };
+}
 
 export interface MemberProgress {
   memberId: string;
   playerId?: string;
-  progress: ProgressRecord[];
+  progress: NamedProgressRecord[];
+  /** Bounties of the group that the member has begun. */
+  totalCount: number;
 }
 
 /**
- * How far an Approved member is with every bounty of the group it has begun, by the bounties' start.
+ * One page of how far an Approved member is with the bounties of the group it has begun, by the bounties' start.
+ * @param page counted from 1
  * @throws ApiError 400 MemberNotFound
  */
 export async function readMemberProgress(
@@ -45,6 +55,8 @@ export async function readMemberProgress(
   publisherId: string,
   groupId: string,
   memberId: string,
+  page: number,
+  pageSize: number,
 ): Promise<MemberProgress> {
   const member = await db
     .selectFrom('membership')
@@ -58,17 +70,28 @@ export async function readMemberProgress(
     throw new ApiError('MemberNotFound', 'The creator group has no approved member with this id.', {
       status: 400,
     });
+  const begun = sql`p.membership_id = ${member.membership_id}::uuid`;
   const progress = await readProgress(
     db,
     publisherId,
-    sql`p.membership_id = ${member.membership_id}::uuid`,
-    sql`order by b.starts_at, b.bounty_id`,
+    begun,
+    sql`order by b.starts_at, b.bounty_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
   );
   return {
     memberId,
     ...(member.player_id !== null && { playerId: member.player_id }),
     progress,
+    totalCount: await countProgress(db, publisherId, begun),
   };
+}
+
+async function countProgress(db: Db, publisherId: string, condition: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: bigint }>`
+    select count(*) as total
+    from bounty_progress p
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id
+    where p.publisher_id = ${publisherId} and ${condition}`.execute(db);
+  return Number(rows[0]?.total ?? 0);
 }
 
 async function readProgress(
@@ -76,20 +99,21 @@ async function readProgress(
   publisherId: string,
   condition: RawBuilder<unknown>,
   rest: RawBuilder<unknown>,
-): Promise<ProgressRecord[]> {
+): Promise<NamedProgressRecord[]> {
   const { rows } = await sql<{
     progress_id: string;
+    bounty_name: string;
     completion_count: number;
     completion_limit: number | null;
     last_progress_check: Date | null;
     current: (Objective & { total: string })[];
-    completions: { objectives: Objective[]; rewards: Rewards }[];
+    completions: { number: number; objectives: Objective[]; rewards: Rewards }[];
     account_id: string;
     name: string;
     player_id: string | null;
     codes: ProgressRecord['member']['codes'];
   }>`
-    select p.progress_id, p.completion_count, b.completion_limit, p.last_progress_check, now.list as current,
+    select p.progress_id, p.completion_count, b.name as bounty_name, b.completion_limit, p.last_progress_check, now.list as current,
            done.list as completions, m.account_id, a.name, m.player_id, ${codesOf} as codes
     from bounty_progress p
     join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = p.bounty_id
@@ -106,7 +130,7 @@ async function readProgress(
       where o.publisher_id = ${publisherId} and o.bounty_id = p.bounty_id and o.removed_at is null
     ) now
     cross join lateral (
-      select coalesce(json_agg(json_build_object('objectives', c.objectives, 'rewards', given.list) order by c.number), '[]') as list
+      select coalesce(json_agg(json_build_object('number', c.number, 'objectives', c.objectives, 'rewards', given.list) order by c.number), '[]') as list
       from (
         select completion_id, number, objectives
         from bounty_completion
@@ -139,8 +163,11 @@ async function readProgress(
         condition: objective.condition,
       },
     });
+    const objectiveGroupId = (completion: number) => `${row.progress_id}.${completion}`;
     return {
       id: row.progress_id,
+      name: row.bounty_name,
+      ...(row.completion_limit !== null && { limit: row.completion_limit }),
       completed: isComplete,
       completionCount: row.completion_count,
       ...(row.last_progress_check !== null && { lastProgressCheck: row.last_progress_check.toISOString() }),
@@ -152,7 +179,9 @@ async function readProgress(
             : countTowardsNext(BigInt(objective.total), objective.count, row.completion_count),
         ),
       ),
-      completedObjectives: row.completions.map(({ objectives, rewards }) => ({
+      currentObjectiveGroupId: objectiveGroupId(row.completion_count + 1),
+      completedObjectives: row.completions.map(({ number, objectives, rewards }) => ({
+        objectiveGroupId: objectiveGroupId(number),
         objectives: objectives.map((objective) => shown(objective, objective.count)),
         rewards,
       })),

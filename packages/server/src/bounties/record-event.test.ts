@@ -69,6 +69,25 @@ describe('an event', () => {
     expect([await standing(one), await standing(two)]).toEqual(['0/2,0', '0/3']);
   });
 
+  test('of another group is told to no key of one group, and recorded there by none', async () => {
+    await define({ objectives: [eventsOf('level-10', 5)] });
+    await define({ objectives: [eventsOf('level-10', 5)] }, 'moba');
+    const ours = event();
+    expect((await send(ours)).status).toBe(200);
+    const before = await countEvents();
+    const scoped = await send({ ...ours, code: 'MOBA-AL' }, { key: at.keys().moba });
+    expect([scoped.status, scoped.body.code]).toEqual([409, 'Conflict']);
+    expect(scoped.text).not.toContain(at.memberId('A'));
+    expect(await countEvents()).toBe(before);
+    const theirs = event({ code: 'MOBA-AL' });
+    const first = await send(theirs, { key: at.keys().moba });
+    expect(first.status).toBe(200);
+    expect((await send(theirs, { key: at.keys().moba })).body, 'its own is told again').toEqual(first.body);
+    expect((await send({ ...theirs, code: 'M-A' })).body, 'to a key of the whole publisher too').toEqual(
+      first.body,
+    );
+  });
+
   test('is recorded once, and the first stays, whatever comes with the same id, also fifty times at once', async () => {
     const id = await define({ limit: null, objectives: [eventsOf('level-10', 1), eventsOf('level-11', 1)] });
     const first = event({ occurredAt: longAgo });

@@ -30,17 +30,21 @@ export interface RecordedEvent {
 /**
  * Records an event and counts it, in one commit. One whose id was recorded before changes nothing, whatever it
  * says: the answer is the first.
- * @throws ApiError 400 CodeNotInGroup or MemberNotFound, and InvalidEventCode when no objective of the group asks for it
+ * @param ownGroupOnly whether the caller may know of no other group; then an event of another one is not told
+ * @throws ApiError 400 CodeNotInGroup or MemberNotFound, and InvalidEventCode when no objective of the group asks for it;
+ *   409 Conflict for the id of an event that is not to be told
  */
 export async function recordEvent(
   db: Db,
   programme: Programme,
   groupId: string,
   event: SentEvent,
+  ownGroupOnly: boolean,
   now: Date,
 ): Promise<RecordedEvent> {
   const { publisherId } = programme;
-  const known = await readEvent(db, publisherId, event.eventId);
+  const tellable = ownGroupOnly ? groupId : null;
+  const known = await readEvent(db, publisherId, event.eventId, tellable);
   if (known !== null) return known;
   const membershipId = await membershipOf(db, programme, groupId, event.member);
   return inTransaction(db, async (tx) => {
@@ -67,33 +71,41 @@ export async function recordEvent(
           where o.publisher_id = ${publisherId} and o.event_code = ${event.eventCode} and o.removed_at is null`,
       );
     }
-    const recorded = await readEvent(tx, publisherId, event.eventId);
+    const recorded = await readEvent(tx, publisherId, event.eventId, tellable);
     if (recorded === null) throw new Error('an event was recorded and cannot be read');
     return recorded;
   });
 }
 
-async function readEvent(db: Db | Tx, publisherId: string, eventId: string): Promise<RecordedEvent | null> {
+/** @param groupId the only group whose events are told; null for any */
+async function readEvent(
+  db: Db | Tx,
+  publisherId: string,
+  eventId: string,
+  groupId: string | null,
+): Promise<RecordedEvent | null> {
   const { rows } = await sql<{
+    group_id: string;
     event_code: string;
     account_id: string;
     player_id: string;
     occurred_at: Date;
   }>`
-    select e.event_code, m.account_id, e.player_id, e.occurred_at
+    select e.group_id, e.event_code, m.account_id, e.player_id, e.occurred_at
     from bounty_event e
     join membership m on m.publisher_id = e.publisher_id and m.membership_id = e.membership_id
     where e.publisher_id = ${publisherId} and e.event_id = ${eventId}`.execute(db);
   const [row] = rows;
-  return row === undefined
-    ? null
-    : {
-        eventId,
-        eventCode: row.event_code,
-        memberId: row.account_id,
-        playerId: row.player_id,
-        occurredAt: row.occurred_at,
-      };
+  if (row === undefined) return null;
+  if (groupId !== null && row.group_id !== groupId)
+    throw new ApiError('Conflict', 'The eventId was used for another event; send one of your own.');
+  return {
+    eventId,
+    eventCode: row.event_code,
+    memberId: row.account_id,
+    playerId: row.player_id,
+    occurredAt: row.occurred_at,
+  };
 }
 
 async function membershipOf(

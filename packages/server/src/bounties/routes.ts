@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { groupOfRequest } from '../api-keys/group-of-request.ts';
+import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -20,8 +21,8 @@ import {
   timestamp,
 } from '../platform/http/schemas.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import type { Programmes } from '../publishers/programmes.ts';
-import { bountyRecord, completionFields, progressRecord } from './bounty-record.ts';
+import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
+import { bountyRecord, completionFields, namedProgressRecord, progressRecord } from './bounty-record.ts';
 import { completeReward } from './complete-reward.ts';
 import { getBounty, listBounties } from './read-bounties.ts';
 import { readBountyProgress, readMemberProgress } from './read-progress.ts';
@@ -31,6 +32,7 @@ export interface BountyDeps {
   db: Db;
   clock: Clock;
   programmes: Programmes;
+  misses: LookUpMisses;
 }
 
 const tags = ['Bounties'];
@@ -39,7 +41,7 @@ const filled = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: storable, description });
 
 /** Operation 14 of the contract, and reading bounties and their progress. */
-export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): void {
+export function bountyRoutes(app: App, { db, clock, programmes, misses }: BountyDeps): void {
   app.get(
     '/v1/bounties',
     {
@@ -64,8 +66,7 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
       const { publisherId } = principalOf(request);
       const { bounties, totalCount } = await listBounties(db, publisherId, group.groupId, page, size);
       return sendJson(reply, {
-        groupId: group.groupId,
-        groupName: group.name,
+        ...names(group),
         currentPage: page,
         currentPageSize: size,
         totalCount,
@@ -82,30 +83,47 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
         operationId: 'getBounty',
         summary: 'Get bounty',
         description:
-          "A bounty of any group of the publisher (of a scoped key's own group), with the progress of its approved, visible members when asked for: a page of them, in the order they joined.",
+          'A bounty of the group, with the progress of its approved, visible members when asked for: a page of them, in the order they joined.',
         tags,
         params: Type.Object({ bountyId: text(255) }),
         querystring: Type.Object({
+          groupId,
           includeProgress: Type.Optional(Type.Boolean({ default: false })),
           page: pageNumber,
-          pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+          pageSize,
         }),
         response: {
-          200: Type.Object({ bounty: bountyRecord, progress: Type.Optional(Type.Array(progressRecord)) }),
+          200: Type.Object({
+            groupId: pagingFields.groupId,
+            groupName: pagingFields.groupName,
+            bounty: bountyRecord,
+            progress: Type.Optional(
+              Type.Object({
+                currentPage: pagingFields.currentPage,
+                currentPageSize: pagingFields.currentPageSize,
+                totalCount: pagingFields.totalCount,
+                data: Type.Array(progressRecord),
+              }),
+            ),
+          }),
           400: errorBody('BountyNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
+          404: groupNotFound,
           ...commonErrors,
         },
       },
     },
     async (request, reply) => {
-      const { includeProgress = false, page = 1, pageSize: size = 100 } = request.query;
-      const { publisherId, groupId: keyGroupId } = principalOf(request);
-      const bounty = await getBounty(db, publisherId, keyGroupId, request.params.bountyId);
+      const { includeProgress = false, page = 1, pageSize: size = 10 } = request.query;
+      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { publisherId } = principalOf(request);
+      const lookUp = () => getBounty(db, publisherId, group.groupId, request.params.bountyId);
+      const bounty = await misses.limitPublic(request, lookUp);
+      if (!includeProgress) return sendJson(reply, { ...names(group), bounty });
+      const { progress, totalCount } = await readBountyProgress(db, publisherId, bounty.id, true, page, size);
       return sendJson(reply, {
+        ...names(group),
         bounty,
-        ...(includeProgress && {
-          progress: await readBountyProgress(db, publisherId, bounty.id, true, page, size),
-        }),
+        progress: { currentPage: page, currentPageSize: size, totalCount, data: progress },
       });
     },
   );
@@ -117,17 +135,19 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
       schema: {
         operationId: 'getMemberProgress',
         summary: "Get a member's bounty progress",
-        description: 'How far an approved member is with every bounty of the group that it has begun.',
+        description:
+          'How far an approved member is with the bounties of the group that it has begun: a page of them, by start.',
         tags,
         params: Type.Object({ memberId: text(255) }),
-        querystring: Type.Object({ groupId }),
+        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
           200: Type.Object({
+            ...pagingFields,
             memberId: Type.String(),
             playerId: Type.Optional(Type.String()),
-            progress: Type.Array(progressRecord),
+            progress: Type.Array(namedProgressRecord),
           }),
-          400: errorBody('MemberNotFound, or InvalidInput.'),
+          400: errorBody('MemberNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
           404: groupNotFound,
           ...commonErrors,
         },
@@ -135,11 +155,18 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
     },
     async (request, reply) => {
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { page = 1, pageSize: size = 10 } = request.query;
       const { publisherId } = principalOf(request);
-      return sendJson(
-        reply,
-        await readMemberProgress(db, publisherId, group.groupId, request.params.memberId),
-      );
+      const lookUp = () =>
+        readMemberProgress(db, publisherId, group.groupId, request.params.memberId, page, size);
+      const { totalCount, ...member } = await misses.limitPublic(request, lookUp);
+      return sendJson(reply, {
+        ...names(group),
+        currentPage: page,
+        currentPageSize: size,
+        totalCount,
+        ...member,
+      });
     },
   );
 
@@ -213,6 +240,7 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
             { additionalProperties: false },
           ),
           400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
+          409: errorBody('Conflict: the eventId was recorded in a group that this key is not for.'),
           ...bodyErrors,
           ...secretErrors,
         },
@@ -221,7 +249,8 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
     async (request, reply) => {
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = request.body;
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const programme = await programmes.get(principalOf(request).publisherId);
+      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const programme = await programmes.get(publisherId);
       if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
       const now = clock.now();
       const event = await recordEvent(
@@ -235,12 +264,15 @@ export function bountyRoutes(app: App, { db, clock, programmes }: BountyDeps): v
           playerId,
           occurredAt: occurredAt === undefined ? now : readTime(occurredAt),
         },
+        keyGroupId !== null,
         now,
       );
       return sendJson(reply, event);
     },
   );
 }
+
+const names = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
 
 function memberOf(
   code: string | undefined,

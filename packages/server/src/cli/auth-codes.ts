@@ -1,4 +1,4 @@
-import { accountOfPlayer, authCodeSecret, issueAuthCode } from '../linking/issue-auth-code.ts';
+import { accountOfPlayer, authCodeSecret, issueOwnAuthCode } from '../linking/issue-auth-code.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
@@ -21,7 +21,12 @@ export async function issueAuthCodeCommand(
 ): Promise<void> {
   await requirePublisher(db, options.publisher);
   const accountId = await accountNamed(db, options);
-  const { authCode, expiresAt } = await issueAuthCode(db, await authCodeSecret(db), accountId, now);
+  const issued = await issueOwnAuthCode(db, await authCodeSecret(db), options.publisher, accountId, now);
+  if (issued === null)
+    throw new OperatorError(
+      `The account ${accountId} is not publisher ${options.publisher}'s alone: its creator gets auth codes, and gives them out.`,
+    );
+  const { authCode, expiresAt } = issued;
   if (options.json) {
     print(JSON.stringify({ memberId: accountId, authCode, expiresAt }));
     return;

@@ -58,7 +58,7 @@ export async function showBountyCommand(
   const bounty = await inWords(getBounty(db, publisher, null, bountyId));
   const progress: ProgressRecord[] = [];
   for (let page = 1; progress.length === (page - 1) * pageSize; page += 1)
-    progress.push(...(await readBountyProgress(db, publisher, bounty.id, false, page, pageSize)));
+    progress.push(...(await readBountyProgress(db, publisher, bounty.id, false, page, pageSize)).progress);
   if (json) {
     print(JSON.stringify({ bounty, progress }));
     return;

@@ -1,18 +1,14 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { randomReadable, readableCharacters } from '../platform/ids.ts';
 
-/** No 0 and O, no 1, I and L: a code is read from one screen and typed into another. */
-const alphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const halfLength = 4;
 
 /** 31^8 codes, 8.5 × 10^11; a key has 60 wrong ones a minute (docs/linking.md#limits). */
-const written = new RegExp(`^([${alphabet}]{${halfLength}})-?([${alphabet}]{${halfLength}})$`, 'i');
+const half = `([${readableCharacters}]{${halfLength}})`;
+const written = new RegExp(`^${half}-?${half}$`, 'i');
 
 /** A new code as it is shown: `XXXX-XXXX`, each character equally likely, from the system's secure source. */
-export function newAuthCode(): string {
-  const half = (): string =>
-    Array.from({ length: halfLength }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `${half()}-${half()}`;
-}
+export const newAuthCode = (): string => `${randomReadable(halfLength)}-${randomReadable(halfLength)}`;
 
 /**
  * The only form of a code that is stored. With a secret, because all codes there are could be hashed in a day.

@@ -5,7 +5,7 @@ import { startService } from '../../test/test-service.ts';
 
 let nowMs = Date.UTC(2026, 0, 1);
 const linking = useLinking({ clock: { now: () => new Date(nowMs) } });
-const { service, keys, ask, link, generate, query } = linking;
+const { service, keys, ask, link, linked, generate, makeStranger, authCode, query } = linking;
 const path = (playerId: string): string => `/members/${encodeURIComponent(playerId)}/authCode`;
 
 describe('no auth code is issued', () => {
@@ -48,6 +48,24 @@ describe('no auth code is issued', () => {
     }
     expect((await head('', null)).status).toBe(401);
     expect((await link('main', { playerId: 'p-head', authCode })).status).toBe(200);
+  });
+
+  test("400 PlayerNotInGroup for a member whose account another publisher made: its creator's code is not ours to give", async () => {
+    const stranger = await makeStranger('Stella');
+    await generate('main', 'p-stella');
+    await linked('main', stranger, 'p-stella');
+    const own = await authCode(stranger);
+    const { status, body } = await ask(path('p-stella'));
+    expect([status, body.code]).toEqual([400, 'PlayerNotInGroup']);
+    const used = await link('main', { playerId: 'p-stella', authCode: own });
+    expect(used.status, "the creator's own code stays good").toBe(200);
+  });
+
+  test('400 PlayerNotInGroup for an account of our own that is a member at another publisher by now', async () => {
+    await query(sql`
+      insert into membership (publisher_id, membership_id, group_id, account_id, status)
+      values ('rival', gen_random_uuid(), 'main', 'acc_bob', 'Removed')`);
+    expect((await ask(path('p-2'))).body.code).toBe('PlayerNotInGroup');
   });
 
   test('400 InvalidGroup in a group that the publisher does not have, InvalidInput for what is no playerId', async () => {

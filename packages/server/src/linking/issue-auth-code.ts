@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { serviceSecret } from '../platform/database/service-secret.ts';
 import { hashAuthCode, newAuthCode } from './auth-code.ts';
 
@@ -18,33 +19,74 @@ export interface IssuedAuthCode {
   expiresAt: Date;
 }
 
-/** Gives an account a new auth code; the one it had is good no longer. */
-export async function issueAuthCode(
+/**
+ * Gives an account of a publisher's own a new auth code. What it links is a creator's to say, so a publisher is given
+ * none for an account that another publisher made, that is a member at another one, or that was claimed (D32): with
+ * it, a player of the other publisher would be paid what that creator earns there.
+ * @returns null for an account that the publisher cannot issue for
+ */
+export function issueOwnAuthCode(
+  db: Db,
+  secret: Buffer,
+  publisherId: string,
+  accountId: string,
+  now: Date,
+): Promise<IssuedAuthCode | null> {
+  return untilNobodyHasIt(() =>
+    inTransaction(db, async (tx) => {
+      // Links lock the account too: whatever one of them makes of it is seen by the next statement.
+      await sql`select 1 from creator_account where account_id = ${accountId} for share`.execute(tx);
+      const { rows } = await sql`
+        select 1
+        from creator_account a
+        where a.account_id = ${accountId} and a.owner_publisher_id = ${publisherId} and a.closed_at is null
+          and not exists (
+            select 1 from membership m where m.account_id = a.account_id and m.publisher_id <> ${publisherId})`.execute(
+        tx,
+      );
+      return rows.length === 0 ? null : saveNewCode(tx, secret, accountId, now);
+    }),
+  );
+}
+
+/** Gives an account a new auth code, at the word of its creator; the one it had is good no longer. */
+export const issueAuthCode = (
   db: Db,
   secret: Buffer,
   accountId: string,
   now: Date,
+): Promise<IssuedAuthCode> => untilNobodyHasIt(() => saveNewCode(db, secret, accountId, now));
+
+async function saveNewCode(
+  db: Db | Tx,
+  secret: Buffer,
+  accountId: string,
+  now: Date,
 ): Promise<IssuedAuthCode> {
+  const authCode = newAuthCode();
   const expiresAt = new Date(now.getTime() + lifetimeMs);
+  await sql`
+    insert into auth_code (account_id, code_hash, issued_at, expires_at)
+    values (${accountId}, ${hashAuthCode(secret, authCode)}, ${now}, ${expiresAt})
+    on conflict (account_id) do update
+      set code_hash = excluded.code_hash, issued_at = excluded.issued_at, expires_at = excluded.expires_at`.execute(
+    db,
+  );
+  return { authCode, expiresAt };
+}
+
+/** Another account may have the very code that was made up: one in billions, so another one will do. */
+async function untilNobodyHasIt<Result>(issue: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
-    const authCode = newAuthCode();
     try {
-      await sql`
-        insert into auth_code (account_id, code_hash, issued_at, expires_at)
-        values (${accountId}, ${hashAuthCode(secret, authCode)}, ${now}, ${expiresAt})
-        on conflict (account_id) do update
-          set code_hash = excluded.code_hash, issued_at = excluded.issued_at, expires_at = excluded.expires_at`.execute(
-        db,
-      );
-      return { authCode, expiresAt };
+      return await issue();
     } catch (error) {
-      // Another account has this very code: one in billions, so another one will do.
       if (attempt === attempts || violatedConstraint(error) !== 'auth_code_code_hash_key') throw error;
     }
   }
 }
 
-/** The open account of a group's member, Approved or Pending, that the publisher knows by a player id; null for none. */
+/** The account of a group's member, Approved or Pending, that the publisher knows by a player id; null for none. */
 export async function accountOfPlayer(
   db: Db,
   publisherId: string,
@@ -52,14 +94,12 @@ export async function accountOfPlayer(
   playerId: string,
 ): Promise<string | null> {
   const member = await db
-    .selectFrom('membership as m')
-    .innerJoin('creator_account as a', 'a.account_id', 'm.account_id')
-    .select('m.account_id')
-    .where('m.publisher_id', '=', publisherId)
-    .where('m.group_id', '=', groupId)
-    .where('m.player_id', '=', playerId)
-    .where('m.status', '<>', 'Removed')
-    .where('a.closed_at', 'is', null)
+    .selectFrom('membership')
+    .select('account_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('player_id', '=', playerId)
+    .where('status', '<>', 'Removed')
     .executeTakeFirst();
   return member?.account_id ?? null;
 }

@@ -7,7 +7,7 @@ import { statusesOf } from '../../test/schedules.ts';
 import { connect } from '../../test/test-database.ts';
 import { startService, type TestService } from '../../test/test-service.ts';
 
-const environment = { LINK_MISSES_PER_MINUTE: '10000' };
+const environment = { LINK_MISSES_PER_MINUTE_PER_PLAYER: '100', LINK_MISSES_PER_MINUTE: '10000' };
 const linking = useLinking({ environment });
 const { service, keys, ask, link, linked, generate, authCode, makeMember, makeStranger, query } = linking;
 let other: TestService;

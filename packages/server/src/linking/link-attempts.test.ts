@@ -10,7 +10,8 @@ const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('links that fail', () => {
-  const linking = useLinking({ clock, environment: { LINK_MISSES_PER_MINUTE: '6' } });
+  const environment = { LINK_MISSES_PER_MINUTE: '6' };
+  const linking = useLinking({ clock, environment });
   const { service, keys, link, authCode, makeMember } = linking;
   const guess = (key: string, playerId = 'p-guess') =>
     link('main', { playerId, authCode: 'ABCD-EFGH' }, { key });
@@ -84,11 +85,45 @@ describe('links that fail', () => {
   });
 });
 
+describe('links of one player that fail', () => {
+  const environment = { LINK_MISSES_PER_MINUTE: '9', LINK_MISSES_PER_MINUTE_PER_PLAYER: '3' };
+  const { keys, link, authCode, makeMember } = useLinking({ clock, environment });
+  const guess = (playerId: string, key = keys().backend) =>
+    link('main', { playerId, authCode: 'ABCD-EFGH' }, { key });
+
+  test('are refused for that player alone, and use up no more of the key than that player has', async () => {
+    const code = await authCode(await makeMember('main', 'Other'));
+    const answers = await Promise.all(times(40, () => guess('p-clumsy')));
+    expect(statusesOf(answers)).toEqual({ 400: 3, 429: 37 });
+    const refused = await guess('p-clumsy');
+    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['RateLimited', '20']);
+    expect(statusesOf(await Promise.all(times(3, () => guess('p-another'))))).toEqual({ 400: 3 });
+    expect((await link('main', { playerId: 'p-good', authCode: code })).status).toBe(200);
+    expect((await guess('p-clumsy', keys().moba)).status, 'with another key').toBe(400);
+  });
+
+  test('of many players are no more than the key has', async () => {
+    nowMs += 60_000;
+    const answers = await Promise.all(times(30, (index) => guess(`p-${index}`)));
+    expect(statusesOf(answers)).toEqual({ 400: 9, 429: 21 });
+  });
+
+  test('do not turn good links away when the clock is set back', async () => {
+    nowMs += 60_000;
+    const account = await makeMember('main', 'Back');
+    for (const stepMs of [0, -3_600_000, 1_000, -1_000]) {
+      nowMs += stepMs;
+      const answer = await link('main', { playerId: 'p-back', authCode: await authCode(account) });
+      expect([stepMs, answer.status]).toEqual([stepMs, 200]);
+    }
+  });
+});
+
 describe('an attempt', () => {
   const refused = () => Promise.reject(new ApiError('InvalidAuthCode', 'x'));
 
   test('that breaks for another reason costs nothing', async () => {
-    const attempts = new LinkAttempts(1, clock);
+    const attempts = new LinkAttempts(1, 'Too many.', clock);
     for (const _ of times(3, () => null)) {
       await expect(attempts.attempt('k', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     }
@@ -97,7 +132,7 @@ describe('an attempt', () => {
   });
 
   test('waits for its place while others are under way, and is refused unrun when they fail', async () => {
-    const attempts = new LinkAttempts(1, clock);
+    const attempts = new LinkAttempts(1, 'Too many.', clock);
     const first = Promise.withResolvers<string>();
     const order: string[] = [];
     const one = attempts.attempt('k', () => first.promise);
@@ -121,13 +156,21 @@ describe('an attempt', () => {
 });
 
 describe('without a setting', () => {
-  const { keys, link } = useLinking({ clock });
+  const { keys, link } = useLinking({ clock, environment: { LINK_MISSES_PER_MINUTE_PER_PLAYER: '' } });
 
-  test('60 a minute may fail', async () => {
-    nowMs += 60_000;
+  const guesses = async (count: number, playerOf: (index: number) => string) => {
     const answers = [];
-    for (const _ of times(63, () => null))
-      answers.push(await link('main', { playerId: 'p', authCode: 'ABCD-EFGH' }, { key: keys().backend }));
-    expect(statusesOf(answers)).toEqual({ 400: 60, 429: 3 });
+    for (const index of times(count, (each) => each))
+      answers.push(
+        await link('main', { playerId: playerOf(index), authCode: 'ABCD-EFGH' }, { key: keys().backend }),
+      );
+    return statusesOf(answers);
+  };
+
+  test('60 a minute may fail with a key, and 5 of a playerId', async () => {
+    nowMs += 60_000;
+    expect(await guesses(7, () => 'p')).toEqual({ 400: 5, 429: 2 });
+    nowMs += 60_000;
+    expect(await guesses(63, (index) => `p-${index % 20}`)).toEqual({ 400: 60, 429: 3 });
   });
 });

@@ -3,9 +3,9 @@ import { ApiError } from '../platform/http/api-error.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 
 /**
- * Lets a key fail so many links a minute, and succeed as often as it likes. Each attempt takes its place before
- * anything is looked up, so that guesses sent all at once are no more than guesses sent in a row; one that
- * succeeds gives its place back, and others wait for that rather than be refused while it is under way.
+ * Lets whoever tries (a key, a player) fail so many links a minute, and succeed as often as they like. Each attempt takes
+ * its place before anything is looked up, so that guesses sent all at once are no more than guesses sent in a row; one
+ * that succeeds gives its place back, and others wait for that rather than be refused while it is under way.
  */
 export class LinkAttempts {
   readonly #failures: TokenBuckets;
@@ -13,7 +13,11 @@ export class LinkAttempts {
   readonly #underWay = new Map<string, { count: number; oneEnds: PromiseWithResolvers<void> }>();
   readonly #retryAfterSeconds: number;
 
-  constructor(failuresPerMinute: number, clock: Clock) {
+  readonly #message: string;
+
+  /** @param message says whose links failed too often */
+  constructor(failuresPerMinute: number, message: string, clock: Clock) {
+    this.#message = message;
     this.#failures = new TokenBuckets(failuresPerMinute / 60, failuresPerMinute);
     this.#clock = clock;
     this.#retryAfterSeconds = Math.ceil(60 / failuresPerMinute);
@@ -23,17 +27,17 @@ export class LinkAttempts {
    * Runs `link`, which fails by throwing an ApiError with status 400; whatever else it throws costs nothing.
    * @throws ApiError 429 RateLimited past the limit, without having run it
    */
-  async attempt<Result>(keyId: string, link: () => Promise<Result>): Promise<Result> {
-    while (!this.#failures.take(keyId, this.#clock.now().getTime())) {
-      const underWay = this.#underWay.get(keyId);
+  async attempt<Result>(who: string, link: () => Promise<Result>): Promise<Result> {
+    while (!this.#failures.take(who, this.#clock.now().getTime())) {
+      const underWay = this.#underWay.get(who);
       if (underWay === undefined) {
-        throw new ApiError('RateLimited', 'Too many links failed with this key.', {
+        throw new ApiError('RateLimited', this.#message, {
           retryAfterSeconds: this.#retryAfterSeconds,
         });
       }
       await underWay.oneEnds.promise;
     }
-    this.#starts(keyId);
+    this.#starts(who);
     let isFailure = false;
     try {
       return await link();
@@ -41,23 +45,23 @@ export class LinkAttempts {
       isFailure = error instanceof ApiError && error.status === 400;
       throw error;
     } finally {
-      if (!isFailure) this.#failures.giveBack(keyId);
-      this.#ends(keyId);
+      if (!isFailure) this.#failures.giveBack(who);
+      this.#ends(who);
     }
   }
 
-  #starts(keyId: string): void {
-    const known = this.#underWay.get(keyId);
-    if (known === undefined) this.#underWay.set(keyId, { count: 1, oneEnds: Promise.withResolvers<void>() });
+  #starts(who: string): void {
+    const known = this.#underWay.get(who);
+    if (known === undefined) this.#underWay.set(who, { count: 1, oneEnds: Promise.withResolvers<void>() });
     else known.count += 1;
   }
 
-  #ends(keyId: string): void {
-    const underWay = this.#underWay.get(keyId);
+  #ends(who: string): void {
+    const underWay = this.#underWay.get(who);
     if (underWay === undefined) throw new Error('a link ended that did not start');
     const { oneEnds } = underWay;
     underWay.count -= 1;
-    if (underWay.count === 0) this.#underWay.delete(keyId);
+    if (underWay.count === 0) this.#underWay.delete(who);
     else underWay.oneEnds = Promise.withResolvers<void>();
     oneEnds.resolve();
   }

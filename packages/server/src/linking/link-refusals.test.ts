@@ -212,7 +212,11 @@ describe('400 PlayerAlreadyLinked', () => {
     ]);
     const { body } = await ask('/members/player/p-rival-own', atRival);
     expect(body.id).toBe(linked.body.id);
-    expect((await ask('/members/p-rival-own/authCode', atRival)).status).toBe(200);
+    for (const abroad of [
+      await ask('/members/p-rival-own/authCode', atRival),
+      await ask('/members/p-own-abroad/authCode'),
+    ])
+      expect(abroad.body.code, 'neither publisher gets its auth codes any more').toBe('PlayerNotInGroup');
   });
 
   test('for a member that another creator claimed', async () => {

@@ -13,7 +13,7 @@ import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '..
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Programmes } from '../publishers/programmes.ts';
 import type { MergeProgress } from './claim-account.ts';
-import { accountOfPlayer, issueAuthCode } from './issue-auth-code.ts';
+import { accountOfPlayer, issueOwnAuthCode } from './issue-auth-code.ts';
 import { linkAccount } from './link-account.ts';
 import { LinkAttempts } from './link-attempts.ts';
 
@@ -26,6 +26,8 @@ export interface LinkingDeps {
   mergeProgress: MergeProgress;
   /** Links that may fail a minute, per key. */
   linkMissesPerMinute: number;
+  /** The same, per key and playerId. */
+  linkMissesPerMinutePerPlayer: number;
 }
 
 const tags = ['Linking'];
@@ -58,7 +60,12 @@ const linkedMember = Type.Object(
 /** Operation 13 of the contract, and the auth codes that it takes. */
 export function linkingRoutes(app: App, deps: LinkingDeps): void {
   const { db, clock, programmes, metrics, authCodeSecret, mergeProgress } = deps;
-  const attempts = new LinkAttempts(deps.linkMissesPerMinute, clock);
+  const ofKey = new LinkAttempts(deps.linkMissesPerMinute, 'Too many links failed with this key.', clock);
+  const ofPlayer = new LinkAttempts(
+    deps.linkMissesPerMinutePerPlayer,
+    'Too many links of this playerId failed.',
+    clock,
+  );
 
   // A HEAD would issue a code that nobody sees, in place of one that somebody holds.
   app.head(authCodePath, { config: { key: 'secret' }, schema: { hide: true } }, (_request, reply) =>
@@ -74,7 +81,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
         operationId: 'getAuthCode',
         summary: 'Get an auth code',
         description:
-          'Issues a code that links the account of this member, Approved or Pending, to a player: good once, for 30 minutes. The one issued before is good no longer.',
+          'Issues a code that links the account of this member, Approved or Pending, to a player: good once, for 30 minutes. The one issued before is good no longer. Only for accounts that the publisher made and that are nowhere else: a creator gives out their own.',
         tags,
         params: Type.Object({ playerId }),
         querystring: Type.Object({ groupId }),
@@ -83,7 +90,9 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
             authCode: Type.String({ description: 'XXXX-XXXX' }),
             expiresAt: Type.String({ format: 'date-time' }),
           }),
-          400: errorBody('InvalidGroup, or PlayerNotInGroup: no member has this playerId.'),
+          400: errorBody(
+            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or not one to issue for.',
+          ),
           ...secretErrors,
         },
       },
@@ -92,11 +101,15 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
       const { publisherId } = principalOf(request);
       const accountId = await accountOfPlayer(db, publisherId, group.groupId, request.params.playerId);
-      if (accountId === null)
-        throw new ApiError('PlayerNotInGroup', 'No member of the creator group has this playerId.');
-      const { authCode, expiresAt } = await issueAuthCode(db, authCodeSecret, accountId, clock.now());
+      const issued =
+        accountId && (await issueOwnAuthCode(db, authCodeSecret, publisherId, accountId, clock.now()));
+      if (!issued)
+        throw new ApiError(
+          'PlayerNotInGroup',
+          'No member of the creator group has this playerId, or its creator alone gets auth codes.',
+        );
       reply.header('cache-control', 'no-store'); // a credential
-      return sendJson(reply, { authCode, expiresAt: expiresAt.toISOString() });
+      return sendJson(reply, { authCode: issued.authCode, expiresAt: issued.expiresAt.toISOString() });
     },
   );
 
@@ -131,10 +144,11 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
       // An empty field of a form is one that was not filled in.
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
       const link = { playerId, authCode, playerMetadata, displayName };
-      const member = await attempts
-        .attempt(keyId, () =>
-          linkAccount(db, mergeProgress, authCodeSecret, publisherId, group, link, clock.now()),
-        )
+      const tryLink = () =>
+        linkAccount(db, mergeProgress, authCodeSecret, publisherId, group, link, clock.now());
+      // The player's allowance first, so that what one player tries is not at the cost of all.
+      const member = await ofPlayer
+        .attempt(`${keyId} ${playerId}`, () => ofKey.attempt(keyId, tryLink))
         .catch((error) => {
           count(metrics, error);
           throw error;

@@ -47,7 +47,7 @@ describe('codes that do not exist', () => {
     expect(await counted(8, miss(keys().client))).toEqual({ 400: 6, 429: 2 });
   });
 
-  test('are not what a wrong group is, nor a look-up by id', async () => {
+  test('are not what a wrong group is, nor a look-up by id of a back end', async () => {
     const key = keys().moba;
     expect(await counted(20, () => ask('/members/id/nobody', { key }))).toEqual({ 400: 20 });
     expect(await counted(20, () => ask('/members/X1?groupId=nowhere', { key: keys().rival }))).toEqual({
@@ -55,6 +55,28 @@ describe('codes that do not exist', () => {
     });
     expect(await counted(8, miss(keys().rival))).toEqual({ 400: 6, 429: 2 });
     expect(await counted(8, miss(key))).toEqual({ 400: 6, 429: 2 });
+  });
+});
+
+describe('what else players may guess at with a public key', () => {
+  const { keys, service } = useManagement({ clock, environment: { CODE_MISSES_PER_MINUTE: '6' } });
+  const ask = (path: string) => service().call('GET', `/v1${path}`, { key: keys().client });
+
+  test.each([
+    ['a member by playerId', '/manage/members/player/', 'PlayerNotInGroup', 'p-1'],
+    ['a member by id', '/manage/members/id/', 'CodeNotInGroup', 'acc_alice'],
+    ["a member's bounties", '/bounties/member/id/', 'MemberNotFound', 'acc_alice'],
+    ['a bounty', '/bounties/', 'BountyNotFound', null],
+  ])('is limited as codes are, with them: %s', async (_what, path, code, there) => {
+    nowMs += 60_000;
+    const first = await ask(`${path}nobody`);
+    expect([first.status, first.body.code]).toEqual([400, code]);
+    expect(await counted(3, (index) => ask(`/manage/members/GUESS-${index}`))).toEqual({ 400: 3 });
+    expect(await counted(5, (index) => ask(`${path}nobody-${index}`))).toEqual({ 400: 2, 429: 3 });
+    expect((await ask('/manage/members/GUESS')).body.code).toBe('RateLimited');
+    if (there !== null) expect((await ask(`${path}${there}`)).status, 'what exists').toBe(200);
+    const { text } = await service().call('GET', '/metrics');
+    expect(text).toMatch(/^attribution_refused_requests_total\{reason="look_up_misses"\} \d+$/m);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { ApiError } from '../platform/http/api-error.ts';
-import { newRowId, randomBase62 } from '../platform/ids.ts';
+import { newRowId, randomBase62, randomReadable } from '../platform/ids.ts';
 import { bumpProgramme } from '../publishers/bump-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { announceNewMember } from './announce-member.ts';
@@ -85,7 +85,7 @@ async function newMember(
 ): Promise<GeneratedMember> {
   const accountId = `gen_${randomBase62(20)}`;
   const membershipId = newRowId();
-  const code = randomBase62(codeLength).toUpperCase();
+  const code = randomReadable(codeLength);
   await tx
     .insertInto('creator_account')
     .values({

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { groupOfRequest } from '../api-keys/group-of-request.ts';
+import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
 import { principalOf } from '../api-keys/require-key.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { sendJson } from '../platform/http/error-answers.ts';
 import {
@@ -16,7 +15,6 @@ import {
   secretErrors,
   text,
 } from '../platform/http/schemas.ts';
-import { TokenBuckets } from '../platform/token-bucket.ts';
 import type { CreatorGroup, Programme, Programmes } from '../publishers/programmes.ts';
 import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
@@ -27,10 +25,8 @@ import { checkPlayerMetadata, playerMetadata } from './player-metadata.ts';
 
 export interface MemberDeps {
   db: Db;
-  clock: Clock;
   programmes: Programmes;
-  /** Code look-ups that find nobody, a minute, per key and client address. */
-  codeMissesPerMinute: number;
+  misses: LookUpMisses;
 }
 
 const tags = ['Members'];
@@ -41,8 +37,7 @@ const lookUpErrors = {
 
 /** Operations 10 to 12 of the contract, and generated members. */
 export function memberRoutes(app: App, deps: MemberDeps): void {
-  const { db, programmes } = deps;
-  const misses = new TokenBuckets(deps.codeMissesPerMinute / 60, deps.codeMissesPerMinute);
+  const { db, programmes, misses } = deps;
 
   app.get(
     '/v1/manage/members',
@@ -107,20 +102,11 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     },
     async (request, reply) => {
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const principal = principalOf(request);
-      const programme = await programmeOf(programmes, principal.publisherId);
-      try {
-        // What is kept with a programme is of that programme; the group may have been read a moment before it.
-        const current = programme.groups.get(group.groupId) ?? group;
-        return sendJson(reply, await getMemberByCode(db, programme, current, request.params.code));
-      } catch (error) {
-        const isMiss = error instanceof ApiError && error.code === 'CodeNotInGroup';
-        if (!isMiss || misses.take(`${principal.keyId} ${request.ip}`, deps.clock.now().getTime()))
-          throw error;
-        throw new ApiError('RateLimited', 'Too many codes that do not exist were asked for with this key.', {
-          retryAfterSeconds: 60,
-        });
-      }
+      const programme = await programmeOf(programmes, principalOf(request).publisherId);
+      // What is kept with a programme is of that programme; the group may have been read a moment before it.
+      const current = programme.groups.get(group.groupId) ?? group;
+      const lookUp = () => getMemberByCode(db, programme, current, request.params.code);
+      return sendJson(reply, await misses.limit(request, lookUp));
     },
   );
 
@@ -140,10 +126,9 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     },
     async (request, reply) => {
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      return sendJson(
-        reply,
-        await getMemberById(db, principalOf(request).publisherId, group, request.params.memberId),
-      );
+      const { publisherId } = principalOf(request);
+      const lookUp = () => getMemberById(db, publisherId, group, request.params.memberId);
+      return sendJson(reply, await misses.limitPublic(request, lookUp));
     },
   );
 
@@ -167,10 +152,9 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     },
     async (request, reply) => {
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      return sendJson(
-        reply,
-        await getMemberByPlayer(db, principalOf(request).publisherId, group, request.params.playerId),
-      );
+      const { publisherId } = principalOf(request);
+      const lookUp = () => getMemberByPlayer(db, publisherId, group, request.params.playerId);
+      return sendJson(reply, await misses.limitPublic(request, lookUp));
     },
   );
 

@@ -25,6 +25,7 @@ export interface Config {
   readonly requestsPerSecondPerKey: number;
   readonly codeMissesPerMinute: number;
   readonly linkMissesPerMinute: number;
+  readonly linkMissesPerMinutePerPlayer: number;
   readonly revShareOne: 'contract' | 'one-percent';
 }
 
@@ -180,7 +181,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'CODE_MISSES_PER_MINUTE',
     fallback: '120',
     meaning:
-      'Look-ups a minute of codes that do not exist, from one key and client address, before the answer is 429.',
+      'Look-ups a minute of codes that do not exist, and with a public key of members and bounties that do not, from one key and client address, before the answer is 429.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinute: {
@@ -188,6 +189,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '60',
     meaning:
       'Links of accounts to players a minute that may fail with one key in one process, before the answer is 429; those that succeed are not counted.',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  linkMissesPerMinutePerPlayer: {
+    name: 'LINK_MISSES_PER_MINUTE_PER_PLAYER',
+    fallback: '5',
+    meaning:
+      'The same for each `playerId`, asked first: so that one player who mistypes, or guesses, does not use up the allowance of the key.',
     parse: wholeNumber(1, 1_000_000),
   },
   revShareOne: {

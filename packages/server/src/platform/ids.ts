@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
 import { v7 } from 'uuid';
 
 /** A new row id: UUIDv7, increasing within this process, so rows made in order sort in order. */
@@ -9,19 +9,17 @@ const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether a text can be a row's id; the database refuses to compare an id with anything else. */
 export const isRowId = (text: string): boolean => rowId.test(text);
 
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const fromBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
 /** @returns `length` characters of base62, each equally likely, from the system's secure source */
-export function randomBase62(length: number): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      // 248 = 4 × 62: the bytes above would favour the first characters.
-      if (byte < 248 && text.length < length) text += base62[byte % 62];
-    }
-  }
-  return text;
-}
+export const randomBase62 = (length: number): string => fromBase62(length);
+
+/** No 0 and O, no 1, I and L: what is read from one screen and typed into another. */
+export const readableCharacters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+const fromReadable = customAlphabet(readableCharacters);
+
+/** @returns `length` characters that nobody takes for one another, each equally likely, from the system's secure source */
+export const randomReadable = (length: number): string => fromReadable(length);
 
 const clocksDifferMs = 60_000;
 

@@ -28,6 +28,14 @@ describe('a token bucket', () => {
     expect(takeAll(buckets, 'a', 0)).toBe(2);
   });
 
+  test('loses nothing when the clock is set back, and goes on from there', () => {
+    const buckets = new TokenBuckets(1, 2);
+    expect(buckets.take('a', 3_600_000)).toBe(true);
+    expect(buckets.take('a', 0), 'an hour back').toBe(true);
+    expect(buckets.take('a', 0)).toBe(false);
+    expect(buckets.take('a', 1_000)).toBe(true);
+  });
+
   test('counts each key on its own', () => {
     const buckets = new TokenBuckets(1, 2);
     expect([takeAll(buckets, 'a', 0), takeAll(buckets, 'b', 0)]).toEqual([2, 2]);

@@ -14,13 +14,16 @@ export class TokenBuckets {
     this.#maxKeys = maxKeys;
   }
 
-  /** @returns whether there was a token for this event; it is spent when there was */
+  /**
+   * @param nowMs the time of a wall clock; one that was set back refills nothing for the time it repeats
+   * @returns whether there was a token for this event; it is spent when there was
+   */
   take(key: string, nowMs: number): boolean {
     const before = this.#buckets.get(key);
     const refilled =
       before === undefined
         ? this.#burst
-        : Math.min(this.#burst, before.tokens + ((nowMs - before.atMs) / 1_000) * this.#perSecond);
+        : Math.min(this.#burst, before.tokens + (Math.max(0, nowMs - before.atMs) / 1_000) * this.#perSecond);
     const allowed = refilled >= 1;
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: allowed ? refilled - 1 : refilled, atMs: nowMs });

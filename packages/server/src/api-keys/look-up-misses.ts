@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError, type ErrorCode } from '../platform/http/api-error.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { TokenBuckets } from '../platform/token-bucket.ts';
+import { principalOf } from './require-key.ts';
+
+const misses: ReadonlySet<ErrorCode> = new Set([
+  'CodeNotInGroup',
+  'PlayerNotInGroup',
+  'MemberNotFound',
+  'BountyNotFound',
+]);
+
+/**
+ * Lets so many look-ups a minute find nothing, by key and client address: a public key is in the hands of every
+ * player, and guessing is asking for what does not exist. What exists is never refused.
+ */
+export class LookUpMisses {
+  readonly #buckets: TokenBuckets;
+  readonly #clock: Clock;
+  readonly #metrics: Metrics;
+
+  constructor(perMinute: number, clock: Clock, metrics: Metrics) {
+    this.#buckets = new TokenBuckets(perMinute / 60, perMinute);
+    this.#clock = clock;
+    this.#metrics = metrics;
+  }
+
+  /** Runs a look-up. @throws ApiError 429 RateLimited instead of its own, when it finds nothing past the limit */
+  async limit<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
+    try {
+      return await lookUp();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !misses.has(error.code)) throw error;
+      const guesser = `${principalOf(request).keyId} ${request.ip}`;
+      if (this.#buckets.take(guesser, this.#clock.now().getTime())) throw error;
+      this.#metrics.refusedRequests.inc({ reason: 'look_up_misses' });
+      throw new ApiError('RateLimited', 'Too much that does not exist was asked for with this key.', {
+        retryAfterSeconds: 60,
+      });
+    }
+  }
+
+  /** The same for what only players guess at: a back end may ask for whatever it likes. */
+  limitPublic<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
+    return principalOf(request).kind === 'public' ? this.limit(request, lookUp) : lookUp();
+  }
+}
