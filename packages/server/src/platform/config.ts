@@ -85,7 +85,8 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   databasePoolSize: {
     name: 'DATABASE_POOL_SIZE',
     fallback: '10',
-    meaning: 'Connections of one process for what requests read and change. Recording (`RECORD_LANES`), look-ups, background work and readiness have their own.',
+    meaning:
+      'Connections of one process for what requests read and change. Recording (`RECORD_LANES`), look-ups, background work and readiness have their own.',
     parse: wholeNumber(1, 500),
   },
   databasePreparedStatements: {
