@@ -145,12 +145,18 @@ async function measureDrain(service: BenchService, receivers: Receivers) {
 }
 
 /** Publishes as recording does: by the same part of a statement, planned once a connection. */
-function publisher({ backgroundPool }: Database): (publisherId: string, event: EventPayload) => Promise<void> {
+function publisher({
+  backgroundPool,
+}: Database): (publisherId: string, event: EventPayload) => Promise<void> {
   const text = `
     with said as (select $2::uuid as event_id, '${kind}' as kind, $3::text as event), ${publishing('said', '$1')}
     select`;
   return async (publisherId, event) => {
-    await backgroundPool.query({ name: 'publish', text, values: [publisherId, newRowId(), toEventText(event)] });
+    await backgroundPool.query({
+      name: 'publish',
+      text,
+      values: [publisherId, newRowId(), toEventText(event)],
+    });
   };
 }
 
