@@ -11,5 +11,16 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
   );
   process.exit(1);
 }
-const { main } = await import('../src/main.ts');
-await main(process.argv);
+const { enableCompileCache } = await import('node:module');
+const { fileURLToPath } = await import('node:url');
+// Compiled code is kept beside the program, where only who may change the program may change it: what is read
+// back is run, so that a folder anybody can write to, such as /tmp, would not do. One file a module; where it
+// cannot be written (a read-only image, another user's checkout) there is none. NODE_COMPILE_CACHE names another.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+const { runCommand } = await import('../src/main.ts');
+process.exitCode = await runCommand(process.argv.slice(2), {
+  environment: process.env,
+  stdin: 0,
+  stdout: process.stdout,
+  stderr: process.stderr,
+});

@@ -1,41 +1,64 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { type IssueAuthCodeOptions, issueAuthCodeCommand } from './cli/auth-codes.ts';
-import { addBountyCommands } from './cli/bounty-commands.ts';
-import { examine } from './cli/doctor.ts';
-import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './cli/keys.ts';
-import { addMemberCommands } from './cli/member-commands.ts';
-import { addMoneyCommands } from './cli/money-commands.ts';
-import { joinInstallation } from './cli/open-installation.ts';
-import { type Role, roles, serve } from './cli/serve.ts';
-import { addWebhookCommands } from './cli/webhook-commands.ts';
-import { systemClock } from './platform/clock.ts';
-import { ConfigError, readConfig, version } from './platform/config.ts';
-import { type Db, openDatabase } from './platform/database/database.ts';
+import { type CommandTools, commandTools, type Surroundings } from './cli/command-tools.ts';
+import { type Role, roles } from './cli/roles.ts';
+import { ConfigError, version } from './platform/config.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
-import { migrate, schemaState } from './platform/database/migrate.ts';
 import { OperatorError } from './platform/operator-error.ts';
-import { applyProgramFile, printAppliedProgram } from './program-file/apply-program.ts';
-import { readProgramFile } from './program-file/read-program.ts';
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-const warn = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
-
-/** The command line. Exit codes: 0 done, 1 could not be done, 2 the words or the settings are wrong. */
-export async function main(argv: readonly string[]): Promise<void> {
+/**
+ * The command line: runs one command to its end.
+ * @param argv the words after the program's name
+ * @returns the exit code: 0 done, 1 could not be done, 2 the words or the settings are wrong
+ */
+export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  let exitCode = 0;
+  const tools = commandTools(surroundings, () => {
+    exitCode = 1;
+  });
   try {
-    await commandLine().parseAsync([...argv]);
+    const program = await commandLine(argv[0], tools, surroundings);
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
   } catch (error) {
-    process.exitCode = report(error);
+    return report(error, surroundings);
   }
 }
 
-function commandLine(): Command {
+type AddCommands = (program: Command, tools: CommandTools) => void;
+
+const addMoneyCommands = async (): Promise<AddCommands> =>
+  (await import('./cli/money-commands.ts')).addMoneyCommands;
+
+/** Those that are declared below, and load what they do when they do it. */
+const ownCommands = new Set(['serve', 'migrate', 'provision', 'doctor', 'version']);
+
+/**
+ * The commands that have a file of their own. A command loads its own file alone, so that it starts soon; words
+ * that name no command, such as --help, load them all.
+ */
+const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  keys: async () => (await import('./cli/key-commands.ts')).addKeyCommands,
+  'auth-codes': async () => (await import('./cli/auth-code-commands.ts')).addAuthCodeCommands,
+  explain: addMoneyCommands,
+  payouts: addMoneyCommands,
+  ledger: addMoneyCommands,
+  members: async () => (await import('./cli/member-commands.ts')).addMemberCommands,
+  webhooks: async () => (await import('./cli/webhook-commands.ts')).addWebhookCommands,
+  bounties: async () => (await import('./cli/bounty-commands.ts')).addBountyCommands,
+};
+
+function familiesFor(word: string | undefined): Set<() => Promise<AddCommands>> {
+  if (word !== undefined && ownCommands.has(word)) return new Set();
+  const named = word !== undefined && Object.hasOwn(families, word) ? families[word] : undefined;
+  return new Set(named === undefined ? Object.values(families) : [named]);
+}
+
+async function commandLine(
+  word: string | undefined,
+  tools: CommandTools,
+  { stdout, stderr }: Surroundings,
+): Promise<Command> {
+  const { print, warn, config, withDatabase, readText, fail } = tools;
   const program = new Command('attribution')
     .description('Credits purchases to creators, and pays them.')
     .addHelpText(
@@ -43,6 +66,10 @@ function commandLine(): Command {
       '\nSettings come from the environment; docs/configuration.md lists them.\nExit codes: 0 done, 1 could not be done, 2 wrong words or settings.',
     )
     .showHelpAfterError('(add --help for what it takes)')
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .exitOverride();
 
   program
@@ -53,14 +80,20 @@ function commandLine(): Command {
         .choices(roles)
         .default('all'),
     )
-    .action(({ role }: { role: Role }) => serve(readConfig(), role, print));
+    .action(async ({ role }: { role: Role }) => {
+      const read = config();
+      const { serve } = await import('./cli/serve.ts');
+      await serve(read, role, print);
+    });
 
   program
     .command('migrate')
     .description('Bring the database up to date. Safe to run from several machines at once.')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const installation = await joinInstallation(readConfig());
+      const { joinInstallation } = await import('./cli/open-installation.ts');
+      const { migrate } = await import('./platform/database/migrate.ts');
+      const installation = await joinInstallation(config());
       try {
         const applied = await migrate(installation.connection, { onWait: warn });
         if (json) print(JSON.stringify({ applied }));
@@ -78,6 +111,8 @@ function commandLine(): Command {
     )
     .option('--json', 'print JSON')
     .action(async (file: string, { json }: { json?: boolean }) => {
+      const { readProgramFile } = await import('./program-file/read-program.ts');
+      const { applyProgramFile, printAppliedProgram } = await import('./program-file/apply-program.ts');
       const program = readProgramFile(readText(file), file);
       await withDatabase(async (db) => {
         const applied = await applyProgramFile(db, program);
@@ -85,68 +120,20 @@ function commandLine(): Command {
       });
     });
 
-  const keys = program.command('keys').description("Make, list and revoke a publisher's API keys.");
-  const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
-  keys
-    .command('create')
-    .description('Make an API key and print it, once.')
-    .addOption(publisher())
-    .addOption(
-      new Option('--kind <kind>', 'secret for back ends, public for clients')
-        .choices(['secret', 'public'])
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--name <name>', 'a name to know it by')
-    .option('--group <id>', 'let it work for one group only')
-    .option('--expires <date>', 'a day or a timestamp from which it is refused')
-    .option('--json', 'print JSON')
-    .action((options) => withDatabase((db) => createKeyCommand(db, options, systemClock.now(), print)));
-  keys
-    .command('list')
-    .description('List API keys, revoked ones included.')
-    .addOption(publisher())
-    .option('--json', 'print JSON')
-    .action((options) => withDatabase((db) => listKeysCommand(db, options, systemClock.now(), print)));
-  keys
-    .command('revoke')
-    .argument('<keyId>', 'the ID that `keys list` shows')
-    .description('Revoke an API key.')
-    .addOption(publisher())
-    .option('--json', 'print JSON')
-    .action((keyId: string, options) =>
-      withDatabase((db) => revokeKeyCommand(db, options, keyId, systemClock.now(), print)),
-    );
-
-  program
-    .command('auth-codes')
-    .description('Auth codes, by which creators link their accounts to players.')
-    .command('issue')
-    .description('Make an auth code for a member and print it, once; it is good for 30 minutes.')
-    .addOption(publisher())
-    .option('--member <id>', "the member's account")
-    .option('--player <id>', 'or its playerId')
-    .option('--group <id>', 'the group of the playerId; the default group when absent')
-    .option('--json', 'print JSON')
-    .action((options: IssueAuthCodeOptions) =>
-      withDatabase((db) => issueAuthCodeCommand(db, options, systemClock.now(), print)),
-    );
-
-  addMoneyCommands(program, withDatabase, print);
-  addMemberCommands(program, withDatabase, print);
-  addWebhookCommands(program, withDatabase, print);
-  addBountyCommands(program, withDatabase, readText, print);
+  for (const load of familiesFor(word)) (await load())(program, tools);
 
   program
     .command('doctor')
     .description('Look at the database and the settings, and say what to do.')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine(readConfig());
+      const { examine } = await import('./cli/doctor.ts');
+      const findings = await examine(config());
       if (json) print(JSON.stringify({ findings }));
       else
         for (const { check, state, message } of findings)
           print(`${marks[state]} ${check.padEnd(20)} ${message}`);
-      if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1;
+      if (findings.some(({ state }) => state === 'problem')) fail();
     });
 
   program
@@ -165,57 +152,17 @@ function commandLine(): Command {
 
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const;
 
-/** A command may read a whole ledger or stamp a million payments, and nobody but its caller waits for it. */
-const commandQueryTimeoutMs = 3_600_000;
-
-/** Opens the database for a command; its schema must be this program's. */
-async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
-  const config = readConfig();
-  const installation = await joinInstallation(config);
-  try {
-    if (installation.isEmbedded) await migrate(installation.connection, { onWait: warn });
-    const database = openDatabase({
-      connection: installation.connection,
-      poolSize: 2,
-      recordLanes: 1,
-      applicationName: 'attribution-command',
-      queryTimeoutMs: commandQueryTimeoutMs,
-    });
-    try {
-      const state = await schemaState(database.recording);
-      if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
-      if (state.kind === 'empty' || state.kind === 'behind')
-        throw new OperatorError('The database is not up to date. Run `attribution migrate` first.');
-      await work(database.db);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await installation.close();
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw new OperatorError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
 /** Says what went wrong, once, in words. */
-function report(error: unknown): number {
+function report(error: unknown, { stderr }: Surroundings): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`);
+    stderr.write(`${error.message}\n`);
     return 2;
   }
   const message = error instanceof Error ? error.message || String(error) : String(error);
-  if (error instanceof OperatorError) process.stderr.write(`${message}\n`);
+  if (error instanceof OperatorError) stderr.write(`${message}\n`);
   else if (isUnavailable(error)) {
-    process.stderr.write(
-      `The database cannot be reached: ${message}. \`attribution doctor\` looks closer.\n`,
-    );
-  } else process.stderr.write(`${error instanceof Error ? (error.stack ?? message) : message}\n`);
+    stderr.write(`The database cannot be reached: ${message}. \`attribution doctor\` looks closer.\n`);
+  } else stderr.write(`${error instanceof Error ? (error.stack ?? message) : message}\n`);
   return 1;
 }

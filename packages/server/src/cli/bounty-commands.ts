@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/database.ts';
-import { readBountyFile } from '../program-file/read-program.ts';
 import {
   addBountyCommand,
   completeRewardCommand,
@@ -9,21 +7,13 @@ import {
   listBountiesCommand,
   showBountyCommand,
 } from './bounties.ts';
-
-type WithDatabase = (work: (db: Db) => Promise<void>) => Promise<void>;
-type Print = (line: string) => void;
+import type { CommandTools } from './command-tools.ts';
 
 const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
 const group = (): Option => new Option('--group <id>', 'the creator group').makeOptionMandatory();
 const json = (): Option => new Option('--json', 'print JSON');
 
-/** @param readText of a file, or of standard input for - */
-export function addBountyCommands(
-  program: Command,
-  withDatabase: WithDatabase,
-  readText: (file: string) => string,
-  print: Print,
-): void {
+export function addBountyCommands(program: Command, { withDatabase, readText, print }: CommandTools): void {
   const bounties = program.command('bounties').description('Define bounties, and see how far members are.');
   bounties
     .command('list')
@@ -49,6 +39,7 @@ export function addBountyCommands(
     .addOption(group())
     .addOption(json())
     .action(async (file: string, options: { publisher: string; group: string; json?: boolean }) => {
+      const { readBountyFile } = await import('../program-file/read-program.ts');
       const read = readBountyFile(readText(file), file, options.publisher, options.group);
       await withDatabase((db) => addBountyCommand(db, read, options.json === true, print));
     });

@@ -4,10 +4,10 @@ import { codesOf } from '../members/member-record.ts';
 import { setMemberStatus } from '../members/set-status.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import type { CommandTools } from './command-tools.ts';
 import { groupOf } from './group-of.ts';
 import { printTable } from './print-table.ts';
 
-type WithDatabase = (work: (db: Db) => Promise<void>) => Promise<void>;
 type Print = (line: string) => void;
 
 interface MemberOptions {
@@ -21,7 +21,7 @@ const group = (): Option => new Option('--group <id>', 'the creator group; the d
 const json = (): Option => new Option('--json', 'print JSON');
 
 /** members: who is in a group, who joins and who leaves. */
-export function addMemberCommands(program: Command, withDatabase: WithDatabase, print: Print): void {
+export function addMemberCommands(program: Command, { withDatabase, print }: CommandTools): void {
   const members = program.command('members').description('List, approve and remove the members of a group.');
   members
     .command('list')

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { setStatus } from '../attributions/update-transactions.ts';
 import { uncountRow } from '../bounties/uncount-row.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/database.ts';
 import { clawBack } from '../settlement/claw-back.ts';
 import { exportPayout } from '../settlement/export-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../settlement/finish-payout.ts';
 import type { UncountRow } from '../settlement/reverse-payment.ts';
+import type { CommandTools } from './command-tools.ts';
 import {
   balancesCommand,
   createPayoutCommand,
@@ -17,16 +17,14 @@ import {
   verifyLedgerCommand,
 } from './money.ts';
 
-type WithDatabase = (work: (db: Db) => Promise<void>) => Promise<void>;
-type Print = (line: string) => void;
-
 const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
 const json = (): Option => new Option('--json', 'print JSON');
 
 const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
 
 /** explain, payouts and ledger. */
-export function addMoneyCommands(program: Command, withDatabase: WithDatabase, print: Print): void {
+export function addMoneyCommands(program: Command, tools: CommandTools): void {
+  const { withDatabase, print, fail } = tools;
   program
     .command('explain')
     .argument('<transactionId>', "the publisher's own id of the purchase")
@@ -36,7 +34,7 @@ export function addMoneyCommands(program: Command, withDatabase: WithDatabase, p
     .action((transactionId: string, options) =>
       withDatabase((db) => explainCommand(db, options, transactionId, print)),
     );
-  addPayoutCommands(program, withDatabase, print);
+  addPayoutCommands(program, tools);
 
   const ledger = program.command('ledger').description('Prove and show what members are owed.');
   ledger
@@ -45,7 +43,7 @@ export function addMoneyCommands(program: Command, withDatabase: WithDatabase, p
     .addOption(json())
     .action((options: { json?: boolean }) =>
       withDatabase(async (db) => {
-        if (!(await verifyLedgerCommand(db, options.json === true, print))) process.exitCode = 1;
+        if (!(await verifyLedgerCommand(db, options.json === true, print))) fail();
       }),
     );
   ledger
@@ -56,7 +54,7 @@ export function addMoneyCommands(program: Command, withDatabase: WithDatabase, p
     .action((options) => withDatabase((db) => balancesCommand(db, options, print)));
 }
 
-function addPayoutCommands(program: Command, withDatabase: WithDatabase, print: Print): void {
+function addPayoutCommands(program: Command, { withDatabase, print, stdout }: CommandTools): void {
   const payouts = program
     .command('payouts')
     .description('Pay members: see, make, export and finish payouts.');
@@ -95,7 +93,7 @@ function addPayoutCommands(program: Command, withDatabase: WithDatabase, print: 
     .description('Write a payout as CSV to standard output.')
     .addOption(publisher())
     .action((payoutId: string, options: { publisher: string }) =>
-      withDatabase((db) => exportPayout(db, options.publisher, payoutId, process.stdout)),
+      withDatabase((db) => exportPayout(db, options.publisher, payoutId, stdout)),
     );
   payouts
     .command('mark-paid')

@@ -10,12 +10,9 @@ import type { CreatedKey } from '../program-file/apply-program.ts';
 import { startWorkers } from '../worker.ts';
 import { openDemo, playDemo } from './demo.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
+import type { Role } from './roles.ts';
 
 const logTime = (): string => systemClock.now().toISOString();
-
-/** What a process does: answer the API, work in the background, or both. */
-export const roles = ['all', 'api', 'worker'] as const;
-export type Role = (typeof roles)[number];
 
 /** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
 export async function serve(config: Config, role: Role, print: (line: string) => void): Promise<void> {

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
-import { readConfig } from '../platform/config.ts';
-import type { Db } from '../platform/database/database.ts';
 import { removeEndpoint, switchEndpoint } from '../webhooks/manage-endpoints.ts';
+import type { CommandTools } from './command-tools.ts';
 import { listenCommand } from './listen.ts';
 import {
   addWebhookCommand,
@@ -15,20 +14,18 @@ import {
   testWebhookCommand,
 } from './webhooks.ts';
 
-type WithDatabase = (work: (db: Db) => Promise<void>) => Promise<void>;
-type Print = (line: string) => void;
-
 const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
 const json = (): Option => new Option('--json', 'print JSON');
 const events = (what: string): Option =>
   new Option('--events <list>', `${what}, with commas between, or all (docs/webhooks.md)`);
 
 /** webhooks: where a publisher is told of what happens. */
-export function addWebhookCommands(program: Command, withDatabase: WithDatabase, print: Print): void {
+export function addWebhookCommands(program: Command, tools: CommandTools): void {
+  const { withDatabase, print, config, fail } = tools;
   const webhooks = program
     .command('webhooks')
     .description('Tell publishers what happens, by signed HTTP requests.');
-  const allowPrivate = (): boolean => readConfig().webhookAllowPrivateTargets;
+  const allowPrivate = (): boolean => config().webhookAllowPrivateTargets;
   webhooks
     .command('add')
     .description('Add an endpoint and print its secret, once.')
@@ -62,7 +59,7 @@ export function addWebhookCommands(program: Command, withDatabase: WithDatabase,
     .addOption(json())
     .action((endpointId: string, options) =>
       withDatabase(async (db) => {
-        if (!(await testWebhookCommand(db, allowPrivate(), endpointId, options, print))) process.exitCode = 1;
+        if (!(await testWebhookCommand(db, allowPrivate(), endpointId, options, print))) fail();
       }),
     );
   webhooks
@@ -75,8 +72,8 @@ export function addWebhookCommands(program: Command, withDatabase: WithDatabase,
     .action((endpointId: string, options) =>
       withDatabase((db) => rotateSecretCommand(db, systemClock, endpointId, options, print)),
     );
-  addSwitches(webhooks, withDatabase, print);
-  addDeliveries(webhooks, withDatabase, print);
+  addSwitches(webhooks, tools);
+  addDeliveries(webhooks, tools);
   webhooks
     .command('listen')
     .description('Print events as they happen, and forward them to a receiver in development.')
@@ -87,7 +84,7 @@ export function addWebhookCommands(program: Command, withDatabase: WithDatabase,
     .action((options) => withDatabase((db) => listenCommand(db, systemClock, options, interrupted(), print)));
 }
 
-function addSwitches(webhooks: Command, withDatabase: WithDatabase, print: Print): void {
+function addSwitches(webhooks: Command, { withDatabase, print }: CommandTools): void {
   const done = (endpointId: string, what: string, { json }: { json?: boolean }): void =>
     print(json ? JSON.stringify({ endpointId, state: what }) : `${endpointId} is ${what}.`);
   for (const [name, description, isEnabled] of [
@@ -121,7 +118,7 @@ function addSwitches(webhooks: Command, withDatabase: WithDatabase, print: Print
     );
 }
 
-function addDeliveries(webhooks: Command, withDatabase: WithDatabase, print: Print): void {
+function addDeliveries(webhooks: Command, { withDatabase, print }: CommandTools): void {
   webhooks
     .command('deliveries')
     .description('Show deliveries, newest first; with --event, every attempt of it.')

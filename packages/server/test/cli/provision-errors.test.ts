@@ -10,6 +10,7 @@ import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { runAttribution, until } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attribution-programs-'));
@@ -150,7 +151,7 @@ test.each(wrong)('%s: the message names file and line', async (what, text, messa
   const file = join(folder, `${what.replaceAll(/\W+/g, '-')}.yaml`);
   const line = text.split('\n').findIndex((each) => each.includes('<<<')) + 1;
   writeFileSync(file, text);
-  const { code, stdout, stderr } = await runAttribution(['provision', file], {
+  const { code, stdout, stderr } = await runInProcess(['provision', file], {
     environment: { DATABASE_URL: databaseUrl(testDatabase.connection) },
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -180,7 +181,7 @@ test('a database that cannot go on while keys are made is none of the lines of t
 
 test('a file that cannot be read is named, and a database is not asked', async () => {
   const file = join(folder, 'missing.yaml');
-  const outcome = await runAttribution(['provision', file], {
+  const outcome = await runInProcess(['provision', file], {
     environment: { DATABASE_URL: 'postgres://127.0.0.1:9/x' },
   });
   expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(`Cannot read ${file}`) });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kindOfKey, newKey } from '../../src/api-keys/key-format.ts';
-import { type Outcome, runAttribution } from '../attribution-process.ts';
+import { type Outcome, type ProcessOptions, runAttribution } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attribution-programs-'));
@@ -24,8 +25,11 @@ afterAll(async () => {
 });
 
 const rows = async (query: string) => (await client.query(query)).rows;
-const run = (words: string[], input = ''): Promise<Outcome> =>
-  runAttribution(words, { environment: { DATABASE_URL: databaseUrl(testDatabase.connection) }, input });
+const options = (input = ''): ProcessOptions => ({
+  environment: { DATABASE_URL: databaseUrl(testDatabase.connection) },
+  input,
+});
+const run = (words: string[], input?: string): Promise<Outcome> => runInProcess(words, options(input));
 const provision = (text: string, ...words: string[]) => run(['provision', '-', ...words], text);
 
 async function applied(text: string): Promise<{ publisher: string; keys: unknown[] }> {
@@ -50,7 +54,7 @@ test('a file from disk is applied, shows its keys once, and changes nothing when
   const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
   const file = join(folder, 'demo.yaml');
   writeFileSync(file, demo);
-  const first = await run(['provision', file]);
+  const first = await runAttribution(['provision', file], options());
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toContain('Publisher aurora: 2 group(s), 4 member(s) as the file says.');
   const shown = first.stdout.match(/svc_[sp]k_\w{38}/g) ?? [];
@@ -148,7 +152,8 @@ test('ten at once of one file make one publisher and each key once', async () =>
   const text = `
 publisher: { id: many, apiKeys: [ { name: backend, kind: secret } ] }
 groups: [ { id: g, revShare: 10, members: [ { id: m_one, playerId: p, codes: [ { code: M-ONE } ] } ] } ]`;
-  const outcomes = await Promise.all(Array.from({ length: 10 }, () => provision(text, '--json')));
+  const words = ['provision', '-', '--json'];
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => runAttribution(words, options(text))));
   for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, stderr: '' });
   const keys = outcomes.flatMap(({ stdout }) => JSON.parse(stdout).keys);
   expect(keys).toHaveLength(1);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/platform/config.ts';
 import { runAttribution } from '../attribution-process.ts';
+import { runInProcess } from '../run-in-process.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -26,7 +27,7 @@ describe('settings', () => {
       'DATABASE_URL must look like postgres://user:password@host:5432/database',
     ],
   ])('a wrong %s (%s) names itself', async (name, value, message) => {
-    const outcome = await runAttribution(['serve'], { environment: { [name]: value } });
+    const outcome = await runInProcess(['serve'], { environment: { [name]: value } });
     expect(outcome).toEqual({ code: 2, signal: null, stdout: '', stderr: `${message}\n` });
   });
 
@@ -76,7 +77,7 @@ describe('words', () => {
     [['doctor'], ['--json']],
   ] as const;
   test.each(commands)('%j --help', async (words, named) => {
-    const { code, stdout, stderr } = await runAttribution([...words, '--help']);
+    const { code, stdout, stderr } = await runInProcess([...words, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: ${['attribution', ...words].join(' ')}`);
     for (const each of named) expect(stdout).toContain(each);
@@ -91,7 +92,7 @@ describe('words', () => {
     [['keys', 'create', '--publisher', 'p', '--kind', 'open', '--name', 'n'], 'secret, public'],
     [['keys', 'revoke', '--publisher', 'p'], "missing required argument 'keyId'"],
   ])('%j is refused with code 2 and a way to help', async (words, named) => {
-    const { code, stdout, stderr } = await runAttribution(words);
+    const { code, stdout, stderr } = await runInProcess(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(named);
     expect(stderr).toContain('--help');

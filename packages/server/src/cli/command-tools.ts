@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { type Config, readConfig } from '../platform/config.ts';
+import type { Db } from '../platform/database/database.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+
+/** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What `-` reads: a file descriptor, or the text itself. */
+  readonly stdin: 0 | { readonly text: string };
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** What commands are made of. */
+export interface CommandTools {
+  readonly stdout: Writable;
+  /** Writes a line to stdout. */
+  print(line: string): void;
+  /** Writes a line to stderr. */
+  warn(line: string): void;
+  /** @throws ConfigError when a setting is wrong */
+  config(): Config;
+  /** Opens the database for a command, and closes it again; its schema must be this program's. */
+  withDatabase(work: (db: Db) => Promise<void>): Promise<void>;
+  /** The text of a file, or of standard input for -. @throws OperatorError when it cannot be read */
+  readText(file: string): string;
+  /** The command says what is wrong by its output and by exit code 1. */
+  fail(): void;
+}
+
+export function commandTools(
+  { environment, stdin, stdout, stderr }: Surroundings,
+  fail: () => void,
+): CommandTools {
+  const config = (): Config => readConfig(environment);
+  const warn = (line: string): void => {
+    stderr.write(`${line}\n`);
+  };
+  return {
+    stdout,
+    fail,
+    config,
+    warn,
+    print(line) {
+      stdout.write(`${line}\n`);
+    },
+    async withDatabase(work) {
+      const read = config(); // wrong settings are told before anything is loaded
+      const { withDatabase } = await import('./with-database.ts');
+      await withDatabase(read, work, warn);
+    },
+    readText(file) {
+      try {
+        if (file !== '-') return readFileSync(file, 'utf8');
+        return stdin === 0 ? readFileSync(0, 'utf8') : stdin.text;
+      } catch (error) {
+        throw new OperatorError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+      }
+    },
+  };
+}

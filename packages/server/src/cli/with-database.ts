@@ -1,0 +1,38 @@
+import type { Config } from '../platform/config.ts';
+import { type Db, openDatabase } from '../platform/database/database.ts';
+import { migrate, schemaState } from '../platform/database/migrate.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { joinInstallation } from './open-installation.ts';
+
+/** A command may read a whole ledger or stamp a million payments, and nobody but its caller waits for it. */
+const commandQueryTimeoutMs = 3_600_000;
+
+/** Opens the database for a command; its schema must be this program's. */
+export async function withDatabase(
+  config: Config,
+  work: (db: Db) => Promise<void>,
+  warn: (line: string) => void,
+): Promise<void> {
+  const installation = await joinInstallation(config);
+  try {
+    if (installation.isEmbedded) await migrate(installation.connection, { onWait: warn });
+    const database = openDatabase({
+      connection: installation.connection,
+      poolSize: 2,
+      recordLanes: 1,
+      applicationName: 'attribution-command',
+      queryTimeoutMs: commandQueryTimeoutMs,
+    });
+    try {
+      const state = await schemaState(database.recording);
+      if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
+      if (state.kind === 'empty' || state.kind === 'behind')
+        throw new OperatorError('The database is not up to date. Run `attribution migrate` first.');
+      await work(database.db);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await installation.close();
+  }
+}
