@@ -80,7 +80,7 @@ function readFile(
   }
   const problem = firstProblem(schema, value);
   if (problem !== null) {
-    const path = problem.pointer
+    const path = problem.wrongAt
       .split('/')
       .slice(1)
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));

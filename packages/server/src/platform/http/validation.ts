@@ -5,8 +5,10 @@ import { ApiError } from './api-error.ts';
 
 /** The first problem of a value, as a person would say it: where, and what it must be. */
 export interface Problem {
-  /** JSON pointer of the value, such as /3/subtotal. */
+  /** JSON pointer of the value that the message speaks of, such as /3/subtotal. */
   pointer: string;
+  /** JSON pointer of what is wrong in it: a property that does not belong there, or the value itself. */
+  wrongAt: string;
   message: string;
 }
 
@@ -41,7 +43,7 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   if (validate(value)) return null;
   const [error] = validate.errors ?? [];
   if (error === undefined) throw new Error('a value failed without a reason');
-  return { pointer: pointerOf(error), message: sentence(error) };
+  return { pointer: pointerOf(error), wrongAt: wrongAt(error), message: sentence(error) };
 }
 
 /** The text of a problem for an answer: `[3].subtotal must be …`. */
@@ -97,6 +99,12 @@ function dropNulls(schema: Shape, value: unknown): boolean {
 function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
   if (keyword === 'required') return `${instancePath}/${params.missingProperty}`;
   return instancePath;
+}
+
+function wrongAt(error: ErrorObject): string {
+  if (error.keyword !== 'additionalProperties') return pointerOf(error);
+  const name = String(error.params.additionalProperty).replaceAll('~', '~0').replaceAll('/', '~1');
+  return `${error.instancePath}/${name}`;
 }
 
 function sentence({ keyword, params, parentSchema, message }: ErrorObject): string {
