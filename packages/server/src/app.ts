@@ -74,6 +74,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   allowPublicOrigins(app);
   await describeApi(app);
   requireKeys(app, keys, config, metrics, clock);
+  app.addHook('preHandler', (request, _reply, done) =>
+    database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),
+  );
 
   operationsRoutes(
     app,

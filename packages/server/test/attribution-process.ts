@@ -129,6 +129,7 @@ export async function until<Value>(
   patienceMs = waitMs,
 ): Promise<Value> {
   const deadline = performance.now() + patienceMs;
+  failure.catch(() => undefined); // it may come when nobody waits any more
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== null && value !== false) return value;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../src/platform/database/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/database.ts';
+import { type Limits, requestLimits } from '../src/platform/database/limits.ts';
 import { inDatabase, templateDatabase } from './template-database.ts';
 
 export interface TestDatabase {
@@ -10,8 +11,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** For tests that are not about limits: a busy machine must not fail them. */
+const patient: Limits = {
+  ...requestLimits,
+  connectMs: 20_000,
+  lockMs: 20_000,
+  statementMs: 20_000,
+  answerMs: 25_000,
+};
+
 /** A migrated, empty database of one's own. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   const isEmbedded = admin.connectionString === undefined;
@@ -19,7 +29,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     `create database ${name} template ${templateDatabase} ${isEmbedded ? 'owner attribution' : ''}`,
   );
   const connection = inDatabase(admin, name);
-  const database = openDatabase({ connection, poolSize: 10, recordLanes: 2, applicationName: 'test' });
+  const database = openDatabase({
+    connection,
+    poolSize: 10,
+    recordLanes: 2,
+    applicationName: 'test',
+    limits: patient,
+    requestMs: patient.answerMs,
+    ...options,
+  });
   return {
     connection,
     database,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
+import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { applyProgramFile, type CreatedKey } from '../src/program-file/apply-program.ts';
@@ -41,6 +42,8 @@ export interface TestService {
 export interface ServiceOptions {
   environment?: Record<string, string>;
   clock?: Clock;
+  /** How the database is reached, where the test is about that. */
+  database?: Partial<DatabaseOptions>;
   /** Another process of the same installation. */
   beside?: TestService;
 }
@@ -48,9 +51,10 @@ export interface ServiceOptions {
 export async function startService({
   environment = {},
   clock = systemClock,
+  database: databaseOptions = {},
   beside,
 }: ServiceOptions = {}): Promise<TestService> {
-  const testDatabase = beside?.testDatabase ?? (await createTestDatabase());
+  const testDatabase = beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const { database } = testDatabase;
   const app = await buildApp({ config, database, clock, logger: false, metrics: createMetrics() });

@@ -1,11 +1,9 @@
 import type { Config } from '../platform/config.ts';
 import { type Db, openDatabase } from '../platform/database/database.ts';
+import { commandLimits } from '../platform/database/limits.ts';
 import { migrate, schemaState } from '../platform/database/migrate.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { joinInstallation } from './open-installation.ts';
-
-/** A command may read a whole ledger or stamp a million payments, and nobody but its caller waits for it. */
-const commandQueryTimeoutMs = 3_600_000;
 
 /** Opens the database for a command; its schema must be this program's. */
 export async function withDatabase(
@@ -21,7 +19,7 @@ export async function withDatabase(
       poolSize: 2,
       recordLanes: 1,
       applicationName: 'attribution-command',
-      queryTimeoutMs: commandQueryTimeoutMs,
+      limits: commandLimits,
     });
     try {
       const state = await schemaState(database.recording);

@@ -12,10 +12,11 @@ const patience = '5s';
  * one publisher's long commit must not hold the worker, or the connections, that all others share.
  */
 export async function lockForSettling(tx: Tx, publisherId: string): Promise<void> {
-  await sql`
-    select set_config('lock_timeout', ${patience}, true),
+  const { rows } = await sql<{ before: string }>`
+    select current_setting('lock_timeout') as before,
+           set_config('lock_timeout', ${patience}, true),
            pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
-  await sql`select set_config('lock_timeout', '0', true)`.execute(tx);
+  await sql`select set_config('lock_timeout', ${rows[0]?.before ?? patience}, true)`.execute(tx);
 }
 
 /** Waits for the sets under way, and keeps others from beginning until the commit. */

@@ -10,6 +10,33 @@ export function violatedConstraint(error: unknown): string | null {
   return typeof constraint === 'string' ? constraint : null;
 }
 
+/** A connection said nothing in time. What its query was to change may have been changed. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+
+  constructor() {
+    super('the database did not answer in time');
+  }
+}
+
+/** Others had all connections for too long; nothing was asked of the database. */
+export class NoConnectionError extends Error {
+  override readonly name = 'NoConnectionError';
+
+  constructor() {
+    super('no connection was free in time');
+  }
+}
+
+/** The database is a standby, or somebody lets it be read only. */
+export class ReadOnlyError extends Error {
+  override readonly name = 'ReadOnlyError';
+
+  constructor() {
+    super('the database is read-only');
+  }
+}
+
 /** A serialization failure or a deadlock: nothing was saved, and the same transaction may go through. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
@@ -20,9 +47,6 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 export const isStatementLost = (error: unknown): boolean =>
   ['26000', '42P05'].includes(sqlState(error) ?? '');
 
-// Connection exceptions, shutdown, too many connections, read-only during a failover, disk full,
-// lock or statement timeouts: the database cannot answer now, and the caller may try again.
-const unavailableStates = /^(08...|57P0[1-4]|57014|53...|25006|55P03|58030)$/;
 const unavailableSystemCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,13 +60,34 @@ const unavailableSystemCodes = new Set([
   'EAI_AGAIN',
 ]);
 const unavailableMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+/**
+ * Why the database cannot do now what it can do later.
+ * `busy`: locks, connections or time were not to be had, and nothing was saved. `read-only`: a standby, or somebody set
+ * it so; nothing was saved. `unreachable`: it is away, stopping, full or silent, and the outcome may be unknown.
+ */
+export type Unavailability = 'busy' | 'read-only' | 'unreachable';
+
+const busyStates = new Set(['55P03', '57014', '53300', '53400']);
+// Connection exceptions, shutdown, disk full, I/O errors, a transaction that was idle too long.
+const unreachableStates = /^(08...|57P0[1-5]|53...|58030|25P03)$/;
+
+/** @returns null for an error that trying again does not help */
+export function unavailability(error: unknown): Unavailability | null {
+  if (error instanceof NoConnectionError) return 'busy';
+  if (error instanceof NoAnswerError) return 'unreachable';
+  if (error instanceof ReadOnlyError) return 'read-only';
+  const state = sqlState(error);
+  if (state !== null) {
+    if (busyStates.has(state)) return 'busy';
+    if (state === '25006') return 'read-only';
+    if (unreachableStates.test(state)) return 'unreachable';
+  }
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string' && unavailableSystemCodes.has(code)) return 'unreachable';
+  return error instanceof Error && unavailableMessages.test(error.message) ? 'unreachable' : null;
+}
 
 /** @returns whether the database could not be reached or could not answer; the outcome may be unknown */
-export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== null && unavailableStates.test(state)) return true;
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string' && unavailableSystemCodes.has(code)) return true;
-  return error instanceof Error && unavailableMessages.test(error.message);
-}
+export const isUnavailable = (error: unknown): boolean => unavailability(error) !== null;

@@ -1,24 +1,182 @@
 import { sql } from 'kysely';
-import { expect, inject, test } from 'vitest';
-import { openDatabase } from './database.ts';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/attribution-process.ts';
+import { connect, createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { unavailability } from './database-errors.ts';
+import { inTransaction } from './in-transaction.ts';
+import { requestLimits } from './limits.ts';
 
-test.each([
-  [50, false],
-  [10_000, true],
-])('with a time limit of %i ms a query of 300 ms comes to its end: %s', async (queryTimeoutMs, isDone) => {
-  const connection = inject('adminConnection');
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+function open(options: Partial<DatabaseOptions> = {}): Database {
+  const { connection } = testDatabase;
   const database = openDatabase({
     connection,
     poolSize: 1,
     recordLanes: 1,
-    applicationName: 'test',
-    queryTimeoutMs,
+    applicationName: 'limited',
+    ...options,
   });
-  try {
-    const query = sql`select pg_sleep(0.3)`.execute(database.db);
-    if (isDone) await query;
-    else await expect(query).rejects.toThrow('timeout');
-  } finally {
-    await database.close();
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** What the connections of `open` are doing on the server. */
+async function busyQueries(watcher: pg.Client): Promise<string[]> {
+  const { rows } = await watcher.query<{ query: string }>(
+    "select query from pg_stat_activity where application_name = 'limited' and state <> 'idle'",
+  );
+  return rows.map(({ query }) => query);
+}
+
+const sleep = sql`select pg_sleep(20)`;
+const reasonOf = (promise: Promise<unknown>): Promise<string | null> =>
+  promise.then(
+    () => 'done',
+    (error) => unavailability(error),
+  );
+
+describe('a connection that does not answer in time', () => {
+  const limits = { ...requestLimits, statementMs: 60_000, answerMs: 150 };
+
+  test.each([
+    ['a query', (database: Database) => sleep.execute(database.db)],
+    ['a transaction', (database: Database) => inTransaction(database.db, (tx) => sleep.execute(tx))],
+  ])('is closed, its query cancelled, and the next caller does not wait: %s', async (_what, work) => {
+    const watcher = await connect(testDatabase.connection);
+    const database = open({ limits });
+    const startedAtMs = performance.now();
+    expect(await reasonOf(work(database))).toBe('unreachable');
+    const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.db);
+    expect(rows).toEqual([{ one: 1 }]);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    await until('the query to be cancelled', async () => (await busyQueries(watcher)).length === 0);
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  });
+
+  test('has what the request has left, and then nothing is asked', async () => {
+    const database = open({ requestMs: 200 });
+    const outcomes: (string | null)[] = [];
+    const startedAtMs = performance.now();
+    await new Promise<void>((resolve) =>
+      database.forPublisher('aurora', async () => {
+        outcomes.push(await reasonOf(sleep.execute(database.db)));
+        outcomes.push(await reasonOf(sql`select 1`.execute(database.db)));
+        resolve();
+      }),
+    );
+    expect(outcomes).toEqual(['unreachable', 'unreachable']);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+});
+
+describe('the server itself ends', () => {
+  const limits = { ...requestLimits, lockMs: 100, statementMs: 200 };
+
+  test('a statement that takes too long, and the connection goes on', async () => {
+    const database = open({ limits });
+    expect(await reasonOf(sleep.execute(database.db))).toBe('busy');
+    expect(await reasonOf(inTransaction(database.db, (tx) => sleep.execute(tx)))).toBe('busy');
+    const { total } = database.usage();
+    await sql`select 1`.execute(database.db);
+    expect([total, database.usage().total]).toEqual([1, 1]);
+  });
+
+  test('a wait for a lock', async () => {
+    const holder = await connect(testDatabase.connection);
+    await holder.query('begin');
+    await holder.query('lock table publisher');
+    const database = open({ limits: { ...limits, statementMs: 10_000 } });
+    const startedAtMs = performance.now();
+    expect(await reasonOf(sql`select from publisher`.execute(database.db))).toBe('busy');
+    expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+    await holder.query('rollback');
+  });
+
+  test('a transaction that its process has forgotten', async () => {
+    const database = open({ limits: { ...limits, idleInTransactionMs: 100 } });
+    const forgotten = inTransaction(database.db, async (tx) => {
+      await sql`select 1`.execute(tx);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await sql`select 1`.execute(tx);
+    });
+    expect(await reasonOf(forgotten)).toBe('unreachable');
+  });
+});
+
+test('defaults of database and role change nothing of what is relied on', async () => {
+  const admin = await connect(testDatabase.connection);
+  const { rows } = await admin.query('select quote_ident(current_database()) as name');
+  const strange = {
+    DateStyle: 'German, DMY',
+    TimeZone: 'Asia/Kathmandu',
+    default_transaction_isolation: 'serializable',
+    lock_timeout: '1ms',
+    statement_timeout: '200ms',
+    idle_in_transaction_session_timeout: '1ms',
+    array_nulls: 'off',
+    extra_float_digits: '-10',
+    bytea_output: 'escape',
+    IntervalStyle: 'sql_standard',
+  };
+  for (const [name, value] of Object.entries(strange))
+    await admin.query(`alter database ${rows[0].name} set ${name} = '${value}'`);
+  onTestFinished(async () => {
+    await testDatabase.database.recording.query(`alter database ${rows[0].name} reset all`);
+  });
+  const database = open();
+  for (const read of [database.db, database.lookups, database.background]) {
+    const { rows } = await sql`
+      select ${new Date('2026-02-03T04:05:06.789Z')}::timestamptz as at, '\\x00ff'::bytea as bytes,
+             ${[null, 'NULL', 'null']}::text[] as words, 0.1::float8 + 0.2::float8 as number,
+             current_setting('transaction_isolation') as isolation, pg_sleep(0.3)::text as slept`.execute(
+      read,
+    );
+    expect(rows).toEqual([
+      {
+        at: new Date('2026-02-03T04:05:06.789Z'),
+        bytes: Buffer.from([0, 255]),
+        words: [null, 'NULL', 'null'],
+        number: 0.1 + 0.2,
+        isolation: 'read committed',
+        slept: '',
+      },
+    ]);
   }
+  await inTransaction(database.db, async (tx) => {
+    await sql`select 1`.execute(tx);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sql`select 1`.execute(tx);
+  });
+});
+
+test('a publisher that asks for everything leaves others their turn', async () => {
+  const database = open({ poolSize: 5, limits: { ...requestLimits, connectMs: 10_000 } });
+  const ask = (publisherId: string, seconds: number): Promise<number> =>
+    new Promise((resolve) => {
+      const startedAtMs = performance.now();
+      database.forPublisher(publisherId, async () => {
+        await sql`select pg_sleep(${seconds})`.execute(database.db);
+        resolve(performance.now() - startedAtMs);
+      });
+    });
+  await Promise.all(Array.from({ length: 5 }, (_, index) => ask(`warm-${index}`, 0.01)));
+  const hundred = Array.from({ length: 100 }, () => ask('greedy', 0.05));
+  await ask('other', 0);
+  const others: number[] = [];
+  for (let times = 0; times < 10; times += 1) others.push(await ask('quiet', 0));
+  expect(Math.max(...others)).toBeLessThan(150);
+  expect(database.usage().waiting).toBeGreaterThan(0); // the greedy one is far from done
+  await Promise.all(hundred);
+});
+
+test('readiness shares one answer, and says when nothing can be changed', async () => {
+  const database = open();
+  await Promise.all(Array.from({ length: 50 }, () => database.askReadiness()));
 });

@@ -1,5 +1,20 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
+import { FairTurns } from '../fair-turns.ts';
+import { boundedClient } from './bounded-client.ts';
+import { ReadOnlyError } from './database-errors.ts';
+import { BoundedDialect, fairPool } from './fair-dialect.ts';
+import {
+  backgroundLimits,
+  type Limits,
+  lookupLimits,
+  readinessLimits,
+  recordingLimits,
+  requestLimits,
+  requestMs,
+} from './limits.ts';
+import { leftMs, onBehalfOf } from './on-behalf-of.ts';
+import { prepareSession, type Session } from './session.ts';
 import type { Tables } from './tables.generated.ts';
 
 /** Typed access to the tables; `sql` of Kysely for statements that work on sets. */
@@ -10,7 +25,7 @@ export type Db = Kysely<Tables>;
  * no long lock and no busy publisher can take them (docs/adr/0015-connections.md).
  */
 export interface Database {
-  /** What requests and commands read and write. */
+  /** What requests and commands read and write; shared out among publishers (`forPublisher`). */
   readonly db: Db;
   /** Keys, programmes, codes and SKUs: what every request needs before it can do anything. Short reads alone. */
   readonly lookups: Db;
@@ -20,7 +35,13 @@ export interface Database {
   readonly backgroundPool: pg.Pool;
   /** Recording of purchases. */
   readonly recording: pg.Pool;
-  /** Resolves when the database answers, on a connection that nothing else uses. */
+  /**
+   * Runs a request's work on behalf of a publisher: it gets `db`'s connections in its turn, and no answer later than
+   * a request may wait for one.
+   * @param publisherId null for a request that none has made
+   */
+  readonly forPublisher: (publisherId: string | null, work: () => void) => void;
+  /** Resolves when the database answers and takes changes, on a connection that nothing else uses. */
   readonly askReadiness: () => Promise<void>;
   /** Of the connections behind `db`. */
   readonly usage: () => PoolUsage;
@@ -41,19 +62,20 @@ export interface DatabaseOptions {
   /** Connections for `recording`. */
   recordLanes: number;
   applicationName: string;
-  /** How long a query may take before its connection is given up; 30 s when absent. */
-  queryTimeoutMs?: number;
+  /** What queries of `db` may take; what answers HTTP when absent. */
+  limits?: Limits;
+  /** What a request may take in all. */
+  requestMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
 }
 
-/** Nothing that a request waits for should need a second. */
-const queryTimeoutMs = 30_000;
-const connectTimeoutMs = 5_000;
 /** Look-ups take a millisecond, and warm processes make few. */
 const lookupConnections = 3;
 /** Delivery of webhooks asks four things at once; settlement, bounties, schedules and purging one each. */
 const backgroundConnections = 6;
+/** Requests that wait for a connection; more are refused at once. */
+const waitingPlaces = 2_000;
 
 // int8 holds money: exact in code, turned into a JSON number at the edge.
 const types = new pg.TypeOverrides();
@@ -64,17 +86,23 @@ types.setTypeParser(pg.types.builtins.INT8, BigInt);
  * No start-up parameters beyond the name are sent, because PgBouncer refuses them.
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  const session: Session = { isPooled: false };
   const pools: pg.Pool[] = [];
   let isClosing = false;
-  const openPool = (max: number): pg.Pool => {
+  const openPool = (max: number, limits: Limits, isShared = false): pg.Pool => {
     const pool = new pg.Pool({
       ...options.connection,
       types,
       application_name: options.applicationName,
-      connectionTimeoutMillis: connectTimeoutMs,
-      query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
+      connectionTimeoutMillis: limits.connectMs,
       keepAlive: true,
       max,
+      Client: boundedClient({
+        answerMs: limits.answerMs,
+        ssl: options.connection.ssl,
+        ...(isShared && { leftMs }),
+      }) as unknown as new () => pg.Client,
+      onConnect: (client) => prepareSession(client, session, limits),
     });
     // A connection in use has no listener of the pool's. Its query fails by itself; but a broken connection can
     // report more than one error, and one that nobody listens to ends the process.
@@ -86,24 +114,46 @@ export function openDatabase(options: DatabaseOptions): Database {
     pools.push(pool);
     return pool;
   };
-  const tables = (pool: pg.Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
-  const requests = openPool(options.poolSize);
-  const background = openPool(backgroundConnections);
-  const readiness = openPool(1);
+  const { limits = requestLimits } = options;
+  const requests = openPool(options.poolSize, limits, true);
+  const turns = new FairTurns({ places: options.poolSize, waitingPlaces });
+  const lookups = openPool(lookupConnections, lookupLimits);
+  const background = openPool(backgroundConnections, backgroundLimits);
+  const readiness = openPool(1, readinessLimits);
+  let asking: Promise<void> | null = null; // those who ask at once share the answer
+  const tables = (dialect: BoundedDialect): Db => new Kysely<Tables>({ dialect });
   return {
-    db: tables(requests),
-    lookups: tables(openPool(lookupConnections)),
-    background: tables(background),
+    db: tables(new BoundedDialect(fairPool(requests, turns, limits.connectMs), session, limits)),
+    lookups: tables(new BoundedDialect(lookups, session, lookupLimits)),
+    background: tables(new BoundedDialect(background, session, backgroundLimits)),
     backgroundPool: background,
-    recording: openPool(options.recordLanes),
-    async askReadiness() {
-      await readiness.query('select 1');
+    recording: openPool(options.recordLanes, recordingLimits),
+    forPublisher(publisherId, work) {
+      const endsAtMs = performance.now() + (options.requestMs ?? requestMs);
+      onBehalfOf({ holder: publisherId ?? '', endsAtMs }, work);
     },
-    usage: () => ({ total: requests.totalCount, idle: requests.idleCount, waiting: requests.waitingCount }),
+    askReadiness: () => {
+      asking ??= askReadiness(readiness).finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+    usage: () => ({
+      total: requests.totalCount,
+      idle: requests.idleCount,
+      waiting: turns.waitingCount + requests.waitingCount,
+    }),
     async close() {
       isClosing = true;
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };
+}
+
+async function askReadiness(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ is_read_only: boolean }>(
+    "select current_setting('transaction_read_only')::boolean as is_read_only",
+  );
+  if (rows[0]?.is_read_only !== false) throw new ReadOnlyError();
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../database/database-errors.ts';
+import { type Unavailability, unavailability } from '../database/database-errors.ts';
 import { ApiError, type ErrorForm, unavailable } from './api-error.ts';
 
 declare module 'fastify' {
@@ -53,13 +53,17 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
 
+const unavailableWords: Readonly<Record<Unavailability, string>> = {
+  busy: 'The database is busy with what this request needs; send it again.',
+  'read-only': 'The database can only be read at the moment; send this again later.',
+  unreachable:
+    'The database does not answer right now. After this answer to a create, GET the transactionId before sending it again.',
+};
+
 export function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
-  if (isUnavailable(error)) {
-    return unavailable(
-      'The database cannot be reached right now. After this answer to a create, GET the transactionId before sending it again.',
-    );
-  }
+  const reason = unavailability(error);
+  if (reason !== null) return unavailable(unavailableWords[reason]);
   const { code, statusCode } = error as FastifyError;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

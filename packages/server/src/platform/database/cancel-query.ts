@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+import { connect as secure } from 'node:tls';
+import type pg from 'pg';
+
+/** What PostgreSQL told a connection at its start, by which another may cancel its query. */
+export interface Cancellable {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+}
+
+const patienceMs = 2_000;
+const cancelCode = 80_877_102;
+const sslCode = 80_877_103;
+
+/**
+ * Asks the server to end what a connection is doing, over a new one, as the protocol has it. Best effort: the server
+ * does not answer, and one that is frozen reads it when it wakes up.
+ * @param ssl how connections are encrypted
+ */
+export function cancelQuery(
+  { host, port, processID, secretKey }: Cancellable,
+  ssl: pg.ClientConfig['ssl'],
+): void {
+  if (processID === null || secretKey === null) return;
+  const isLocal = host.startsWith('/');
+  const socket = isLocal ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  const end = (): void => void socket.destroy();
+  socket.setTimeout(patienceMs, end).on('error', end).unref();
+  const request = message(cancelCode, processID, secretKey);
+  if (isLocal || ssl === undefined || ssl === false) {
+    socket.end(request);
+    return;
+  }
+  socket.write(message(sslCode));
+  socket.once('data', (answer) => {
+    if (answer.toString('latin1') !== 'S') return end();
+    const encrypted = secure({ ...(ssl === true ? {} : ssl), socket, host, servername: host });
+    encrypted.on('error', end);
+    encrypted.end(request);
+  });
+}
+
+/**
+ * Whether a server offers TLS; false when it cannot be reached, which connecting will say better.
+ * @param address host and port, not a Unix socket
+ */
+export function offersTls({ host, port }: { host: string; port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket: Socket = connect(port, host);
+    const finish = (offers: boolean) => (): void => {
+      socket.destroy();
+      resolve(offers);
+    };
+    socket.setTimeout(patienceMs, finish(false)).on('error', finish(false)).on('close', finish(false));
+    socket.write(message(sslCode));
+    socket.once('data', (answer) => finish(answer.toString('latin1') === 'S')());
+  });
+}
+
+/** Length, code and numbers, as PostgreSQL's start-up messages are built. */
+function message(...numbers: number[]): Buffer {
+  const bytes = Buffer.alloc(4 + 4 * numbers.length);
+  bytes.writeInt32BE(bytes.length, 0);
+  for (const [index, number] of numbers.entries()) bytes.writeInt32BE(number, 4 + 4 * index);
+  return bytes;
+}
