@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type AttributionServer,
-  killLeftovers,
-  runAttribution,
-  startServer,
-} from '../attribution-process.ts';
-import { makeDataFolder } from '../data-folder.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { runInProcess } from '../run-in-process.ts';
+import { useRunningService } from '../running-service.ts';
 
-const folder = makeDataFolder();
-const environment = { DATA_DIR: folder.path };
-let server: AttributionServer;
+const service = useRunningService();
 let key = '';
 
 const program = `
@@ -29,15 +22,15 @@ groups:
       - { id: acc_player, playerId: player }
 `;
 const run = async (words: string[], input?: string) => {
-  const { code, stdout, stderr } = await runAttribution(words, {
-    environment,
+  const { code, stdout, stderr } = await runInProcess(words, {
+    environment: service().environment,
     ...(input !== undefined && { input }),
   });
   return { code, stdout, stderr };
 };
 const issue = (...words: string[]) => run(['auth-codes', 'issue', '--publisher', 'studio', ...words]);
 const link = async (playerId: string, authCode: string) => {
-  const response = await fetch(`${server.url}/v1/manage/members/link`, {
+  const response = await fetch(`${service().server.url}/v1/manage/members/link`, {
     method: 'POST',
     headers: { 'x-shared-secret': key },
     body: new URLSearchParams({ playerId, authCode }),
@@ -46,15 +39,8 @@ const link = async (playerId: string, authCode: string) => {
 };
 
 beforeAll(async () => {
-  server = await startServer(environment);
   const { stdout } = await run(['provision', '-', '--json'], program);
   ({ key } = JSON.parse(stdout).keys[0]);
-});
-afterAll(async () => {
-  server.kill('SIGTERM');
-  await server.ended;
-  killLeftovers();
-  await folder.remove();
 });
 
 test('a code is issued by account or by playerId, works once at the running server, and is printed for people too', async () => {

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type AttributionServer,
-  killLeftovers,
-  runAttribution,
-  startServer,
-  until,
-} from '../attribution-process.ts';
-import { makeDataFolder } from '../data-folder.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { until } from '../attribution-process.ts';
 import { purchase } from '../fixtures.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { useRunningService } from '../running-service.ts';
 
-const folder = makeDataFolder();
-const environment = { DATA_DIR: folder.path, SETTLE_INTERVAL_MS: '50' };
-let server: AttributionServer;
+const service = useRunningService({ SETTLE_INTERVAL_MS: '50' });
 let key = '';
 
 const program = `
@@ -37,20 +30,14 @@ rewards:
 `;
 
 beforeAll(async () => {
-  server = await startServer(environment);
-  const { stdout } = await runAttribution(['provision', '-', '--json'], { environment, input: program });
+  const { environment } = service();
+  const { stdout } = await runInProcess(['provision', '-', '--json'], { environment, input: program });
   ({ key } = JSON.parse(stdout).keys[0]);
-});
-afterAll(async () => {
-  server.kill('SIGTERM');
-  await server.ended;
-  killLeftovers();
-  await folder.remove();
 });
 
 const run = async (words: string[], input = '') => {
-  const { code, stdout, stderr } = await runAttribution(['bounties', ...words, '--publisher', 'studio'], {
-    environment,
+  const { code, stdout, stderr } = await runInProcess(['bounties', ...words, '--publisher', 'studio'], {
+    environment: service().environment,
     input,
   });
   return { code, stdout, stderr };
@@ -76,7 +63,7 @@ test('bounties are added, seen to be completed, delivered and ended, by commands
       transactionDate: '2026-05-01T00:00:00Z',
     }),
   );
-  const recorded = await fetch(`${server.url}/v1/attributions/transactions`, {
+  const recorded = await fetch(`${service().server.url}/v1/attributions/transactions`, {
     method: 'POST',
     headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
     body: JSON.stringify(rows),
@@ -119,7 +106,8 @@ test('bounties are added, seen to be completed, delivered and ended, by commands
   expect(await ok(['end', 'spring'])).toBe(`The bounty spring ended at ${endsAt}.\n`);
   expect(await ok(['list', ...group])).toMatch(/^spring +Spring +over/m);
 
-  const { stdout } = await runAttribution(
+  const { environment, server } = service();
+  const { stdout } = await runInProcess(
     ['payouts', 'preview', '--publisher', 'studio', '--group', 'main', '--json'],
     { environment },
   );
@@ -128,11 +116,10 @@ test('bounties are added, seen to be completed, delivered and ended, by commands
     rewardCount: 2,
     rewardsMinor: '1000',
   });
-  const verdict = await runAttribution(['ledger', 'verify'], { environment });
+  const verdict = await runInProcess(['ledger', 'verify'], { environment });
   expect(verdict.code).toBe(0);
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
-  // The demo's own two are among them.
-  expect(metrics).toContain('attribution_completed_bounties_total 4\n');
+  expect(metrics).toContain('attribution_completed_bounties_total 2\n');
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
 
 interface Finding {
@@ -16,7 +17,7 @@ afterEach(killLeftovers);
 afterAll(() => folder.remove());
 
 const examine = async (environment: Record<string, string>) => {
-  const { code, stdout, stderr } = await runAttribution(['doctor', '--json'], { environment });
+  const { code, stdout, stderr } = await runInProcess(['doctor', '--json'], { environment });
   expect(stderr).toBe('');
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   return { code, findings, of: (check: string) => findings.find((finding) => finding.check === check) };
@@ -91,7 +92,15 @@ test('the embedded database: looked at while the server runs, and started for it
   const beside = await examine(environment);
   expect(beside).toMatchObject({ code: 0 });
   expect(beside.of('database')?.message).toContain(folder.path);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  const made = await runAttribution(
+    ['keys', 'create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'ops', '--json'],
+    { environment },
+  );
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const ping = await fetch(`${server.url}/v1/attributions/ping`, {
+    headers: { 'x-shared-secret': JSON.parse(made.stdout).key },
+  });
+  expect(ping.status, 'a key made by a command beside the server').toBe(200);
   server.kill('SIGTERM');
   await server.ended;
   expect(await examine(environment)).toMatchObject({ code: 0 });

@@ -1,28 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { kindOfKey } from '../../src/api-keys/key-format.ts';
-import { killLeftovers, runAttribution, startServer, until } from '../attribution-process.ts';
+import { runAttribution, until } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { useRunningService } from '../running-service.ts';
 
-const folder = makeDataFolder();
-const environment = { DATA_DIR: folder.path };
-let url = '';
-let stopServer: () => Promise<void>;
+const service = useRunningService();
+const url = (): string => service().server.url;
+const run = (words: string[], input?: string) =>
+  runInProcess(words, { environment: service().environment, ...(input !== undefined && { input }) });
 
 beforeAll(async () => {
-  const server = await startServer(environment);
-  url = server.url;
-  stopServer = async () => {
-    server.kill('SIGTERM');
-    await server.ended;
-  };
-});
-afterAll(async () => {
-  await stopServer();
-  killLeftovers();
-  await folder.remove();
+  const demo = new URL('../../../../examples/demo-program.yaml', import.meta.url);
+  expect(await run(['provision', '-'], readFileSync(demo, 'utf8'))).toMatchObject({ code: 0 });
 });
 
-const keys = (...words: string[]) => runAttribution(['keys', ...words], { environment });
+const keys = (...words: string[]) => run(['keys', ...words]);
 const create = async (...words: string[]) => {
   const { code, stdout, stderr } = await keys('create', '--publisher', 'aurora', '--json', ...words);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -30,9 +24,9 @@ const create = async (...words: string[]) => {
 };
 const list = async () => JSON.parse((await keys('list', '--publisher', 'aurora', '--json')).stdout);
 const ping = async (key: string) =>
-  (await fetch(`${url}/v1/attributions/ping`, { headers: { 'x-shared-secret': key } })).status;
+  (await fetch(`${url()}/v1/attributions/ping`, { headers: { 'x-shared-secret': key } })).status;
 const listTransactions = (key: string) =>
-  fetch(`${url}/v1/attributions/transactions`, { headers: { 'x-shared-secret': key } });
+  fetch(`${url()}/v1/attributions/transactions`, { headers: { 'x-shared-secret': key } });
 
 describe('beside a running server', () => {
   test('a key is made, accepted at once, listed without its value, revoked and refused within 5 s', async () => {
@@ -85,7 +79,7 @@ describe('beside a running server', () => {
     expect(await list()).toContainEqual(
       expect.objectContaining({ name: 'later', expiresAt: '2099-01-31T00:00:00.000Z' }),
     );
-    const soon = new Date(Date.now() + 3_000);
+    const soon = new Date(Date.now() + 1_000);
     const brief = await create('--kind', 'secret', '--name', 'brief', '--expires', soon.toISOString());
     expect(await ping(brief.key)).toBe(Date.now() < soon.getTime() ? 200 : 401);
     await until('the key to expire', async () => (await ping(brief.key)) === 401);
@@ -139,7 +133,7 @@ describe('beside a running server', () => {
 
   test('another publisher cannot revoke a key', async () => {
     const program = 'publisher: { id: rival, name: Rival }';
-    const provisioned = await runAttribution(['provision', '-'], { environment, input: program });
+    const provisioned = await run(['provision', '-'], program);
     expect(provisioned.code).toBe(0);
     const { keyId, key } = await create('--kind', 'secret', '--name', 'ours');
     expect((await keys('revoke', '--publisher', 'rival', keyId)).code).toBe(1);
@@ -149,8 +143,6 @@ describe('beside a running server', () => {
 });
 
 describe('with no server running', () => {
-  afterEach(killLeftovers);
-
   test('many commands at once share the database, and leave none running', async () => {
     const other = makeDataFolder();
     try {

@@ -1,18 +1,11 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type AttributionServer,
-  killLeftovers,
-  runAttribution,
-  startServer,
-  until,
-} from '../attribution-process.ts';
-import { makeDataFolder } from '../data-folder.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runAttribution, until } from '../attribution-process.ts';
 import { purchase } from '../fixtures.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { useRunningService } from '../running-service.ts';
 
-const folder = makeDataFolder();
-const environment = { DATA_DIR: folder.path, SETTLE_INTERVAL_MS: '50' };
-let server: AttributionServer;
+const service = useRunningService({ SETTLE_INTERVAL_MS: '50' });
 let key = '';
 
 const program = `
@@ -27,19 +20,13 @@ groups:
 `;
 
 beforeAll(async () => {
-  server = await startServer(environment);
-  const { stdout } = await runAttribution(['provision', '-', '--json'], { environment, input: program });
+  const { environment } = service();
+  const { stdout } = await runInProcess(['provision', '-', '--json'], { environment, input: program });
   ({ key } = JSON.parse(stdout).keys[0]);
-});
-afterAll(async () => {
-  server.kill('SIGTERM');
-  await server.ended;
-  killLeftovers();
-  await folder.remove();
 });
 
 const run = async (...words: string[]) => {
-  const { code, stdout, stderr } = await runAttribution(words, { environment });
+  const { code, stdout, stderr } = await runInProcess(words, { environment: service().environment });
   return { code, stdout, stderr };
 };
 const ofStudio = (...words: string[]) => run(...words, '--publisher', 'studio');
@@ -49,7 +36,7 @@ const json = async (...words: string[]) => {
   return JSON.parse(stdout);
 };
 const call = (method: string, path: string, body?: object) =>
-  fetch(`${server.url}/v1/attributions/transactions${path}`, {
+  fetch(`${service().server.url}/v1/attributions/transactions${path}`, {
     method,
     headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -76,7 +63,7 @@ test('a running service settles by itself, and counts it', async () => {
   const startedAt = performance.now();
   expect(await settled('ANN', 12_345)).toMatchObject({ memberShareAmount: 1_234, memberSharePercent: 10 });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const metrics = await (await fetch(`${service().server.url}/metrics`)).text();
   expect(metrics).toMatch(/^attribution_settled_rows_total [1-9]/m);
 });
 
@@ -152,7 +139,7 @@ test('a payout from its preview to its end', async () => {
     stdout: expect.stringMatching(/^Every balance is explained: \d+ entries/),
   });
   expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({ isSound: true });
-}, 90_000); // two dozen processes, one after another
+});
 
 describe.concurrent('what cannot be done is said in one sentence', () => {
   const none = '0197a000-0000-7000-8000-000000000001';
@@ -194,10 +181,12 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
 });
 
 test('a ledger that is not sound ends verify with exit code 1, and the row is named', async () => {
-  const client = new pg.Client(folder.connection());
+  const client = new pg.Client(service().testDatabase.connection);
   await client.connect();
   await client.query('update member_balance set balance_minor = balance_minor + 1');
-  const { code, stdout } = await run('ledger', 'verify');
+  const { code, stdout } = await runAttribution(['ledger', 'verify'], {
+    environment: service().environment,
+  });
   const broken = await run('ledger', 'verify', '--json');
   await client.query('update member_balance set balance_minor = balance_minor - 1');
   await client.end();

@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type AttributionServer,
-  killLeftovers,
-  runAttribution,
-  spawnAttribution,
-  startServer,
-  until,
-} from '../attribution-process.ts';
-import { makeDataFolder } from '../data-folder.ts';
+import { spawnAttribution, until } from '../attribution-process.ts';
 import { answer, hang, type Receiver, startReceiver } from '../receiver.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { useRunningService } from '../running-service.ts';
 import { closing, isSigned, standardSignatures } from '../webhooks.ts';
 
-const folder = makeDataFolder();
-const environment: Record<string, string> = {
-  DATA_DIR: folder.path,
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
-  WEBHOOK_INTERVAL_MS: '50',
-};
+const service = useRunningService({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_INTERVAL_MS: '50' });
 const program = `
 publisher: { id: studio }
 groups:
@@ -27,32 +16,29 @@ groups:
       - { id: acc_ben, name: Ben, status: Pending, codes: [ { code: BEN } ] }
       - { id: acc_cid, name: Cid, status: Pending, codes: [ { code: CID } ] }
 `;
-let server: AttributionServer;
 let receiver: Receiver;
 const secrets: string[] = [];
 /** All that was printed, save where a secret is shown on purpose. */
 let printed = '';
 
 beforeAll(async () => {
-  server = await startServer(environment);
   receiver = await startReceiver();
-  const { code } = await runAttribution(['provision', '-'], { environment, input: program });
+  const { code } = await runInProcess(['provision', '-'], {
+    environment: service().environment,
+    input: program,
+  });
   expect(code).toBe(0);
 });
 afterAll(async () => {
-  server.kill('SIGTERM');
-  const { code, stdout, stderr } = await server.ended;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { server } = service();
   for (const secret of secrets)
-    expect(printed + stdout + stderr).not.toContain(secret.slice('whsec_'.length));
-  killLeftovers();
+    expect(printed + server.stdout() + server.stderr()).not.toContain(secret.slice('whsec_'.length));
   await receiver.close();
-  await folder.remove();
 });
 
 const run = async (words: string[], settings: Record<string, string> = {}) => {
-  const { code, stdout, stderr } = await runAttribution([...words, '--publisher', 'studio'], {
-    environment: { ...environment, ...settings },
+  const { code, stdout, stderr } = await runInProcess([...words, '--publisher', 'studio'], {
+    environment: { ...service().environment, ...settings },
   });
   if (!['add', 'rotate-secret', 'listen'].includes(words[1] ?? '')) printed += stdout + stderr;
   return { code, stdout, stderr };
@@ -166,7 +152,7 @@ test('members join and leave by hand, the publisher is told, and deliveries can 
 test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, leaves nothing behind', async () => {
   const own = closing(await startReceiver());
   const listener = spawnAttribution(['webhooks', 'listen', '--publisher', 'studio', '--forward', own.url], {
-    environment,
+    environment: service().environment,
   });
   const secret = await until('the secret', () => /this session: (whsec_\S+)/.exec(listener.stdout())?.[1]);
   expect((await webhooks('list')).stdout).toMatch(/we_\w+\s+listening/);

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type AttributionServer, killLeftovers, startServer } from './attribution-process.ts';
+import { databaseUrl } from './database-url.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** A real `attribution serve`, on a database of its own among the tests' others. */
+export interface RunningService {
+  server: AttributionServer;
+  /** The settings it runs with: commands with the same ones work beside it. */
+  environment: Record<string, string>;
+  testDatabase: TestDatabase;
+}
+
+/** One for all tests of a file; it must end without having complained. */
+export function useRunningService(settings: Record<string, string> = {}): () => RunningService {
+  let running: RunningService | undefined;
+  beforeAll(async () => {
+    const testDatabase = await createTestDatabase();
+    const environment = { DATABASE_URL: databaseUrl(testDatabase.connection), ...settings };
+    running = { server: await startServer(environment), environment, testDatabase };
+  });
+  afterAll(async () => {
+    if (running === undefined) return;
+    const { server, testDatabase } = running;
+    server.kill('SIGTERM');
+    const { code, stderr } = await server.ended;
+    killLeftovers();
+    await testDatabase.drop();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+  return () => {
+    if (running === undefined) throw new Error('the service does not run');
+    return running;
+  };
+}
