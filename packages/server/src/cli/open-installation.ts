@@ -9,6 +9,7 @@ import {
   connectionToRunning,
   startCluster,
 } from '../platform/database/embedded-cluster.ts';
+import { readConnection } from '../platform/database/read-connection.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 
 /** The database an installation lives in, reached. */
@@ -20,7 +21,6 @@ export interface Installation {
 }
 
 const clusterDirectory = (config: Config): string => join(config.dataDir, 'postgres');
-const lockPath = (config: Config): string => join(config.dataDir, 'attribution.lock');
 
 /**
  * Reaches the database that DATABASE_URL names, or starts the embedded one and keeps its folder to itself.
@@ -31,8 +31,7 @@ export async function startInstallation(
   events: Pick<ClusterOptions, 'onCrash' | 'onLost'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl);
-  mkdirSync(config.dataDir, { recursive: true });
-  const unlock = lockFolder(lockPath(config));
+  const unlock = openFolder(config.dataDir);
   try {
     const cluster = await startCluster({ directory: clusterDirectory(config), ...events });
     return {
@@ -113,8 +112,24 @@ function untilGuestsLeave({ connection, isEmbedded, close }: Installation): Inst
   };
 }
 
-const remote = (databaseUrl: string): Installation => ({
-  connection: { connectionString: databaseUrl },
+const remote = async (databaseUrl: string): Promise<Installation> => ({
+  connection: await readConnection(databaseUrl),
   isEmbedded: false,
   close: async () => undefined,
 });
+
+/** @throws OperatorError when the folder cannot be one, or cannot be written */
+function openFolder(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return lockFolder(join(dataDir, 'attribution.lock'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      code === 'EEXIST' || code === 'ENOTDIR'
+        ? `DATA_DIR is ${dataDir}, and that, or a part of it, is a file. Name a folder; it is made when it is not there.`
+        : `DATA_DIR is ${dataDir}, and that folder cannot be used: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
