@@ -21,6 +21,7 @@ import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { describeApi } from './platform/http/open-api.ts';
 import { operationsRoutes } from './platform/http/operations-routes.ts';
+import { joinConfirmations } from './platform/join-confirmations.ts';
 import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
 import { groupRoutes } from './publishers/routes.ts';
@@ -36,14 +37,19 @@ export interface AppDeps {
   metrics: Metrics;
   /** Whether it answers the API, or health and metrics alone, as a process that only works does. */
   servesApi?: boolean;
+  /** Called when a request was answered that may have written something. */
+  onWrite?: () => void;
 }
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, clock, logger, metrics, servesApi = true } = deps;
+  const { config, database, clock, logger, metrics, servesApi = true, onWrite } = deps;
   const { db, lookups, recording } = database;
-  const programmes = createProgrammes(lookups).start();
-  const keys = createKeyVerifier(lookups, clock);
+  const confirm = joinConfirmations(lookups);
+  const programmes = createProgrammes(lookups, confirm).start();
+  const keys = createKeyVerifier(lookups, clock, confirm);
   let isStopping = false;
 
   const recordQueue = new RecordQueue({
@@ -71,6 +77,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     keys.stop();
     programmes.stop();
   });
+  if (onWrite !== undefined)
+    app.addHook('onResponse', async ({ method }) => {
+      if (!readingMethods.has(method)) onWrite();
+    });
   allowPublicOrigins(app);
   await describeApi(app);
   requireKeys(app, keys, config, metrics, clock);

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { type CommandTools, commandTools, type Surroundings } from './cli/command-tools.ts';
 import { type Role, roles } from './cli/roles.ts';
 import { ConfigError, version } from './platform/config.ts';
-import { connectionWords } from './platform/database/connection-words.ts';
+import { isUnavailable } from './platform/database/database-errors.ts';
 import { OperatorError } from './platform/operator-error.ts';
 
 /**
@@ -15,21 +15,13 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   const tools = commandTools(surroundings, () => {
     exitCode = 1;
   });
-  // A reader that has seen enough (`attribution … | head`) stops no work under way, and is nothing to talk about.
-  surroundings.stderr.on('error', () => undefined);
-  surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || exitCode === 1) return;
-    exitCode = 1;
-    surroundings.stderr.write(`What was done could not be printed: ${error.message}\n`);
-  });
   try {
     const program = await commandLine(argv[0], tools, surroundings);
     await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
   } catch (error) {
-    exitCode = report(error, surroundings);
+    return report(error, surroundings);
   }
-  await new Promise<void>((resolve) => surroundings.stdout.write('', () => resolve()));
-  return exitCode;
 }
 
 type AddCommands = (program: Command, tools: CommandTools) => void;
@@ -167,7 +159,10 @@ function report(error: unknown, { stderr }: Surroundings): number {
     stderr.write(`${error.message}\n`);
     return 2;
   }
-  const words = error instanceof OperatorError ? error.message : connectionWords(error);
-  stderr.write(`${words ?? (error instanceof Error ? error.stack : null) ?? String(error)}\n`);
+  const message = error instanceof Error ? error.message || String(error) : String(error);
+  if (error instanceof OperatorError) stderr.write(`${message}\n`);
+  else if (isUnavailable(error)) {
+    stderr.write(`The database cannot be reached: ${message}. \`attribution doctor\` looks closer.\n`);
+  } else stderr.write(`${error instanceof Error ? (error.stack ?? message) : message}\n`);
   return 1;
 }

@@ -5,9 +5,10 @@ import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
 import { namedStatements } from './platform/database/named-statements.ts';
-import { startRepeating, type Worker } from './platform/repeat.ts';
+import { startLooking } from './platform/look-for-work.ts';
+import { startRepeating, startWhenWoken } from './platform/repeat.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
-import { tellSchedules } from './revenue-shares/tell-schedules.ts';
+import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
 import { startSettlement } from './settlement/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery-worker.ts';
 import { removeDeadListeners } from './webhooks/manage-endpoints.ts';
@@ -24,10 +25,20 @@ export interface WorkerDeps {
 
 const dayMs = 86_400_000;
 const purgeEveryMs = 3_600_000;
-const tellSchedulesEveryMs = 1_000;
+const lookEveryMs = 1_000;
 
-/** The background work, slice by slice. @returns the function that stops it, when what is under way is done */
-export function startWorkers({ config, database, clock, metrics, log }: WorkerDeps): () => Promise<void> {
+export interface Workers {
+  /** This process has written something: there may be work. */
+  wake(): void;
+  /** Resolves when what is under way is done. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The background work, slice by slice. Each loop rests while it has nothing to do. This process wakes them all when it
+ * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle.md).
+ */
+export function startWorkers({ config, database, clock, metrics, log }: WorkerDeps): Workers {
   const { background: db, backgroundPool } = database;
   const report = (what: string) => (error: unknown) =>
     log(
@@ -35,47 +46,67 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
       `${what} stopped short and goes on: ${error instanceof Error ? error.message : error}`,
     );
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
-  const workers: Worker[] = [
-    startSettlement({
-      db,
-      countRows,
-      intervalMs: config.settleIntervalMs,
-      onSettled: (rows) => metrics.settledRows.inc(rows),
-      onError: report('settlement'),
-    }),
-    startBounties({
-      db,
-      clock,
-      intervalMs: config.settleIntervalMs,
-      onCompleted: (count) => metrics.completedBounties.inc(count),
-      onError: report('checking of bounties'),
-    }),
-    startRepeating(async () => {
-      await tellSchedules(db, clock.now());
-      return tellSchedulesEveryMs;
+  const delivery = startDelivery({
+    db,
+    statements: namedStatements(backgroundPool, config.databasePreparedStatements),
+    sender,
+    clock,
+    intervalMs: config.webhookIntervalMs,
+    maxTaken: config.webhookMaxTaken,
+    onAttempt(isDelivered, secondsSinceEvent) {
+      metrics.webhookAttempts.inc({ outcome: isDelivered ? 'delivered' : 'failed' });
+      if (secondsSinceEvent !== null) metrics.webhookDeliverySeconds.observe(secondsSinceEvent);
+    },
+    onSwitchedOff: () => metrics.webhookEndpointsSwitchedOff.inc(),
+    onError: report('webhook delivery'),
+  });
+  const bounties = startBounties({
+    db,
+    clock,
+    intervalMs: config.settleIntervalMs,
+    onCompleted(count) {
+      metrics.completedBounties.inc(count);
+      delivery.wake();
+    },
+    onError: report('checking of bounties'),
+  });
+  const settlement = startSettlement({
+    db,
+    countRows,
+    intervalMs: config.settleIntervalMs,
+    onSettled(rows) {
+      metrics.settledRows.inc(rows);
+      bounties.wake();
+    },
+    onError: report('settlement'),
+  });
+  const schedules = {
+    waits: () => areSchedulesToTell(clock.now()),
+    ...startWhenWoken(async () => {
+      const told = await tellSchedules(db, clock.now());
+      if (told > 0) delivery.wake();
+      return { pauseMs: lookEveryMs, isBusy: false };
     }, report('telling of schedules')),
-    startDelivery({
-      db,
-      statements: namedStatements(backgroundPool, config.databasePreparedStatements),
-      sender,
-      clock,
-      intervalMs: config.webhookIntervalMs,
-      maxTaken: config.webhookMaxTaken,
-      onAttempt(isDelivered, secondsSinceEvent) {
-        metrics.webhookAttempts.inc({ outcome: isDelivered ? 'delivered' : 'failed' });
-        if (secondsSinceEvent !== null) metrics.webhookDeliverySeconds.observe(secondsSinceEvent);
-      },
-      onSwitchedOff: () => metrics.webhookEndpointsSwitchedOff.inc(),
-      onError: report('webhook delivery'),
-    }),
-    startRepeating(async (stopping) => {
-      await removeDeadListeners(db);
-      await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
-      return purgeEveryMs;
-    }, report('purging of webhooks')),
-  ];
-  return async () => {
-    await Promise.all(workers.map((worker) => worker.stop()));
-    await sender.close();
+  };
+  const woken = [settlement, bounties, schedules, delivery];
+  const purging = startRepeating(async (stopping) => {
+    await removeDeadListeners(db);
+    await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
+    return purgeEveryMs;
+  }, report('purging of webhooks'));
+  const looking = startLooking({
+    db,
+    everyMs: lookEveryMs,
+    works: woken,
+    onError: report('the look for work'),
+  });
+  return {
+    wake() {
+      for (const worker of [settlement, bounties, delivery]) worker.wake();
+    },
+    async stop() {
+      await Promise.all([looking, purging, ...woken].map((worker) => worker.stop()));
+      await sender.close();
+    },
   };
 }

@@ -16,6 +16,7 @@ import { createSender, type SenderOptions } from '../src/webhooks/send-request.t
 import { until } from './attribution-process.ts';
 import type { Received } from './receiver.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { woken } from './woken.ts';
 
 /** The real time, moved by as much as the test says. */
 export interface MovedClock extends Clock {
@@ -125,7 +126,8 @@ export function useWebhooks(): Webhooks {
     },
     deliver(clock = movedClock(), options = {}, senderOptions = {}) {
       const sender = createSender({ clock, allowPrivateTargets: true, ...senderOptions });
-      const delivery = startDelivery({
+      const onError = options.onError ?? ((error: unknown) => void errors.push(error));
+      const started = startDelivery({
         db: db(),
         statements: namedStatements(database().database.backgroundPool, true),
         sender,
@@ -134,9 +136,10 @@ export function useWebhooks(): Webhooks {
         maxTaken: 2_000,
         onAttempt: () => undefined,
         onSwitchedOff: () => undefined,
-        onError: (error) => void errors.push(error),
+        onError,
         ...options,
       });
+      const delivery = woken(db(), started, onError);
       const worker: Worker = {
         async stop() {
           workers.delete(worker);

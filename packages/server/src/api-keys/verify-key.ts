@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import { joinCalls } from '../platform/join-calls.ts';
+import type { Confirm } from '../platform/join-confirmations.ts';
 import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
 
 /** Who a request speaks for. */
@@ -29,12 +30,12 @@ export interface KeyVerifier {
   stop(): void;
 }
 
-export function createKeyVerifier(db: Db, clock: Clock): KeyVerifier {
+export function createKeyVerifier(db: Db, clock: Clock, confirm: Confirm): KeyVerifier {
   // Kept by hash: a key itself never stays in memory.
   const known = new ConfirmedCache<KnownKey>({
     // Whoever sends made-up keys, however fast, costs one query at a time.
     load: joinCalls((hashes) => loadKeys(db, hashes), keysAtOnce),
-    confirm: (keys) => stillValid(db, keys),
+    confirm: (keys) => confirm(stillValid(keys)),
     maxEntries: 10_000,
   }).start();
   const principalOf = (key: KnownKey | null): Principal | null =>
@@ -82,11 +83,10 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
   );
 }
 
-async function stillValid(db: Db, keys: ReadonlyMap<string, KnownKey>): Promise<ReadonlySet<string>> {
+function stillValid(keys: ReadonlyMap<string, KnownKey>): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);
-  const { rows } = await sql<{ key_hash: Buffer }>`
-    select key_hash
+  return sql`
+    select encode(key_hash, 'base64') as key
     from api_key
-    where key_hash = any(${hashes}::bytea[]) and revoked_at is null`.execute(db);
-  return new Set(rows.map(({ key_hash }) => key_hash.toString('base64')));
+    where key_hash = any(${hashes}::bytea[]) and revoked_at is null`;
 }

@@ -7,6 +7,7 @@ import { killWaiting } from '../../test/money.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
 import { connect } from '../../test/test-database.ts';
 import { startService, type TestService } from '../../test/test-service.ts';
+import { woken } from '../../test/woken.ts';
 import { startBounties } from './bounty-worker.ts';
 import { completeBounties } from './complete-bounties.ts';
 
@@ -281,15 +282,18 @@ test('the worker completes what comes, says how many, goes on after an error, an
   const id = await define({ limit: null });
   const errors: unknown[] = [];
   let completed = 0;
-  const worker = startBounties({
-    db: db(),
-    clock: { now: at.now },
-    intervalMs: 10,
-    onCompleted: (count) => {
-      completed += count;
-    },
-    onError: (error) => errors.push(error),
-  });
+  const worker = woken(
+    db(),
+    startBounties({
+      db: db(),
+      clock: { now: at.now },
+      intervalMs: 10,
+      onCompleted: (count) => {
+        completed += count;
+      },
+      onError: (error) => errors.push(error),
+    }),
+  );
   await sell(2);
   await settle();
   await until('two completions', async () => (await events(id)).length === 2);

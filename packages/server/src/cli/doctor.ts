@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, ConfigError } from '../platform/config.ts';
-import { connectionWords } from '../platform/database/connection-words.ts';
+import type { Config } from '../platform/config.ts';
 import { schemaState } from '../platform/database/migrate.ts';
 import { joinInstallation } from './open-installation.ts';
 
@@ -20,9 +19,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   try {
     installation = await joinInstallation(config);
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const failed = config.databaseUrl === null ? 'The embedded database does not start. ' : '';
-    return [problem('database', `${failed}${reason(error)}`)];
+    return [problem('database', `The embedded database does not start. ${reason(error)}`)];
   }
   const client = new pg.Client({ ...installation.connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
@@ -31,7 +28,10 @@ export async function examine(config: Config): Promise<Finding[]> {
   } catch (error) {
     await installation.close();
     return [
-      problem('database', connectionWords(error) ?? `The database cannot be reached: ${reason(error)}`),
+      problem(
+        'database',
+        `The database cannot be reached: ${reason(error)}. Check DATABASE_URL and that it runs.`,
+      ),
     ];
   }
   try {

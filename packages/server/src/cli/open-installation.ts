@@ -9,7 +9,6 @@ import {
   connectionToRunning,
   startCluster,
 } from '../platform/database/embedded-cluster.ts';
-import { readConnection } from '../platform/database/read-connection.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 
 /** The database an installation lives in, reached. */
@@ -21,6 +20,7 @@ export interface Installation {
 }
 
 const clusterDirectory = (config: Config): string => join(config.dataDir, 'postgres');
+const lockPath = (config: Config): string => join(config.dataDir, 'attribution.lock');
 
 /**
  * Reaches the database that DATABASE_URL names, or starts the embedded one and keeps its folder to itself.
@@ -31,7 +31,8 @@ export async function startInstallation(
   events: Pick<ClusterOptions, 'onCrash' | 'onLost'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl);
-  const unlock = openFolder(config.dataDir);
+  mkdirSync(config.dataDir, { recursive: true });
+  const unlock = lockFolder(lockPath(config));
   try {
     const cluster = await startCluster({ directory: clusterDirectory(config), ...events });
     return {
@@ -112,24 +113,8 @@ function untilGuestsLeave({ connection, isEmbedded, close }: Installation): Inst
   };
 }
 
-const remote = async (databaseUrl: string): Promise<Installation> => ({
-  connection: await readConnection(databaseUrl),
+const remote = (databaseUrl: string): Installation => ({
+  connection: { connectionString: databaseUrl },
   isEmbedded: false,
   close: async () => undefined,
 });
-
-/** @throws OperatorError when the folder cannot be one, or cannot be written */
-function openFolder(dataDir: string): () => void {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    return lockFolder(join(dataDir, 'attribution.lock'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined || error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      code === 'EEXIST' || code === 'ENOTDIR'
-        ? `DATA_DIR is ${dataDir}, and that, or a part of it, is a file. Name a folder; it is made when it is not there.`
-        : `DATA_DIR is ${dataDir}, and that folder cannot be used: ${error instanceof Error ? error.message : error}`,
-    );
-  }
-}

@@ -7,7 +7,7 @@ import { migrate, schemaState } from '../platform/database/migrate.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { CreatedKey } from '../program-file/apply-program.ts';
-import { startWorkers } from '../worker.ts';
+import { startWorkers, type Workers } from '../worker.ts';
 import { openDemo, playDemo } from './demo.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
 import type { Role } from './roles.ts';
@@ -46,12 +46,14 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
     try {
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
+      let workers: Workers | null = null;
       const app = await buildApp({
         config,
         database,
         metrics,
         clock: systemClock,
         servesApi: role !== 'worker',
+        onWrite: () => workers?.wake(),
         logger: {
           level: config.logLevel,
           stream: process.stderr,
@@ -64,14 +66,11 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
         throw listenError(config, error);
       });
-      const stopWorkers =
-        role === 'api'
-          ? async () => undefined
-          : startWorkers({ config, database, clock: systemClock, metrics, log });
+      if (role !== 'api') workers = startWorkers({ config, database, clock: systemClock, metrics, log });
       greet(print, role, address, config, installation, demo?.keys ?? null);
       const reason = await Promise.race([stopRequested, lost]);
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
-      await closeInTime(Promise.all([app.close(), stopWorkers()]), config.shutdownTimeoutMs);
+      await closeInTime(Promise.all([app.close(), workers?.stop()]), config.shutdownTimeoutMs);
       app.server.closeAllConnections(); // a client that is still sending has had its time
       if (reason instanceof Error) throw reason;
     } finally {

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { removeEndpoint, switchEndpoint } from '../webhooks/manage-endpoints.ts';
@@ -82,9 +81,7 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .option('--forward <url>', 'send each event there, once')
     .addOption(events('what to listen to; all when absent'))
     .addOption(json())
-    .action((options) =>
-      withDatabase((db) => listenCommand(db, systemClock, options, interrupted(tools.stdout), print)),
-    );
+    .action((options) => withDatabase((db) => listenCommand(db, systemClock, options, interrupted(), print)));
 }
 
 function addSwitches(webhooks: Command, { withDatabase, print }: CommandTools): void {
@@ -150,13 +147,9 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/**
- * Ends what listens at Ctrl-C, at SIGTERM, or when nobody reads its output any more; a second Ctrl-C (npm forwards one
- * of its own) must not cut that short.
- */
-function interrupted(stdout: Writable): AbortSignal {
+/** Ends what listens at Ctrl-C or SIGTERM; a second Ctrl-C (npm forwards one of its own) must not cut that short. */
+function interrupted(): AbortSignal {
   const controller = new AbortController();
-  stdout.once('error', () => controller.abort());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
   return controller.signal;
 }

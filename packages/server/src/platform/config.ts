@@ -113,20 +113,22 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   settleIntervalMs: {
     name: 'SETTLE_INTERVAL_MS',
     fallback: '500',
-    meaning: 'Time between two looks for purchases to settle, when none wait.',
+    meaning:
+      'Time between two rounds of settling, and of checking bounties, while there is something to do: so long purchases wait to be settled together. A process that has had nothing to do for two seconds rests, looks once a second for all that others left, and wakes at once for what it records itself.',
     parse: wholeNumber(10, 60_000),
   },
   webhookIntervalMs: {
     name: 'WEBHOOK_INTERVAL_MS',
     fallback: '200',
-    meaning: 'Time between two looks for webhooks to send, when none are due.',
+    meaning:
+      'Time between two looks for webhooks to send, while there were some lately. A process at rest looks once a second, and at once when it has something to tell itself.',
     parse: wholeNumber(10, 60_000),
   },
   webhookMaxTaken: {
     name: 'WEBHOOK_MAX_TAKEN',
     fallback: '2000',
     meaning:
-      'Webhooks that one process has in hand at once. Endpoints that have not delivered lately share three quarters of it, and hang for 15 seconds at most.',
+      'Webhooks that one process has in hand at once. Endpoints that have not delivered lately share three quarters of it. Requests without an answer after half a second are beside it, twice as many at most, each with a socket.',
     parse: wholeNumber(10, 20_000),
   },
   webhookKeepDays: {

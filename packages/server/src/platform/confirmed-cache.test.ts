@@ -49,11 +49,28 @@ describe('a kept value', () => {
     cache.start();
     await cache.get('a');
     await cache.get('b');
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(cache.peek('a')).toEqual({ name: 'A' });
+    for (let seconds = 0; seconds < 60; seconds += 20) {
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect([cache.peek('a'), cache.peek('b')]).toEqual([{ name: 'A' }, { name: 'B' }]);
+    }
     expect(loads).toEqual(['a', 'b']);
     expect(confirmations.length).toBeGreaterThanOrEqual(38);
     expect(confirmations.every((keys) => keys.join() === 'a,b')).toBe(true);
+  });
+
+  test('that nobody has asked for in half a minute costs nothing more, and is read anew when it is wanted', async () => {
+    cache.start();
+    await cache.get('a');
+    await vi.advanceTimersByTimeAsync(20_000);
+    await cache.get('b');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(confirmations.at(-1)).toEqual(['b']);
+    await vi.advanceTimersByTimeAsync(20_000);
+    const asked = confirmations.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(confirmations).toHaveLength(asked);
+    held.set('a', { name: 'A2' });
+    expect(await cache.get('a')).toEqual({ name: 'A2' });
   });
 
   test('is gone within five seconds of its change', async () => {

@@ -9,14 +9,22 @@ interface Options<Value> {
 /** A value is used for this long after the database last confirmed it, and then asked for again. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
+/** What nobody has asked for this long is confirmed no more, so an idle process asks nothing. */
+const usedLatelyMs = 30_000;
+
+interface Entry<Value> {
+  value: Value;
+  confirmedAtMs: number;
+  usedAtMs: number;
+}
 
 /**
  * Values of the database kept in memory, so that a warm read costs no round trip, and old for five seconds
- * at most: all kept values are confirmed by one query every 1.5 s, and a value that could not be confirmed
+ * at most: all values used lately are confirmed by one query every 1.5 s, and a value that could not be confirmed
  * for 4.5 s is read anew before it is used.
  */
 export class ConfirmedCache<Value> {
-  readonly #entries = new Map<string, { value: Value; confirmedAtMs: number }>();
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #loading = new Map<string, Promise<Value | null>>();
   readonly #options: Options<Value>;
   #timer: NodeJS.Timeout | null = null;
@@ -40,7 +48,10 @@ export class ConfirmedCache<Value> {
   /** @returns the kept value when it is warm, without asking the database */
   peek(key: string): Value | undefined {
     const entry = this.#entries.get(key);
-    return entry !== undefined && performance.now() - entry.confirmedAtMs < trustMs ? entry.value : undefined;
+    const nowMs = performance.now();
+    if (entry === undefined || nowMs - entry.confirmedAtMs >= trustMs) return undefined;
+    entry.usedAtMs = nowMs;
+    return entry.value;
   }
 
   /** @returns the kept value, or what the database says; concurrent callers share one query */
@@ -67,7 +78,7 @@ export class ConfirmedCache<Value> {
   }
 
   #keep(key: string, value: Value, confirmedAtMs: number): void {
-    this.#entries.set(key, { value, confirmedAtMs });
+    this.#entries.set(key, { value, confirmedAtMs, usedAtMs: performance.now() });
     if (this.#entries.size > this.#options.maxEntries) {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);
@@ -75,10 +86,11 @@ export class ConfirmedCache<Value> {
   }
 
   async #confirm(): Promise<void> {
-    if (this.#confirming || this.#entries.size === 0) return;
-    this.#confirming = true;
     const askedAtMs = performance.now();
-    const asked = new Map([...this.#entries].map(([key, { value }]) => [key, value]));
+    const used = [...this.#entries].filter(([, { usedAtMs }]) => askedAtMs - usedAtMs < usedLatelyMs);
+    if (this.#confirming || used.length === 0) return;
+    this.#confirming = true;
+    const asked = new Map(used.map(([key, { value }]) => [key, value]));
     try {
       const still = await this.#options.confirm(asked);
       for (const [key, value] of asked) {

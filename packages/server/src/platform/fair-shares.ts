@@ -23,6 +23,10 @@ export class FairShares {
     return this.#free;
   }
 
+  get total(): number {
+    return this.#total;
+  }
+
   /** Whether so much could be had by a holder who has nothing, at the best of times. */
   fits(amount: number): boolean {
     return amount <= this.#total;
@@ -37,6 +41,14 @@ export class FairShares {
     if (amount > this.#free) return false;
     const held = this.held(holder);
     return held === 0 || held + amount <= this.#weight * (this.#free - amount);
+  }
+
+  /** The most that the holder may take now. */
+  left(holder: string): number {
+    const held = this.held(holder);
+    if (held === 0) return this.#free;
+    const most = Math.floor((this.#weight * this.#free - held) / (this.#weight + 1));
+    return Math.max(0, Math.min(this.#free, most));
   }
 
   /** @returns false, having taken nothing, when the holder may not have so much more now */

@@ -1,11 +1,11 @@
-import { startRepeating, type Worker } from './repeat.ts';
+import { type RestingWorker, startWhenWoken } from './repeat.ts';
 
 export interface TurnsOptions {
   /** The publishers that have something to do. */
   publishers(): Promise<string[]>;
   /** One publisher's turn. @returns how much was done; 0 when nothing was left to do */
   work(publisherId: string): Promise<number>;
-  /** Time between two looks when nothing waits. */
+  /** Time between two looks of its own, while something was done lately. */
   intervalMs: number;
   /** Called after every turn that did something. */
   onDone(count: number): void;
@@ -18,12 +18,12 @@ const pauseAfterErrorMs = 1_000;
  * Background work on what publishers have waiting. They take turns, so that a busy one does not keep a quiet one
  * waiting, and one that fails stops no other.
  */
-export function startTurns({ publishers, work, intervalMs, onDone, onError }: TurnsOptions): Worker {
-  return startRepeating(async (stopping) => {
+export function startTurns({ publishers, work, intervalMs, onDone, onError }: TurnsOptions): RestingWorker {
+  return startWhenWoken(async (stopping) => {
     let done = 0;
     let hasFailed = false;
     for (const publisherId of await publishers()) {
-      if (stopping.aborted) return 0;
+      if (stopping.aborted) return { pauseMs: 0, isBusy: false };
       const count = await work(publisherId).catch((error) => {
         hasFailed = true;
         onError(error);
@@ -32,7 +32,7 @@ export function startTurns({ publishers, work, intervalMs, onDone, onError }: Tu
       done += count;
       if (count > 0) onDone(count);
     }
-    if (hasFailed) return pauseAfterErrorMs;
-    return done === 0 ? intervalMs : 0;
+    if (hasFailed) return { pauseMs: pauseAfterErrorMs, isBusy: true };
+    return { pauseMs: done === 0 ? intervalMs : 0, isBusy: done > 0 };
   }, onError);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WakeUp } from './wake-up.ts';
 
 /** Background work that can be stopped. */
 export interface Worker {
@@ -6,7 +7,22 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** Background work that rests while there is nothing to do. */
+export interface RestingWorker extends Worker {
+  /** There may be something to do. */
+  wake(): void;
+}
+
+/** How a round of work ended. */
+export interface Round {
+  /** How long to wait before the next one, in milliseconds. */
+  pauseMs: number;
+  /** Whether there was something to do. */
+  isBusy: boolean;
+}
+
 const pauseAfterErrorMs = 1_000;
+const restAfterMs = 2_000;
 
 /**
  * Does a piece of work again and again, never twice at once.
@@ -34,4 +50,26 @@ export function startRepeating(
       await running;
     },
   };
+}
+
+/**
+ * The same for work that is not always there: after two seconds without any it rests until it is woken. Until then it
+ * looks by itself, so a steady trickle costs no more than before and waits for nobody.
+ */
+export function startWhenWoken(
+  work: (stopping: AbortSignal) => Promise<Round>,
+  onError: (error: unknown) => void,
+): RestingWorker {
+  const wakeUp = new WakeUp();
+  let busyMs = Number.NEGATIVE_INFINITY;
+  const worker = startRepeating(async (stopping) => {
+    if (performance.now() - busyMs > restAfterMs) await wakeUp.wait(stopping);
+    if (stopping.aborted) return 0;
+    const before = busyMs;
+    busyMs = performance.now(); // when it fails it is tried again, woken or not
+    const { pauseMs, isBusy } = await work(stopping);
+    busyMs = isBusy ? performance.now() : before;
+    return pauseMs;
+  }, onError);
+  return { stop: () => worker.stop(), wake: () => wakeUp.wake() };
 }

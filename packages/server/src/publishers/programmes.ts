@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { Confirm } from '../platform/join-confirmations.ts';
 
 export interface CreatorGroup {
   readonly groupId: string;
@@ -28,10 +29,10 @@ export interface Programme {
 export type Programmes = ConfirmedCache<Programme>;
 
 /** The programmes of the publishers that this process works for, warm in memory. */
-export const createProgrammes = (db: Db): Programmes =>
+export const createProgrammes = (db: Db, confirm: Confirm): Programmes =>
   new ConfirmedCache<Programme>({
     load: (publisherId) => loadProgramme(db, publisherId),
-    confirm: (programmes) => stillCurrent(db, programmes),
+    confirm: (programmes) => confirm(stillCurrent(programmes)),
     maxEntries: 10_000,
   });
 
@@ -82,19 +83,11 @@ export async function loadProgramme(db: Db, publisherId: string): Promise<Progra
   };
 }
 
-async function stillCurrent(
-  db: Db,
-  programmes: ReadonlyMap<string, Programme>,
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ publisher_id: string; programme_version: bigint }>`
-    select publisher_id, programme_version
-    from publisher
-    where publisher_id = any(${[...programmes.keys()]}::text[])`.execute(db);
-  return new Set(
-    rows
-      .filter(
-        ({ publisher_id, programme_version }) => programmes.get(publisher_id)?.version === programme_version,
-      )
-      .map(({ publisher_id }) => publisher_id),
-  );
+function stillCurrent(programmes: ReadonlyMap<string, Programme>): RawBuilder<{ key: string }> {
+  const versions = [...programmes.values()].map(({ version }) => version);
+  return sql`
+    select p.publisher_id as key
+    from publisher p
+    join unnest(${[...programmes.keys()]}::text[], ${versions}::bigint[]) as k (publisher_id, version)
+      on p.publisher_id = k.publisher_id and p.programme_version = k.version`;
 }

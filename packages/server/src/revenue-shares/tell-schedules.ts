@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
@@ -7,6 +7,13 @@ import type { EventPayload } from '../webhooks/event-text.ts';
 import { publishEvents } from '../webhooks/publish-events.ts';
 
 const schedulesAtOnce = 100;
+
+const isToTell = (now: Date): RawBuilder<unknown> => sql`(
+  not is_end_told and deleted_at is null and case when is_start_told then ends_at else starts_at end <= ${now})`;
+
+/** Whether a schedule has started or ended that nobody was told of, as a condition. */
+export const areSchedulesToTell = (now: Date): RawBuilder<unknown> =>
+  sql`exists (select from scheduled_share where ${isToTell(now)})`;
 
 /**
  * Tells publishers of the schedules that have started or ended by now, each once, whatever number of processes
@@ -17,7 +24,7 @@ export async function tellSchedules(db: Db, now: Date): Promise<number> {
   const { rows } = await sql<{ publisher_id: string; schedule_id: string }>`
     select publisher_id, schedule_id
     from scheduled_share
-    where not is_end_told and deleted_at is null and case when is_start_told then ends_at else starts_at end <= ${now}
+    where ${isToTell(now)}
     order by publisher_id, schedule_id
     limit ${schedulesAtOnce}`.execute(db);
   const failures: unknown[] = [];

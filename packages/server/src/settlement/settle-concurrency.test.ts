@@ -5,6 +5,7 @@ import { until } from '../../test/attribution-process.ts';
 import { purchase } from '../../test/fixtures.ts';
 import { killWaiting, settleAll, settleSet, useMoney } from '../../test/money.ts';
 import { connect } from '../../test/test-database.ts';
+import { woken } from '../../test/woken.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { lockForSettling, momentOfSettlement } from './settlement-lock.ts';
 import { startSettlement } from './settlement-worker.ts';
@@ -163,13 +164,16 @@ describe('the worker', () => {
   test('settles what comes, says how much, and stops', async () => {
     const counts: number[] = [];
     const errors: unknown[] = [];
-    const worker = startSettlement({
-      db: db(),
-      countRows: async () => undefined,
-      intervalMs: 10,
-      onSettled: (rows) => counts.push(rows),
-      onError: (error) => errors.push(error),
-    });
+    const worker = woken(
+      db(),
+      startSettlement({
+        db: db(),
+        countRows: async () => undefined,
+        intervalMs: 10,
+        onSettled: (rows) => counts.push(rows),
+        onError: (error) => errors.push(error),
+      }),
+    );
     await recordMany(2, 10);
     await until('20 rows to be settled', async () => (await waiting()) === 0n);
     await recordMany(1, 3);
@@ -192,13 +196,16 @@ describe('the worker', () => {
     await client.query('begin');
     await client.query("select from membership where publisher_id = 'aurora' for update");
     const errors: unknown[] = [];
-    const worker = startSettlement({
-      db: db(),
-      countRows: async () => undefined,
-      intervalMs: 10,
-      onSettled: () => undefined,
-      onError: (error) => errors.push(error),
-    });
+    const worker = woken(
+      db(),
+      startSettlement({
+        db: db(),
+        countRows: async () => undefined,
+        intervalMs: 10,
+        onSettled: () => undefined,
+        onError: (error) => errors.push(error),
+      }),
+    );
     await killWaiting(db());
     await until('the other publisher', async () => (await number(ofPublisher('rival'))) === 0n);
     expect(errors.length).toBeGreaterThan(0);

@@ -1,13 +1,15 @@
+import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { WaitingWork } from '../platform/look-for-work.ts';
 import { startTurns } from '../platform/publisher-turns.ts';
-import type { Worker } from '../platform/repeat.ts';
+import type { RestingWorker } from '../platform/repeat.ts';
 import { type CountRows, publishersToSettle, settleRows } from './settle-rows.ts';
 
 export interface SettlementOptions {
   db: Db;
   /** What else counts the rows that are settled. */
   countRows: CountRows;
-  /** Time between two looks when nothing waits. */
+  /** Time between two looks of its own, while rows were settled lately: so long they wait to be settled together. */
   intervalMs: number;
   onSettled(rows: number): void;
   onError(error: unknown): void;
@@ -20,11 +22,13 @@ export const startSettlement = ({
   intervalMs,
   onSettled,
   onError,
-}: SettlementOptions): Worker =>
-  startTurns({
+}: SettlementOptions): RestingWorker & WaitingWork => ({
+  ...startTurns({
     publishers: () => publishersToSettle(db),
     work: (publisherId) => settleRows(db, countRows, publisherId),
     intervalMs,
     onDone: onSettled,
     onError,
-  });
+  }),
+  waits: () => sql`exists (select from unsettled)`,
+});

@@ -13,9 +13,15 @@ export class EndpointSlots {
   #inFlight = 0;
   #isProven = false;
   #lastAnswerMs = 0;
+  #hung = false;
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Whether the last attempt ended without being delivered, and only after a while. */
+  get hung(): boolean {
+    return this.#hung;
   }
 
   /** Whether the last attempt was delivered. */
@@ -49,8 +55,10 @@ export class EndpointSlots {
     this.#inFlight += 1;
   }
 
-  answered(isDelivered: boolean, nowMs: number): void {
+  /** @param hung whether it took long */
+  answered(isDelivered: boolean, nowMs: number, hung = false): void {
     this.#inFlight -= 1;
+    this.#hung = hung && !isDelivered;
     this.#lastAnswerMs = nowMs;
     this.#isProven = isDelivered;
     this.#limit = isDelivered ? Math.min(mostAtOnce, this.#limit + 1) : 1;

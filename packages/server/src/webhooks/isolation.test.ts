@@ -109,3 +109,74 @@ test('an endpoint with a backlog of thousands gets new events among them, and ot
   await until('new events at the slow one', () => news.every((id) => slow.eventIds().includes(id)));
   expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
 });
+
+/** A listener that never answers, and endpoints at it, some of each of the publishers. */
+async function hangingEndpoints(count: number, publisherIds: readonly string[]): Promise<Receiver> {
+  const receiver = closing(await startReceiver(hang));
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      endpoint(
+        `${receiver.url}/${index}`,
+        ['GroupManagement/NewMember'],
+        publisherIds[index % publisherIds.length],
+      ),
+    ),
+  );
+  return receiver;
+}
+
+const publishers = ['aurora', 'rival'];
+const publishAll = async (count = 1): Promise<void> => {
+  for (const publisherId of publishers) await publish(count, undefined, publisherId);
+};
+
+test('however many endpoints hang, one that never delivered before gets its event within a second or so', async () => {
+  const hanging = await hangingEndpoints(160, publishers);
+  await publishAll(3);
+  deliver(movedClock(), { maxTaken: 100 });
+  await until('all the room to be theirs', () => hanging.received.length >= 75);
+  const healthy = closing(await startReceiver());
+  await endpoint(healthy.url);
+  const startedMs = performance.now();
+  await publishAll();
+  await until('the event', () => healthy.received.length === 1);
+  expect(performance.now() - startedMs).toBeLessThan(1_500);
+  await until('every other one to be tried, too', () => hanging.received.length === 160);
+});
+
+test('when more hang than there is room for, those that hang longest end early, and are tried again', async () => {
+  const hanging = await hangingEndpoints(120, publishers);
+  await publishAll(2);
+  const ended: boolean[] = [];
+  deliver(movedClock(), {
+    maxTaken: 20,
+    leastPatienceMs: 600,
+    onAttempt: (isDelivered) => ended.push(isDelivered),
+  });
+  await until('the room to be full', () => hanging.received.length >= 50);
+  const healthy = closing(await startReceiver());
+  await endpoint(healthy.url);
+  const startedMs = performance.now();
+  await publishAll();
+  await until('the event', () => healthy.received.length === 1);
+  expect(performance.now() - startedMs).toBeLessThan(2_500);
+  await until('all to be tried', () => hanging.received.length >= 120);
+  expect(ended).toContain(false);
+  const stored = await deliveries();
+  expect(stored.filter(({ status }) => status === 'Pending').length).toBeGreaterThanOrEqual(120 * 2 + 1);
+});
+
+test('one publisher whose endpoints all hang takes no room that another needs', async () => {
+  const hanging = await hangingEndpoints(100, ['rival']);
+  await publish(2, undefined, 'rival');
+  deliver(movedClock(), { maxTaken: 20 }); // its share is full for 15 seconds
+  await until('the share to be full', () => hanging.received.length >= 30);
+  const healthy = closing(await startReceiver());
+  await endpoint(healthy.url);
+  for (let round = 0; round < 3; round += 1) {
+    const startedMs = performance.now();
+    await publish();
+    await until('the event', () => healthy.received.length === round + 1);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  }
+});

@@ -26,7 +26,7 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Never throws: whatever happens is how the attempt ended. */
+  /** Never throws: whatever happens is how the attempt ended. @param stopped ends it before its time */
   send(url: string, headers: Record<string, string>, body: string, stopped?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
@@ -89,6 +89,7 @@ export function createSender(options: SenderOptions): Sender {
           retryAfterMs: readRetryAfter(String(response.headers['retry-after'] ?? ''), clock.now()),
         });
       } catch (error) {
+        if (stopped?.aborted) return ended({ error: givenUp(performance.now() - startedMs) });
         return ended({ error: inWords(error, controller.signal.aborted, timeoutMs) });
       } finally {
         clearTimeout(timer);
@@ -197,6 +198,9 @@ const errorsInWords: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
 };
+
+const givenUp = (afterMs: number): string =>
+  `no answer within ${(afterMs / 1_000).toFixed(1)} s, and others needed the connection`;
 
 function inWords(error: unknown, wasAborted: boolean, timeoutMs: number): string {
   if (wasAborted || (error as { code?: string }).code === 'UND_ERR_CONNECT_TIMEOUT')

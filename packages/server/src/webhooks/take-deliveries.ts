@@ -26,6 +26,37 @@ export interface TakenDelivery extends StoredSecrets {
   failingSince: Date | null;
 }
 
+/** The first delivery of each endpoint after `after`, as the relation `waiting`. */
+const skipThrough = (after: WaitingEndpoint | null): RawBuilder<unknown> => {
+  const next = (condition: RawBuilder<unknown>) => sql`
+    select d.publisher_id, d.endpoint_id, d.next_attempt_at
+    from webhook_delivery d
+    where d.status = 'Pending' and d.worker_id is null and ${condition}
+    order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
+    limit 1`;
+  const first =
+    after === null
+      ? sql`true`
+      : sql`(d.publisher_id, d.endpoint_id) > (${after.publisherId}, ${after.endpointId})`;
+  return sql`
+    with recursive waiting as (
+      (${next(first)})
+      union all
+      select n.publisher_id, n.endpoint_id, n.next_attempt_at
+      from waiting w
+      cross join lateral (${next(sql`(d.publisher_id, d.endpoint_id) > (w.publisher_id, w.endpoint_id)`)}) n
+    )`;
+};
+
+/**
+ * Whether a delivery is due, as a condition. It skips from endpoint to endpoint; with more of them than the limit it
+ * is true, and the taker looks at all.
+ */
+export const areDeliveriesDue = (now: Date, limit: number): RawBuilder<unknown> => sql`(
+  ${skipThrough(null)}
+  select coalesce(bool_or(next_attempt_at <= ${now}) or count(*) = ${limit}::int, false)
+  from (select next_attempt_at from waiting limit ${limit}) w)`;
+
 /**
  * Endpoints with deliveries that wait, due or not, in the order of publisher and endpoint. It skips through the
  * index from one endpoint to the next, so a backlog of one is a single step.
@@ -37,24 +68,8 @@ export async function waitingEndpoints(
   after: WaitingEndpoint | null,
   limit: number,
 ): Promise<WaitingEndpoint[]> {
-  const next = (condition: RawBuilder<unknown>) => sql`
-    select d.publisher_id, d.endpoint_id, d.next_attempt_at
-    from webhook_delivery d
-    where d.status = 'Pending' and d.worker_id is null and ${condition}
-    order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
-    limit 1`;
-  const first =
-    after === null
-      ? sql`true`
-      : sql`(d.publisher_id, d.endpoint_id) > (${after.publisherId}, ${after.endpointId})`;
   const { rows } = await sql<{ publisher_id: string; endpoint_id: string; next_attempt_at: Date }>`
-    with recursive waiting as (
-      (${next(first)})
-      union all
-      select n.publisher_id, n.endpoint_id, n.next_attempt_at
-      from waiting w
-      cross join lateral (${next(sql`(d.publisher_id, d.endpoint_id) > (w.publisher_id, w.endpoint_id)`)}) n
-    )
+    ${skipThrough(after)}
     select publisher_id, endpoint_id, next_attempt_at
     from waiting
     limit ${limit}`.execute(db);

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
 /** A worker that has not said so for this long is dead, and others go on with what it had. */
 const aliveForMs = 8_000;
 
-/** How often a worker says that it lives, and looks for others that do not: together they stay below 15 s. */
+/** How often a worker with something in hand says that it lives, and looks for others that do not: together they stay below 15 s. */
 export const heartbeatMs = 2_000;
 
 /** Says that a worker lives. Time is the database's: the clocks of machines differ. */
@@ -21,6 +21,19 @@ export async function resign(db: Db, workerId: string): Promise<void> {
   await releaseOrphans(db);
 }
 
+const isOrphan = sql`(d.worker_id is not null
+  and not exists (
+    select from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > clock_timestamp()
+  ))`;
+
+/**
+ * Whether deliveries are in the hands of nobody, as a condition: of dead workers, or, as far as this worker knows, its own.
+ * @param known how many it knows that it has
+ */
+export const areDeliveriesLost = (workerId: string, known: number): RawBuilder<unknown> => sql`(
+  exists (select from webhook_delivery d where ${isOrphan})
+  or (select count(*) from webhook_delivery where worker_id = ${workerId}::uuid) > ${known}::int)`;
+
 /**
  * Frees the deliveries of workers that are dead. They are due at once, whatever came of the attempt under way.
  * @returns how many
@@ -29,10 +42,7 @@ export async function releaseOrphans(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhook_delivery d
     set worker_id = null
-    where d.worker_id is not null
-      and not exists (
-        select from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > clock_timestamp()
-      )`.execute(db);
+    where ${isOrphan}`.execute(db);
   await sql`delete from webhook_worker where alive_until < clock_timestamp() - interval '1 hour'`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { readConfig } from '../src/platform/config.ts';
+import { createMetrics } from '../src/platform/telemetry/metrics.ts';
+import { applyProgramFile } from '../src/program-file/apply-program.ts';
+import { readProgramFile } from '../src/program-file/read-program.ts';
+import { addEndpoint } from '../src/webhooks/manage-endpoints.ts';
+import { startWorkers, type Workers } from '../src/worker.ts';
+import { until } from './attribution-process.ts';
+import { auroraProgram, purchase } from './fixtures.ts';
+import { startReceiver } from './receiver.ts';
+import { createTestDatabase } from './test-database.ts';
+import { closing } from './webhooks.ts';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** All that `serve` composes for the role `all`, in this process, where its statements can be counted. */
+async function start() {
+  const testDatabase = await createTestDatabase();
+  const { database } = testDatabase;
+  const { keys } = await applyProgramFile(database.db, readProgramFile(auroraProgram, 'test.yaml'));
+  const config = readConfig({ LOG_LEVEL: 'silent', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' });
+  const metrics = createMetrics();
+  const complaints: string[] = [];
+  let workers: Workers | null = null;
+  const app = await buildApp({
+    config,
+    database,
+    clock: systemClock,
+    logger: false,
+    metrics,
+    onWrite: () => workers?.wake(),
+  });
+  workers = startWorkers({
+    config,
+    database,
+    clock: systemClock,
+    metrics,
+    log: (_level, message) => void complaints.push(message),
+  });
+  onTestFinished(async () => {
+    await app.close();
+    await workers.stop();
+    await testDatabase.drop();
+    expect(complaints).toEqual([]);
+  });
+  const key = keys.find(({ kind, group }) => kind === 'secret' && group === undefined)?.key ?? '';
+  const record = async (): Promise<void> => {
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: '/v1/attributions/transactions',
+      headers: { 'x-shared-secret': key },
+      payload: purchase(),
+    });
+    expect(statusCode).toBe(200);
+  };
+  return { database, record };
+}
+
+test('idle it asks the database twice a second at most; what it records then is settled and told at once', async () => {
+  const { database, record } = await start();
+  const receiver = closing(await startReceiver());
+  const kinds = ['Attribution/TransactionRecorded'] as const;
+  await addEndpoint(database.db, 'aurora', { url: receiver.url, eventKinds: kinds });
+  const unsettled = () => database.db.selectFrom('unsettled').selectAll().execute();
+  const settled = async () => (await unsettled()).length === 0;
+  const recordAndWait = async (): Promise<number> => {
+    const before = receiver.received.length;
+    await record();
+    const startedMs = performance.now();
+    await until('it to be told', () => receiver.received.length > before);
+    const toldMs = performance.now() - startedMs;
+    await until('it to be settled', settled);
+    return toldMs;
+  };
+  await recordAndWait();
+  await pause(2_600); // keys and programmes are still warm
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  await pause(3_000);
+  const statements = query.mock.calls.length;
+  expect(statements, 'it looks').toBeGreaterThanOrEqual(2);
+  expect(statements).toBeLessThanOrEqual(6);
+  const texts = () =>
+    query.mock.calls.map(([asked]: unknown[]) =>
+      typeof asked === 'string' ? asked : (asked as { text: string }).text,
+    );
+  const looks = () => texts().filter((text) => text.includes('"work_0"')).length;
+  const before = looks();
+  await until('a look', () => looks() > before);
+  expect(await recordAndWait(), 'sooner than the next look').toBeLessThan(700);
+});

@@ -1,0 +1,18 @@
+import type { Db } from '../src/platform/database/database.ts';
+import { startLooking, type WaitingWork } from '../src/platform/look-for-work.ts';
+import type { Worker } from '../src/platform/repeat.ts';
+
+/** A worker that is woken as in a process whose look finds what others have left, but sooner. */
+export function woken(
+  db: Db,
+  worker: Worker & WaitingWork,
+  onError: (error: unknown) => void = () => undefined,
+): Worker {
+  const looking = startLooking({ db, everyMs: 20, works: [worker], onError });
+  return {
+    async stop() {
+      await looking.stop();
+      await worker.stop();
+    },
+  };
+}
