@@ -46,7 +46,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const { config, database, clock, logger, metrics, servesApi = true, onWrite } = deps;
-  const { db, lookups, recording } = database;
+  const { db, lookups, recording, recordingDb } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
   const keys = createKeyVerifier(lookups, clock, confirm);
@@ -55,6 +55,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const recordQueue = new RecordQueue({
     lookups,
     pool: recording,
+    transactions: recordingDb,
     programmes,
     metrics,
     lanes: config.recordLanes,

@@ -213,7 +213,5 @@ test('purchases recorded while the programme keeps changing are all recorded', a
   );
   isChanging = false;
   await changes;
-  // Changed without a pause, a programme may outrun a commit; then the answer says so, and nothing is lost.
-  expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
-  expect(statusesOf(answers)[200]).toBeGreaterThan(0);
+  expect(statusesOf(answers)).toEqual({ 200: 100 });
 });

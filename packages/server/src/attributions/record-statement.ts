@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { newRowId } from '../platform/ids.ts';
 import type { Programme } from '../publishers/programmes.ts';
@@ -137,18 +136,24 @@ const statements = (tells: boolean) => {
 const silent = statements(false);
 const telling = statements(true);
 
+/** Runs a statement; by its name, planned once for each connection, or without. */
+export type RunStatement = <Row extends object>(statement: {
+  name: string;
+  text: string;
+  values: unknown[];
+}) => Promise<{ rows: Row[] }>;
+
 /**
  * One statement, one commit, for any number of rows of one publisher.
  * @param rows sorted by transactionId, so that concurrent statements take their claims in one order
- * @param together whether the rows are one request that is saved wholly or not at all
+ * @param together whether the rows are one request that is saved wholly, or fails with `isSavedBefore`
  * @param programme the one that the rows were prepared with
  */
 export async function saveAttributions(
-  pool: pg.Pool,
+  run: RunStatement,
   { publisherId, version, tellsRecorded }: Programme,
   rows: readonly NewAttribution[],
   together: boolean,
-  prepared: boolean,
 ): Promise<RecordOutcome> {
   const isSplit = rows.some(({ splitIndex }) => splitIndex > 0);
   const form = together ? 'alone' : isSplit ? 'joinedSplits' : 'joined';
@@ -160,23 +165,18 @@ export async function saveAttributions(
     ...columns.map(([, , read]) => arrayLiteral(rows, read)),
     ...(tellsRecorded ? events.map((read) => arrayLiteral(rows, read)) : []),
   ];
-  try {
-    const result = await pool.query<{ is_current: boolean; claimed: string[] | null }>(
-      prepared ? { name, text, values } : { text, values },
-    );
-    const [answer] = result.rows;
-    if (answer === undefined) throw new Error('the recording statement returned no row');
-    if (!answer.is_current) return { kind: 'outdated' };
-    return {
-      kind: 'recorded',
-      claimed: new Set(answer.claimed ?? rows.map(({ transactionId }) => transactionId)),
-    };
-  } catch (error) {
-    if (together && violatedConstraint(error) === 'attribution_claim')
-      return { kind: 'recorded', claimed: new Set() };
-    throw error;
-  }
+  const result = await run<{ is_current: boolean; claimed: string[] | null }>({ name, text, values });
+  const [answer] = result.rows;
+  if (answer === undefined) throw new Error('the recording statement returned no row');
+  if (!answer.is_current) return { kind: 'outdated' };
+  return {
+    kind: 'recorded',
+    claimed: new Set(answer.claimed ?? rows.map(({ transactionId }) => transactionId)),
+  };
 }
+
+/** What `together` fails with when one of its purchases was saved before. */
+export const isSavedBefore = (error: unknown): boolean => violatedConstraint(error) === 'attribution_claim';
 
 const events: readonly Column[2][] = [
   () => newRowId(),

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 /** What else goes along when one membership merges into another, for bounties, which come later than linking. */
@@ -22,9 +21,10 @@ interface Membership {
 /**
  * Gives everything of an unclaimed account to the account that claims it: memberships, codes and sign-in
  * identities. Where the claimer has a membership of the group, the claimed one merges into it; history and money
- * stay where they are and are found from there (docs/adr/0012-merged-memberships.md). The caller has moved the
- * publisher's programme version and locked both accounts.
- * @returns the memberships by which the claimer became an Approved member of a group
+ * stay where they are and are found from there (docs/adr/0012-merged-memberships.md). The caller is changing the
+ * publisher's programme and has locked both accounts.
+ * @returns `joined`: the memberships by which the claimer became an Approved member of a group; `isGlobal`: whether
+ *   it has another code now that is good everywhere
  */
 export async function claimAccount(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function claimAccount(
   unclaimedId: string,
   accountId: string,
   now: Date,
-): Promise<string[]> {
+): Promise<{ joined: string[]; isGlobal: boolean }> {
   const memberships = await lockMemberships(tx, publisherId, unclaimedId, accountId);
   const keepsPrimaries = !(await hasGlobalPrimary(tx, accountId));
   const joined: string[] = [];
@@ -50,9 +50,9 @@ export async function claimAccount(
     await takeGroupCodes(tx, publisherId, claimed.membership_id, survivingId, keepsPrimaries);
     if (claimed.status === 'Approved' && own?.status !== 'Approved') joined.push(survivingId);
   }
-  await takeAccount(tx, publisherId, unclaimedId, accountId, keepsPrimaries);
+  const isGlobal = await takeAccount(tx, unclaimedId, accountId, keepsPrimaries);
   await closeAccount(tx, unclaimedId, accountId, now);
-  return joined;
+  return { joined, isGlobal };
 }
 
 /** All memberships of both accounts, and those merged into the claimed ones before, by id as everywhere. */
@@ -203,14 +203,16 @@ async function takeGroupCodes(
     where g.publisher_id = ${publisherId} and g.membership_id = ${claimedId}::uuid`.execute(tx);
 }
 
-/** Global codes and identities are the same at every publisher the claimer is a member at. */
+/**
+ * Global codes and identities are the same at every publisher the claimer is a member at.
+ * @returns whether there was such a code
+ */
 async function takeAccount(
   tx: Tx,
-  publisherId: string,
   unclaimedId: string,
   accountId: string,
   keepsPrimary: boolean,
-): Promise<void> {
+): Promise<boolean> {
   await tx
     .updateTable('creator_identity')
     .set({ account_id: accountId })
@@ -220,5 +222,5 @@ async function takeAccount(
     update global_code
     set account_id = ${accountId}, is_managed = false, is_primary = is_primary and ${keepsPrimary}
     where account_id = ${unclaimedId}`.execute(tx);
-  if (codes.numAffectedRows !== 0n) await bumpOtherProgrammes(tx, publisherId, [accountId]);
+  return (codes.numAffectedRows ?? 0n) > 0n;
 }

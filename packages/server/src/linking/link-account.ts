@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { announceNewMember } from '../members/announce-member.ts';
 import { type PlainMemberRecord, readMembers } from '../members/member-record.ts';
 import type { PlayerMetadata } from '../members/player-metadata.ts';
+import { publishersOf } from '../members/publishers-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { ApiError } from '../platform/http/api-error.ts';
-import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { changeProgramme } from '../publishers/change-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { lockForSettling } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
@@ -43,21 +44,31 @@ export async function linkAccount(
     // A guess ends here, having locked nothing.
     await requireFreshCode(tx, codeHash, now);
     await lockForSettling(tx, publisherId); // payouts count members while nobody merges
-    await bumpProgramme(tx, publisherId);
-    const accountId = await consumeCode(tx, codeHash);
-    if (!(await lockOpenAccount(tx, accountId))) throw accountNotFound();
-    const unclaimedId = await accountToClaim(tx, publisherId, group.groupId, link.playerId, accountId);
-    const own = await ownMembership(tx, publisherId, group.groupId, accountId);
-    if (own !== null && own.player_id !== null && own.player_id !== link.playerId)
-      throw new ApiError('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
-    if (unclaimedId !== null) {
-      const joined = await claimAccount(tx, mergeProgress, publisherId, unclaimedId, accountId, now);
-      for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
-    } else if (own === null) {
-      throw invalidAuthCode();
-    }
-    await namePlayer(tx, publisherId, group.groupId, accountId, link);
-    return linkedMember(tx, publisherId, group, accountId);
+    return changeProgramme(tx, publisherId, async (changed) => {
+      const accountId = await consumeCode(tx, codeHash);
+      if (!(await lockOpenAccount(tx, accountId))) throw accountNotFound();
+      const unclaimedId = await accountToClaim(tx, publisherId, group.groupId, link.playerId, accountId);
+      const own = await ownMembership(tx, publisherId, group.groupId, accountId);
+      if (own !== null && own.player_id !== null && own.player_id !== link.playerId)
+        throw new ApiError('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
+      if (unclaimedId !== null) {
+        const { joined, isGlobal } = await claimAccount(
+          tx,
+          mergeProgress,
+          publisherId,
+          unclaimedId,
+          accountId,
+          now,
+        );
+        for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
+        changed.add(publisherId);
+        if (isGlobal) for (const each of await publishersOf(tx, [accountId])) changed.add(each);
+      } else if (own === null) {
+        throw invalidAuthCode();
+      }
+      if (await namePlayer(tx, publisherId, group.groupId, accountId, link)) changed.add(publisherId);
+      return linkedMember(tx, publisherId, group, accountId);
+    });
   });
 }
 
@@ -162,26 +173,39 @@ async function ownMembership(
   return own ?? null;
 }
 
-/** What is sent of the metadata replaces what was kept; a display name alone leaves other properties in place. */
+/**
+ * What is sent of the metadata replaces what was kept; a display name alone leaves other properties in place.
+ * @returns whether the member is another one than before
+ */
 async function namePlayer(
   tx: Tx,
   publisherId: string,
   groupId: string,
   accountId: string,
   { playerId, playerMetadata, displayName }: Link,
-): Promise<void> {
-  const membership = tx
+): Promise<boolean> {
+  const { rows } = await sql<{
+    membership_id: string;
+    player_id: string | null;
+    player_metadata: PlayerMetadata | null;
+  }>`
+    select membership_id, player_id, player_metadata
+    from membership
+    where publisher_id = ${publisherId} and group_id = ${groupId} and account_id = ${accountId}
+    for no key update`.execute(tx);
+  const [membership] = rows;
+  if (membership === undefined) throw new Error('an account was linked that is no member');
+  const before = membership.player_metadata;
+  const kept = playerMetadata ?? before;
+  const metadata = displayName === null ? kept : { ...kept, displayName };
+  if (membership.player_id === playerId && JSON.stringify(metadata) === JSON.stringify(before)) return false;
+  await tx
     .updateTable('membership')
-    .set({ player_id: playerId })
+    .set({ player_id: playerId, player_metadata: metadata === null ? null : JSON.stringify(metadata) })
     .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', groupId)
-    .where('account_id', '=', accountId)
-    .returning('player_metadata');
-  const { player_metadata } = await membership.executeTakeFirstOrThrow();
-  if (playerMetadata === null && displayName === null) return;
-  const kept = playerMetadata ?? (player_metadata as PlayerMetadata | null);
-  const metadata = { ...kept, ...(displayName !== null && { displayName }) };
-  await membership.set({ player_metadata: JSON.stringify(metadata) }).execute();
+    .where('membership_id', '=', membership.membership_id)
+    .execute();
+  return true;
 }
 
 async function linkedMember(

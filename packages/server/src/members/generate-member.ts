@@ -4,7 +4,7 @@ import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import { newRowId, randomBase62, randomReadable } from '../platform/ids.ts';
-import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { keepProgramme } from '../publishers/change-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { announceNewMember } from './announce-member.ts';
 import { codesOf } from './member-record.ts';
@@ -34,24 +34,23 @@ export async function generateMember(
   playerMetadata: PlayerMetadata | null,
 ): Promise<GeneratedMember> {
   for (let attempt = 1; ; attempt += 1) {
+    // Before anything is locked: publishers ask as often as they like.
+    const existing = await existingMember(db, publisherId, groupId, playerId);
+    if (existing !== null) return existing;
     try {
       return await inTransaction(db, async (tx) => {
-        // Puts calls for the same player in line, and makes caches look again.
-        await bumpProgramme(tx, publisherId);
-        return (
-          (await existingMember(tx, publisherId, groupId, playerId)) ??
-          (await newMember(tx, publisherId, groupId, playerId, playerMetadata))
-        );
+        await keepProgramme(tx, publisherId); // a link or a program file may be about to name the same player
+        return newMember(tx, publisherId, groupId, playerId, playerMetadata);
       });
     } catch (error) {
-      // The random code, or account id, is taken: one in billions, so another one will do.
+      // Another call made the player's member meanwhile; or the random code, or account id, is taken.
       if (attempt === attempts || violatedConstraint(error) === null) throw error;
     }
   }
 }
 
 async function existingMember(
-  tx: Tx,
+  db: Db,
   publisherId: string,
   groupId: string,
   playerId: string,
@@ -62,7 +61,7 @@ async function existingMember(
     join membership m on m.publisher_id = k.publisher_id and m.membership_id = coalesce(k.merged_into, k.membership_id)
     where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${playerId}
     order by k.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
-    limit 1`.execute(tx);
+    limit 1`.execute(db);
   const [found] = rows;
   if (found === undefined) return null;
   if (found.status !== 'Approved' || found.code === null) {
@@ -76,6 +75,10 @@ async function existingMember(
   return { playerId, playerMetadata: found.player_metadata, code: found.code };
 }
 
+/**
+ * Its code credits nobody before, so nothing that processes keep in memory is old by it, and no version moves: a
+ * code of the group's own wins over a global one, so it is not the text of one.
+ */
 async function newMember(
   tx: Tx,
   publisherId: string,
@@ -85,7 +88,7 @@ async function newMember(
 ): Promise<GeneratedMember> {
   const accountId = `gen_${randomBase62(20)}`;
   const membershipId = newRowId();
-  const code = randomReadable(codeLength);
+  const code = await unknownCode(tx);
   await tx
     .insertInto('creator_account')
     .values({
@@ -121,4 +124,16 @@ async function newMember(
     .execute();
   await announceNewMember(tx, publisherId, membershipId);
   return { playerId, playerMetadata, code };
+}
+
+async function unknownCode(tx: Tx): Promise<string> {
+  for (;;) {
+    const code = randomReadable(codeLength);
+    const known = await tx
+      .selectFrom('global_code')
+      .select('code')
+      .where('code_folded', '=', foldCode(code))
+      .executeTakeFirst();
+    if (known === undefined) return code;
+  }
 }

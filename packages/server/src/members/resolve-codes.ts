@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Programme } from '../publishers/programmes.ts';
 
 /** The member that a code credits in a group, with what a row keeps of it. */
@@ -28,7 +29,7 @@ const maxCodesKept = 100_000;
  * @returns by folded code; a code that credits nobody is absent (and asked for again next time)
  */
 export async function resolveCodes(
-  db: Db,
+  db: Db | Tx,
   programme: Programme,
   groupId: string,
   codes: ReadonlySet<string>,
@@ -57,7 +58,7 @@ function keptFor(programme: Programme): Map<string, CreditedMember> {
 }
 
 async function readCodes(
-  db: Db,
+  db: Db | Tx,
   publisherId: string,
   groupId: string,
   codes: string[],

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { changeProgramme } from '../publishers/change-programme.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { changeMemberStatus, type MemberStatus } from './change-status.ts';
 
@@ -24,20 +24,23 @@ export async function setMemberStatus(
   try {
     return await inTransaction(db, async (tx) => {
       await requirePublisher(tx, publisherId);
-      await bumpProgramme(tx, publisherId);
-      const membership = await tx
-        .selectFrom('membership')
-        .select('membership_id')
-        .where('publisher_id', '=', publisherId)
-        .where('group_id', '=', groupId)
-        .where('account_id', '=', memberId)
-        .where('merged_into', 'is', null)
-        .executeTakeFirst();
-      if (membership === undefined)
-        throw new OperatorError(
-          `The group ${groupId} of publisher ${publisherId} has no member ${memberId}.`,
-        );
-      return changeMemberStatus(tx, publisherId, membership.membership_id, status, reason);
+      return changeProgramme(tx, publisherId, async (changed) => {
+        const membership = await tx
+          .selectFrom('membership')
+          .select('membership_id')
+          .where('publisher_id', '=', publisherId)
+          .where('group_id', '=', groupId)
+          .where('account_id', '=', memberId)
+          .where('merged_into', 'is', null)
+          .executeTakeFirst();
+        if (membership === undefined)
+          throw new OperatorError(
+            `The group ${groupId} of publisher ${publisherId} has no member ${memberId}.`,
+          );
+        const isChanged = await changeMemberStatus(tx, publisherId, membership.membership_id, status, reason);
+        if (isChanged) changed.add(publisherId);
+        return isChanged;
+      });
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'membership_one_player') throw error;

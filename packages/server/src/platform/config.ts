@@ -100,14 +100,14 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'RECORD_LANES',
     fallback: '2',
     meaning:
-      'Commits that one process has under way at once for recording purchases; each has a connection of its own.',
+      'Commits that one process has under way at once for recording purchases, and of one publisher at most; each has a connection of its own.',
     parse: wholeNumber(1, 32),
   },
   recordQueueRows: {
     name: 'RECORD_QUEUE_ROWS',
     fallback: '20000',
     meaning:
-      'Rows that may wait to be recorded in one process; past it, requests are answered 503 with `Retry-After`.',
+      'Rows that may wait to be recorded in one process; a publisher alone may have four fifths of them, and past its share its requests are answered 503 with `Retry-After`.',
     parse: wholeNumber(1_000, 1_000_000),
   },
   settleIntervalMs: {

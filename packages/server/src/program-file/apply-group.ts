@@ -2,11 +2,15 @@ import { sql } from 'kysely';
 import { v7 as newUuid } from 'uuid';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { percentToMillionths } from '../platform/percent.ts';
+import { differs } from './differs.ts';
 import type { ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
 
-/** Makes or changes a group with its tiers and SKU shares; what the file does not name stays. */
-export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Promise<void> {
+/**
+ * Makes or changes a group with its tiers and SKU shares; what the file does not name stays.
+ * @returns whether anything is different now
+ */
+export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Promise<boolean> {
   const { publisher, groups = [] } = file.program;
   const group = groups[index];
   if (group === undefined) throw new Error('no such group in the file');
@@ -26,6 +30,7 @@ export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Prom
       disabled_currencies: [...new Set(group.disabledCurrencies)],
     }),
   };
+  const said: boolean[] = [];
   if (exists === undefined) {
     const { share_millionths } = named;
     if (share_millionths === undefined)
@@ -34,31 +39,40 @@ export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Prom
       .insertInto('creator_group')
       .values({ publisher_id: publisher.id, group_id: group.id, name: group.id, ...named, share_millionths })
       .execute();
+    said.push(true);
   } else if (Object.keys(named).length > 0) {
-    await tx
+    const { numUpdatedRows } = await tx
       .updateTable('creator_group')
       .set(named)
       .where('publisher_id', '=', publisher.id)
       .where('group_id', '=', group.id)
-      .execute();
+      .where(differs('creator_group', named))
+      .executeTakeFirst();
+    said.push(numUpdatedRows > 0n);
   }
-  for (const [tierIndex] of (group.tiers ?? []).entries()) await applyTier(tx, file, index, tierIndex);
+  for (const [tierIndex] of (group.tiers ?? []).entries())
+    said.push(await applyTier(tx, file, index, tierIndex));
   for (const { skuId, revShare } of group.skuRevShares ?? []) {
-    await sql`
+    const { numAffectedRows = 0n } = await sql`
       insert into sku_share (publisher_id, group_id, sku_id, share_millionths)
       values (${publisher.id}, ${group.id}, ${skuId}, ${percentToMillionths(revShare)})
-      on conflict (publisher_id, group_id, sku_id) do update set share_millionths = excluded.share_millionths`.execute(
-      tx,
-    );
+      on conflict (publisher_id, group_id, sku_id)
+        do update set share_millionths = excluded.share_millionths
+        where sku_share.share_millionths <> excluded.share_millionths`.execute(tx);
+    said.push(numAffectedRows > 0n);
   }
+  return said.includes(true);
 }
 
-/** Exactly one group is the default: the one that says so, else the one that was, else the first. */
+/**
+ * Exactly one group is the default: the one that says so, else the one that was, else the first.
+ * @returns whether it is another one now
+ */
 export async function chooseDefaultGroup(
   tx: Tx,
   publisherId: string,
   groups: readonly ProgramGroup[],
-): Promise<void> {
+): Promise<boolean> {
   const chosen = groups.find((group) => group.default === true)?.id ?? null;
   // Groups made by one file are of one moment: the file says which of them is first.
   const inFile = groups.map(({ id }) => id);
@@ -69,19 +83,22 @@ export async function chooseDefaultGroup(
     order by (group_id = ${chosen}) is true desc, is_default desc, created_at, array_position(${inFile}::text[], group_id)
     limit 1`.execute(tx);
   const groupId = rows[0]?.group_id;
-  if (groupId === undefined) return;
+  if (groupId === undefined) return false;
+  let isChanged = false;
   // Two statements: the unique index on the default would refuse both at once.
   for (const isDefault of [false, true]) {
-    await sql`
+    const { numAffectedRows = 0n } = await sql`
       update creator_group
       set is_default = ${isDefault}
       where publisher_id = ${publisherId} and (group_id = ${groupId}) = ${isDefault} and is_default <> ${isDefault}`.execute(
       tx,
     );
+    isChanged ||= numAffectedRows > 0n;
   }
+  return isChanged;
 }
 
-async function applyTier(tx: Tx, file: ProgramFile, groupIndex: number, tierIndex: number): Promise<void> {
+async function applyTier(tx: Tx, file: ProgramFile, groupIndex: number, tierIndex: number): Promise<boolean> {
   const { publisher, groups = [] } = file.program;
   const group = groups[groupIndex];
   const tier = group?.tiers?.[tierIndex];
@@ -115,9 +132,13 @@ async function applyTier(tx: Tx, file: ProgramFile, groupIndex: number, tierInde
       `the group ${group.id} has another tier named ${tier.name} (${sameName.tier_id})`,
     );
   }
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     insert into tier (publisher_id, tier_id, group_id, name, share_millionths)
     values (${publisher.id}, ${tierId}::uuid, ${group.id}, ${tier.name}, ${percentToMillionths(tier.revShare)})
     on conflict (publisher_id, tier_id)
-      do update set name = excluded.name, share_millionths = excluded.share_millionths`.execute(tx);
+      do update set name = excluded.name, share_millionths = excluded.share_millionths
+      where (tier.name, tier.share_millionths) is distinct from (excluded.name, excluded.share_millionths)`.execute(
+    tx,
+  );
+  return numAffectedRows > 0n;
 }

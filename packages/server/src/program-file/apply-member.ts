@@ -4,6 +4,7 @@ import { foldCode } from '../members/resolve-codes.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
+import { differs } from './differs.ts';
 import type { ProgramCode, ProgramGroup, ProgramMember } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
 import { tierNamed } from './tier-named.ts';
@@ -15,19 +16,30 @@ interface Place {
   group: ProgramGroup;
   member: ProgramMember;
   path: readonly (string | number)[];
+  changed: Set<Changed>;
 }
 
-/**
- * Makes or changes a member of a group: account, membership, codes, identities.
- * @returns false, having changed nothing, for an account that a creator claimed: what it was goes on under the
- *   creator's own account, and applying the file again must not undo that
- */
+/** `account`: what the account has in common everywhere; `member`: what it is and has in the group. */
+type Changed = 'account' | 'member';
+
+export interface AppliedMember {
+  /**
+   * Nothing was changed, for a creator claimed the account: what it was goes on under the creator's own account, and
+   * applying the file again must not undo that.
+   */
+  isClaimed: boolean;
+  isChanged: boolean;
+  /** Something is different now wherever the account is a member. */
+  isAccountChanged: boolean;
+}
+
+/** Makes or changes a member of a group: account, membership, codes, identities. */
 export async function applyMember(
   tx: Tx,
   file: ProgramFile,
   groupIndex: number,
   memberIndex: number,
-): Promise<boolean> {
+): Promise<AppliedMember> {
   const { publisher, groups = [] } = file.program;
   const group = groups[groupIndex];
   const member = group?.members?.[memberIndex];
@@ -39,9 +51,10 @@ export async function applyMember(
     group,
     member,
     path: ['groups', groupIndex, 'members', memberIndex],
+    changed: new Set(),
   };
   const account = await applyAccount(place);
-  if (account === 'closed') return false;
+  if (account === 'closed') return { isClaimed: true, isChanged: false, isAccountChanged: false };
   const { membershipId, isNew } = await applyMembership(place);
   const isNamed = (code: ProgramCode): boolean => account === 'ours' || code.group !== undefined;
   for (const [index, code] of (member.codes ?? []).entries())
@@ -51,7 +64,11 @@ export async function applyMember(
     for (const [index] of (member.identities ?? []).entries()) await applyIdentity(place, index);
   // Last, because what the publisher is told of a new member names the code.
   await applyStatus(place, membershipId, isNew);
-  return true;
+  return {
+    isClaimed: false,
+    isChanged: place.changed.size > 0,
+    isAccountChanged: place.changed.has('account'),
+  };
 }
 
 /**
@@ -65,6 +82,7 @@ async function applyAccount({
   publisherId,
   member,
   path,
+  changed,
 }: Place): Promise<'ours' | "another's" | 'closed'> {
   const { rows } = await sql<{
     owner_publisher_id: string | null;
@@ -75,7 +93,7 @@ async function applyAccount({
            exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
     from creator_account a
     where a.account_id = ${member.id}
-    for update`.execute(tx);
+    for no key update`.execute(tx);
   const account = rows[0];
   const named = {
     ...(member.name !== undefined && { name: member.name }),
@@ -98,16 +116,23 @@ async function applyAccount({
   }
   if (account.is_closed) return 'closed';
   if (Object.keys(named).length > 0) {
-    await tx.updateTable('creator_account').set(named).where('account_id', '=', member.id).execute();
+    const { numUpdatedRows } = await tx
+      .updateTable('creator_account')
+      .set(named)
+      .where('account_id', '=', member.id)
+      .where(differs('creator_account', named))
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) changed.add('account');
   }
   return 'ours';
 }
 
 async function applyMembership(place: Place): Promise<{ membershipId: string; isNew: boolean }> {
-  const { tx, file, publisherId, group, member, path } = place;
+  const { tx, file, publisherId, group, member, path, changed } = place;
+  const metadata =
+    member.playerMetadata !== undefined ? { player_metadata: JSON.stringify(member.playerMetadata) } : {};
   const named = {
     ...(member.playerId !== undefined && { player_id: member.playerId }),
-    ...(member.playerMetadata !== undefined && { player_metadata: JSON.stringify(member.playerMetadata) }),
     ...(member.visible !== undefined && { is_visible: member.visible }),
     ...(member.tier !== undefined && {
       tier_id:
@@ -135,15 +160,19 @@ async function applyMembership(place: Place): Promise<{ membershipId: string; is
           account_id: member.id,
           status: 'Removed', // until applyStatus, which also finds a player id that is taken
           ...named,
+          ...metadata,
         })
         .execute();
-    } else if (Object.keys(named).length > 0) {
-      await tx
+      changed.add('member');
+    } else if (Object.keys(named).length > 0 || metadata.player_metadata !== undefined) {
+      const { numUpdatedRows } = await tx
         .updateTable('membership')
-        .set(named)
+        .set({ ...named, ...metadata })
         .where('publisher_id', '=', publisherId)
         .where('membership_id', '=', membershipId)
-        .execute();
+        .where(differs('membership', named, metadata))
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) changed.add('member');
     }
   });
   return { membershipId, isNew: known === undefined };
@@ -154,7 +183,7 @@ async function applyStatus(place: Place, membershipId: string, isNew: boolean): 
   const { tx, publisherId, member } = place;
   const status = member.status ?? (isNew ? 'Approved' : undefined);
   if (status === undefined) return;
-  await refusingTakenPlayer(place, () =>
+  const isChanged = await refusingTakenPlayer(place, () =>
     changeMemberStatus(
       tx,
       publisherId,
@@ -163,6 +192,7 @@ async function applyStatus(place: Place, membershipId: string, isNew: boolean): 
       member.removalReason ?? `${status} in the program file`,
     ),
   );
+  if (isChanged) place.changed.add('member');
 }
 
 /** Members that are not Removed have a player id of their own in the group. */
@@ -187,7 +217,7 @@ async function applyCode(
   code: ProgramCode,
   index: number,
 ): Promise<void> {
-  const { tx, file, publisherId, group, member, path } = place;
+  const { tx, file, publisherId, group, member, path, changed } = place;
   const folded = foldCode(code.code);
   const named = {
     code: code.code,
@@ -215,16 +245,20 @@ async function applyCode(
       .executeTakeFirst();
     if (known !== undefined && known.account_id !== member.id) throw taken();
     if (code.primary === true) {
-      await sql`update global_code set is_primary = false where account_id = ${member.id} and is_primary`.execute(
-        tx,
-      );
+      await sql`
+        update global_code
+        set is_primary = false
+        where account_id = ${member.id} and is_primary and code_folded <> ${folded}`.execute(tx);
     }
     const values = { ...named, ...(code.primary !== undefined && { is_primary: code.primary }) };
-    await tx
+    const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('global_code')
       .values({ code_folded: folded, account_id: member.id, ...values })
-      .onConflict((conflict) => conflict.column('code_folded').doUpdateSet(values))
-      .execute();
+      .onConflict((conflict) =>
+        conflict.column('code_folded').doUpdateSet(values).where(differs('global_code', values)),
+      )
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows > 0n) changed.add('account');
     return;
   }
   const known = await tx
@@ -239,12 +273,11 @@ async function applyCode(
     await sql`
       update group_code
       set is_primary = false
-      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary`.execute(
-      tx,
-    );
+      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary
+        and code_folded <> ${folded}`.execute(tx);
   }
   const values = { ...named, ...(code.primary !== undefined && { is_primary: code.primary }) };
-  await tx
+  const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('group_code')
     .values({
       publisher_id: publisherId,
@@ -254,14 +287,18 @@ async function applyCode(
       ...values,
     })
     .onConflict((conflict) =>
-      conflict.columns(['publisher_id', 'group_id', 'code_folded']).doUpdateSet(values),
+      conflict
+        .columns(['publisher_id', 'group_id', 'code_folded'])
+        .doUpdateSet(values)
+        .where(differs('group_code', values)),
     )
-    .execute();
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows > 0n) changed.add('member');
 }
 
 /** A member with codes has a primary one: when nobody said which, the first that was made. */
 async function choosePrimary(
-  { tx, publisherId, member }: Place,
+  { tx, publisherId, member, changed }: Place,
   membershipId: string,
   codes: readonly ProgramCode[],
 ): Promise<void> {
@@ -278,6 +315,7 @@ async function choosePrimary(
     await sql`update global_code set is_primary = true where code_folded = ${foldCode(first.code)}`.execute(
       tx,
     );
+    changed.add('account');
   } else {
     await sql`
       update group_code
@@ -285,19 +323,29 @@ async function choosePrimary(
       where publisher_id = ${publisherId} and group_id = ${first.group} and code_folded = ${foldCode(first.code)}`.execute(
       tx,
     );
+    changed.add('member');
   }
 }
 
-async function applyIdentity({ tx, file, member, path }: Place, index: number): Promise<void> {
+async function applyIdentity({ tx, file, member, path, changed }: Place, index: number): Promise<void> {
   const identity = member.identities?.[index];
   if (identity === undefined) throw new Error('no such identity in the file');
   const { provider, id } = identity;
-  const { rows } = await sql<{ account_id: string }>`
+  const { numAffectedRows = 0n } = await sql`
     insert into creator_identity (provider, provider_account_id, account_id)
     values (${provider}, ${id}, ${member.id})
-    on conflict (provider, provider_account_id) do update set provider = excluded.provider
-    returning account_id`.execute(tx);
-  if (rows[0]?.account_id !== member.id) {
+    on conflict (provider, provider_account_id) do nothing`.execute(tx);
+  if (numAffectedRows > 0n) {
+    changed.add('account');
+    return;
+  }
+  const holder = await tx
+    .selectFrom('creator_identity')
+    .select('account_id')
+    .where('provider', '=', provider)
+    .where('provider_account_id', '=', id)
+    .executeTakeFirst();
+  if (holder?.account_id !== member.id) {
     throw file.errorAt(
       [...path, 'identities', index],
       `the ${provider} identity ${id} belongs to another account`,

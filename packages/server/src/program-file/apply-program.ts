@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { createKey } from '../api-keys/manage-keys.ts';
-import { bumpOtherProgrammes } from '../members/bump-other-programmes.ts';
+import { publishersOf } from '../members/publishers-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { changeProgramme } from '../publishers/change-programme.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
 import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
 import { applyMember } from './apply-member.ts';
@@ -38,27 +38,42 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
   const { publisher, groups = [] } = file.program;
   return inTransaction(db, async (tx) => {
     await lockForBounties(tx, file);
-    await applyPublisher(tx, publisher.id, publisher.name);
-    for (const [index] of groups.entries()) await applyGroup(tx, file, index);
-    await chooseDefaultGroup(tx, publisher.id, groups);
-    // Before members are changed: counting locks all of them in their order.
-    for (const [index] of groups.entries()) await applyBounties(tx, file, index);
-    const claimed = new Set<string>();
-    for (const [groupIndex, group] of groups.entries()) {
-      await applySchedules(tx, file, groupIndex);
-      for (const [memberIndex, { id }] of (group.members ?? []).entries())
-        if (!(await applyMember(tx, file, groupIndex, memberIndex))) claimed.add(id);
-    }
-    // What the file says of an account is so wherever else the account is a member.
-    const accounts = groups.flatMap(({ members = [] }) => members.map(({ id }) => id));
-    await bumpOtherProgrammes(tx, publisher.id, accounts);
-    return {
-      publisher: publisher.id,
-      groups: groups.length,
-      members: groups.reduce((count, group) => count + (group.members?.length ?? 0), 0),
-      claimed: [...claimed],
-      keys: await applyKeys(tx, file),
-    };
+    return changeProgramme(tx, publisher.id, async (changed) => {
+      await makePublisher(tx, publisher.id, publisher.name);
+      const said = [];
+      for (const [index] of groups.entries()) said.push(await applyGroup(tx, file, index));
+      said.push(await chooseDefaultGroup(tx, publisher.id, groups));
+      // Before members are changed: counting locks all of them in their order.
+      for (const [index] of groups.entries()) await applyBounties(tx, file, index);
+      const claimed = new Set<string>();
+      const accounts: string[] = [];
+      for (const [groupIndex, group] of groups.entries()) {
+        await applySchedules(tx, file, groupIndex);
+        for (const [memberIndex, { id }] of (group.members ?? []).entries()) {
+          const { isClaimed, isChanged, isAccountChanged } = await applyMember(
+            tx,
+            file,
+            groupIndex,
+            memberIndex,
+          );
+          if (isClaimed) claimed.add(id);
+          if (isAccountChanged) accounts.push(id);
+          said.push(isChanged);
+        }
+      }
+      const keys = await applyKeys(tx, file);
+      if (said.includes(true)) changed.add(publisher.id);
+      // What the file says of an account is so wherever else the account is a member.
+      for (const each of await publishersOf(tx, accounts)) changed.add(each);
+      await namePublisher(tx, publisher.id, publisher.name);
+      return {
+        publisher: publisher.id,
+        groups: groups.length,
+        members: groups.reduce((count, group) => count + (group.members?.length ?? 0), 0),
+        claimed: [...claimed],
+        keys,
+      };
+    });
   });
 }
 
@@ -83,16 +98,23 @@ export function printAppliedProgram(
   }
 }
 
-async function applyPublisher(tx: Tx, publisherId: string, name: string | undefined): Promise<void> {
+async function makePublisher(tx: Tx, publisherId: string, name: string | undefined): Promise<void> {
   await tx
     .insertInto('publisher')
     .values({ publisher_id: publisherId, name: name ?? publisherId })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await bumpProgramme(tx, publisherId);
-  if (name !== undefined) {
-    await tx.updateTable('publisher').set({ name }).where('publisher_id', '=', publisherId).execute();
-  }
+}
+
+/** Late, because it locks the publisher's row, which others' changes may need. No recording reads the name. */
+async function namePublisher(tx: Tx, publisherId: string, name: string | undefined): Promise<void> {
+  if (name === undefined) return;
+  await tx
+    .updateTable('publisher')
+    .set({ name })
+    .where('publisher_id', '=', publisherId)
+    .where('name', '<>', name)
+    .execute();
 }
 
 /** A key is known by its name: one that was made before, revoked or not, is left alone. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Confirm } from '../platform/join-confirmations.ts';
 
 export interface CreatorGroup {
@@ -37,7 +38,7 @@ export const createProgrammes = (db: Db, confirm: Confirm): Programmes =>
   });
 
 /** Reads one publisher's programme; null when there is no such publisher. */
-export async function loadProgramme(db: Db, publisherId: string): Promise<Programme | null> {
+export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<Programme | null> {
   // One statement, so that version and groups are of one moment.
   const { rows } = await sql<{
     programme_version: bigint;
@@ -50,10 +51,7 @@ export async function loadProgramme(db: Db, publisherId: string): Promise<Progra
     disabled_currencies: string[];
   }>`
     select p.programme_version,
-           exists (
-             select from webhook_endpoint e
-             where e.publisher_id = p.publisher_id and 'Attribution/TransactionRecorded' = any(e.event_kinds)
-           ) as tells_recorded,
+           ${wantsRecorded(sql.ref('p.publisher_id'))} as tells_recorded,
            g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
            g.disabled_currencies
     from publisher p
@@ -81,6 +79,19 @@ export async function loadProgramme(db: Db, publisherId: string): Promise<Progra
     groups,
     defaultGroup: [...groups.values()].find(({ isDefault }) => isDefault) ?? null,
   };
+}
+
+const wantsRecorded = (publisherId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  exists (
+    select from webhook_endpoint e
+    where e.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(e.event_kinds)
+  )`;
+
+/** Whether an endpoint of the publisher wants to be told of each recorded row, as `Programme` keeps it. */
+export async function tellsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
+  const { rows } = await sql<{ tells: boolean }>`
+    select ${wantsRecorded(sql.val(publisherId))} as tells`.execute(tx);
+  return rows[0]?.tells === true;
 }
 
 function stillCurrent(programmes: ReadonlyMap<string, Programme>): RawBuilder<{ key: string }> {

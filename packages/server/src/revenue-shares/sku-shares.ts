@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Programme } from '../publishers/programmes.ts';
 
 // Kept per programme, like codes. "None" is kept too: a new SKU share makes a new version.
@@ -11,7 +12,7 @@ const maxSharesKept = 100_000;
  * @returns millionths by SKU; a SKU without a share of its own is null
  */
 export async function skuShares(
-  db: Db,
+  db: Db | Tx,
   programme: Programme,
   groupId: string,
   skuIds: ReadonlySet<string>,

@@ -4,7 +4,8 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { Tables } from '../platform/database/tables.generated.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { bumpProgramme } from '../publishers/bump-programme.ts';
+import { changeProgramme } from '../publishers/change-programme.ts';
+import { tellsRecorded } from '../publishers/programmes.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import type { EventKind } from './event-kinds.ts';
 import { newSecret, rotationCutoff } from './secrets.ts';
@@ -247,7 +248,7 @@ async function updateEndpoint(
   });
 }
 
-/** Recording reads which events are wanted, so a change of endpoints is one of the programme. */
+/** Recording keeps in mind whether anybody wants its events; the endpoints themselves it reads each time. */
 function changingEndpoints<Result>(
   db: Db,
   publisherId: string,
@@ -255,8 +256,12 @@ function changingEndpoints<Result>(
 ): Promise<Result> {
   return inTransaction(db, async (tx) => {
     await requirePublisher(tx, publisherId);
-    await bumpProgramme(tx, publisherId);
-    return work(tx);
+    return changeProgramme(tx, publisherId, async (changed) => {
+      const before = await tellsRecorded(tx, publisherId);
+      const result = await work(tx);
+      if ((await tellsRecorded(tx, publisherId)) !== before) changed.add(publisherId);
+      return result;
+    });
   });
 }
 

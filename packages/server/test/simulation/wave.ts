@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/database.ts';
-import { inTransaction } from '../../src/platform/database/in-transaction.ts';
+import { inTransaction, type Tx } from '../../src/platform/database/in-transaction.ts';
 import { newRowId } from '../../src/platform/ids.ts';
-import { bumpProgramme } from '../../src/publishers/bump-programme.ts';
+import { changeProgramme } from '../../src/publishers/change-programme.ts';
 import { claimable, GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
 
@@ -18,6 +18,14 @@ export const randomShares = (random: Random): Shares => ({
   sku: random.pick([0, 12_500, 1_000_000]),
 });
 
+const changing = (db: Db, publisherId: string, work: (tx: Tx) => Promise<void>): Promise<void> =>
+  inTransaction(db, (tx) =>
+    changeProgramme(tx, publisherId, (changed) => {
+      changed.add(publisherId);
+      return work(tx);
+    }),
+  );
+
 /** Groups whose histories run side by side, each with a tier, a SKU share and members; made in a few statements. */
 export async function makeWave(db: Db, publisherId: string, prefix: string, size: number, random: Random) {
   const groups = Array.from(
@@ -28,8 +36,7 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
   const everyMember = groups.flatMap(({ groupId }) =>
     members.map((member) => ({ groupId, member, membershipId: newRowId() })),
   );
-  await inTransaction(db, async (tx) => {
-    await bumpProgramme(tx, publisherId);
+  await changing(db, publisherId, async (tx) => {
     await tx
       .insertInto('creator_group')
       .values(
@@ -119,8 +126,7 @@ export async function changeShares(
   random: Random,
 ): Promise<void> {
   if (groups.length === 0) return;
-  await inTransaction(db, async (tx) => {
-    await bumpProgramme(tx, publisherId);
+  await changing(db, publisherId, async (tx) => {
     for (const group of groups) {
       group.shares = randomShares(random);
       const { groupId, shares } = group;

@@ -35,6 +35,8 @@ export interface Database {
   readonly backgroundPool: pg.Pool;
   /** Recording of purchases. */
   readonly recording: pg.Pool;
+  /** The same connections, for the few recordings that need a transaction. */
+  readonly recordingDb: Db;
   /**
    * Runs a request's work on behalf of a publisher: it gets `db`'s connections in its turn, and no answer later than
    * a request may wait for one.
@@ -59,7 +61,7 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig;
   /** Connections for `db`. */
   poolSize: number;
-  /** Connections for `recording`. */
+  /** Commits that record at once; `recording` has connections for those that take long besides. */
   recordLanes: number;
   applicationName: string;
   /** What queries of `db` may take; what answers HTTP when absent. */
@@ -76,6 +78,8 @@ const lookupConnections = 3;
 const backgroundConnections = 6;
 /** Requests that wait for a connection; more are refused at once. */
 const waitingPlaces = 2_000;
+/** Opened only when commits take so long that others begin beside them (attributions/record-queue.ts). */
+const connectionsPerLane = 3;
 
 // int8 holds money: exact in code, turned into a JSON number at the edge.
 const types = new pg.TypeOverrides();
@@ -120,6 +124,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const turns = new FairTurns({ places: options.poolSize, waitingPlaces });
   const lookups = openPool(lookupConnections, lookupLimits);
   const background = openPool(backgroundConnections, backgroundLimits);
+  const recording = openPool(options.recordLanes * connectionsPerLane, recordingLimits);
   const readiness = openPool(1, readinessLimits);
   let asking: Promise<void> | null = null; // those who ask at once share the answer
   const tables = (dialect: BoundedDialect): Db => new Kysely<Tables>({ dialect });
@@ -128,7 +133,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     lookups: tables(new BoundedDialect(lookups, session, lookupLimits)),
     background: tables(new BoundedDialect(background, session, backgroundLimits)),
     backgroundPool: background,
-    recording: openPool(options.recordLanes, recordingLimits),
+    recording,
+    recordingDb: tables(new BoundedDialect(recording, session, recordingLimits)),
     forPublisher(publisherId, work) {
       const endsAtMs = performance.now() + (options.requestMs ?? requestMs);
       onBehalfOf({ holder: publisherId ?? '', endsAtMs }, work);

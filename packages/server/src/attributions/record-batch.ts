@@ -1,0 +1,237 @@
+import { CompiledQuery, sql } from 'kysely';
+import type pg from 'pg';
+import { resolveCodes } from '../members/resolve-codes.ts';
+import type { Db } from '../platform/database/database.ts';
+import { isRetryable, isStatementLost, sqlState } from '../platform/database/database-errors.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { ApiError } from '../platform/http/api-error.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { loadProgramme, type Programme, type Programmes } from '../publishers/programmes.ts';
+import { skuShares } from '../revenue-shares/sku-shares.ts';
+import type { AttributionRow } from './attribution-row.ts';
+import { toNewAttributions } from './new-attributions.ts';
+import type { Purchase } from './read-entry.ts';
+import {
+  isSavedBefore,
+  type NewAttribution,
+  type RecordOutcome,
+  type RunStatement,
+  saveAttributions,
+} from './record-statement.ts';
+
+/** One request that waits for its commit. */
+export interface Waiting {
+  publisherId: string;
+  groupId: string;
+  purchases: readonly Purchase[];
+  transactionIds: ReadonlySet<string>;
+  resolve(rows: AttributionRow[]): void;
+  reject(error: Error): void;
+}
+
+export interface RecorderOptions {
+  /** Where codes and SKUs are looked up. */
+  lookups: Db;
+  pool: pg.Pool;
+  /** On the same connections. */
+  transactions: Db;
+  programmes: Programmes;
+  metrics: Metrics;
+  preparedStatements: boolean;
+}
+
+/** Requests of one publisher: one that stands alone, or some that may be recorded together. */
+export type Batch = readonly [Waiting, ...Waiting[]];
+
+/** Records a batch in one commit and answers its requests; fails for all that it has not answered. */
+export type RecordBatch = (batch: Batch) => Promise<void>;
+
+interface Prepared {
+  waiting: Waiting;
+  rows: NewAttribution[];
+}
+
+interface Attempt {
+  prepared: readonly Prepared[];
+  outcome: RecordOutcome;
+  elapsedMs: number;
+}
+
+type Refuse = (waiting: Waiting, error: unknown) => void;
+
+/** What was prepared with a programme that has moved on, this often, is prepared and saved under its lock. */
+const timesOutdated = 2;
+/** Deadlocks, statements that a pooler has lost, and a lock that somebody keeps. */
+const timesFailed = 5;
+/** Then the caller is told to come again, within the five seconds that a request may take. */
+const patienceMs = 2_500;
+
+export function createBatchRecorder(options: RecorderOptions): RecordBatch {
+  const { lookups, pool, transactions, programmes, metrics } = options;
+  let usesNames = options.preparedStatements;
+  const run: RunStatement = ({ name, text, values }) =>
+    pool.query(usesNames ? { name, text, values } : { text, values });
+
+  async function warmProgramme(publisherId: string, batch: Batch): Promise<Programme> {
+    const programme = await programmes.get(publisherId);
+    // Before refusing a currency, look again: it may have been enabled a moment ago. A request that has just
+    // found its group may be ahead of what is kept, too.
+    if (programme !== null && !lacksGroup(programme, batch) && !hasDisabledCurrency(programme, batch))
+      return programme;
+    return existing(await programmes.reload(publisherId));
+  }
+
+  return async function recordBatch(batch) {
+    const { publisherId } = batch[0];
+    const open = new Set(batch);
+    const refuse: Refuse = (waiting, error) => {
+      open.delete(waiting);
+      waiting.reject(asAnswer(error));
+    };
+    const startedAtMs = performance.now();
+    let programme = await warmProgramme(publisherId, batch);
+    let outdated = 0;
+    for (let failed = 0; ; ) {
+      try {
+        const attempt =
+          outdated < timesOutdated
+            ? await recordBy(run, lookups, programme, [...open], refuse)
+            : await recordUnderLock(transactions, publisherId, [...open], refuse);
+        if (attempt.outcome.kind === 'recorded') {
+          measure(metrics, attempt);
+          answer(attempt.prepared, attempt.outcome.claimed);
+          return;
+        }
+        outdated += 1;
+      } catch (error) {
+        if (batch.length === 1 && isSavedBefore(error)) return batch[0].reject(savedAlready());
+        failed += 1;
+        const isLocked = outdated === timesOutdated && sqlState(error) === '55P03';
+        const isPassing = isLocked || isStatementLost(error) || isRetryable(error);
+        const isLate = failed === timesFailed || performance.now() - startedAtMs > patienceMs;
+        if (isLate || !isPassing) throw error;
+        // Behind a pooler that loses named statements the process goes on without them.
+        if (isStatementLost(error)) usesNames = false;
+        // Changes lock the row while they commit. Whoever keeps it longer keeps the programme as it is.
+        if (isLocked) outdated -= 1;
+      }
+      programme = existing(await programmes.reload(publisherId));
+    }
+  };
+}
+
+/** Prepares a batch with a programme that may be old: then the outcome is `outdated`. */
+async function recordBy(
+  run: RunStatement,
+  db: Db | Tx,
+  programme: Programme,
+  batch: readonly Waiting[],
+  refuse: Refuse,
+): Promise<Attempt> {
+  const prepared = await prepare(db, programme, batch, refuse);
+  const rows = prepared.flatMap((each) => each.rows).sort(byClaim);
+  if (rows.length === 0) return { prepared, outcome: { kind: 'recorded', claimed: new Set() }, elapsedMs: 0 };
+  const together = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
+  const startedAtMs = performance.now();
+  const outcome = await saveAttributions(run, programme, rows, together);
+  return { prepared, outcome, elapsedMs: performance.now() - startedAtMs };
+}
+
+/** While the publisher's row is locked no version moves, so what is read now is true until the commit. */
+function recordUnderLock(
+  db: Db,
+  publisherId: string,
+  batch: readonly Waiting[],
+  refuse: Refuse,
+): Promise<Attempt> {
+  const startedAtMs = performance.now();
+  return db
+    .transaction()
+    .setIsolationLevel('read committed') // each statement sees what was committed before it
+    .execute(async (tx) => {
+      await sql`select from publisher where publisher_id = ${publisherId} for share`.execute(tx);
+      const programme = existing(await loadProgramme(tx, publisherId));
+      const run: RunStatement = <Row extends object>({ text, values }: { text: string; values: unknown[] }) =>
+        tx.executeQuery<Row>(CompiledQuery.raw(text, values));
+      return recordBy(run, tx, programme, batch, refuse);
+    })
+    .then((attempt) => ({ ...attempt, elapsedMs: performance.now() - startedAtMs }));
+}
+
+/** Looks codes up and refuses, one by one, the requests that cannot be recorded. */
+async function prepare(
+  db: Db | Tx,
+  programme: Programme,
+  batch: readonly Waiting[],
+  refuse: Refuse,
+): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  for (const [groupId, requests] of Map.groupBy(batch, (waiting) => waiting.groupId)) {
+    const purchases = requests.flatMap((waiting) => waiting.purchases);
+    const codes = new Set(purchases.map(({ codeFolded }) => codeFolded));
+    const skuIds = new Set(purchases.flatMap(({ skuId }) => skuId ?? []));
+    const members = await resolveCodes(db, programme, groupId, codes);
+    const shares = skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds);
+    for (const waiting of requests) {
+      try {
+        const rows = toNewAttributions(programme, groupId, waiting.purchases, members, shares);
+        prepared.push({ waiting, rows });
+      } catch (error) {
+        refuse(waiting, error);
+      }
+    }
+  }
+  return prepared;
+}
+
+const noShares: ReadonlyMap<string, number | null> = new Map();
+
+const lacksGroup = ({ groups }: Programme, batch: Batch): boolean =>
+  batch.some(({ groupId }) => !groups.has(groupId));
+
+function hasDisabledCurrency({ groups }: Programme, batch: Batch): boolean {
+  return batch.some(({ groupId, purchases }) => {
+    const disabled = groups.get(groupId)?.disabledCurrencies;
+    if (disabled === undefined || disabled.size === 0) return false;
+    return purchases.some(
+      ({ currency, totalCurrency }) => disabled.has(currency) || disabled.has(totalCurrency),
+    );
+  });
+}
+
+function existing(programme: Programme | null): Programme {
+  if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
+  return programme;
+}
+
+function byClaim(one: NewAttribution, other: NewAttribution): number {
+  if (one.transactionId !== other.transactionId) return one.transactionId < other.transactionId ? -1 : 1;
+  return one.splitIndex - other.splitIndex;
+}
+
+function measure(metrics: Metrics, { prepared, elapsedMs }: Attempt): void {
+  const rows = prepared.reduce((sum, each) => sum + each.rows.length, 0);
+  if (rows === 0) return;
+  metrics.recordBatchRequests.observe(prepared.length);
+  metrics.recordBatchRows.observe(rows);
+  metrics.recordCommitSeconds.observe(elapsedMs / 1_000);
+  metrics.recordedRows.inc(rows);
+}
+
+function answer(prepared: readonly Prepared[], claimed: ReadonlySet<string>): void {
+  for (const { waiting, rows } of prepared) {
+    const isSaved = rows.every(({ transactionId }) => claimed.has(transactionId));
+    if (isSaved) waiting.resolve(rows);
+    else waiting.reject(savedAlready());
+  }
+}
+
+const savedAlready = (): ApiError =>
+  new ApiError('Conflict', 'The transactionId is saved already.', { form: 'status-text' });
+
+/** Class 22 is PostgreSQL's "data exception": a value got past our checks, and nothing was saved. */
+export function asAnswer(error: unknown): Error {
+  if (sqlState(error)?.startsWith('22'))
+    return new ApiError('InvalidInput', 'A value in the request cannot be stored.', { form: 'message' });
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { purchase } from '../../test/fixtures.ts';
+import { useManagement } from '../../test/management.ts';
+import { setMemberStatus } from '../members/set-status.ts';
+
+const { service, record, send, provisionGroup } = useManagement();
+
+/** Does something over and over, on so many connections, until what is awaited has ended. */
+async function meanwhile<Result>(
+  callers: number,
+  again: () => Promise<unknown>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let isOver = false;
+  const busy = Array.from({ length: callers }, async () => {
+    while (!isOver) await again();
+  });
+  try {
+    return await work();
+  } finally {
+    isOver = true;
+    await Promise.all(busy);
+  }
+}
+
+/** Sends purchases one after the other. @returns how often each status came */
+async function recordOneByOne(count: number, changes: Record<string, unknown> = {}) {
+  const statuses: Record<number, number> = {};
+  for (let done = 0; done < count; done += 1) {
+    const { status } = await record(purchase(changes));
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+const version = async (publisherId = 'aurora'): Promise<bigint> => {
+  const { programme_version } = await service()
+    .testDatabase.database.db.selectFrom('publisher')
+    .select('programme_version')
+    .where('publisher_id', '=', publisherId)
+    .executeTakeFirstOrThrow();
+  return programme_version;
+};
+
+describe('every purchase is recorded', () => {
+  test.each([8, 16])('while %i callers ask again for members that exist', async (callers) => {
+    await send('POST', '/members', { playerId: 'again' });
+    const statuses = await meanwhile(
+      callers,
+      async () => expect((await send('POST', '/members', { playerId: 'again' })).status).toBe(200),
+      () => recordOneByOne(25),
+    );
+    expect(statuses).toEqual({ 200: 25 });
+  });
+
+  test('while 8 callers make new members', async () => {
+    let made = 0;
+    const statuses = await meanwhile(
+      8,
+      async () => {
+        made += 1;
+        expect((await send('POST', '/members', { playerId: `new-${made}` })).status).toBe(200);
+      },
+      () => recordOneByOne(20),
+    );
+    expect(statuses).toEqual({ 200: 20 });
+  });
+
+  test('while the programme changes without a pause, and each keeps what was in force', async () => {
+    const { db } = service().testDatabase.database;
+    const change = () =>
+      sql`update publisher set programme_version = programme_version + 1 where publisher_id = 'aurora'`.execute(
+        db,
+      );
+    const before = await version();
+    const statuses = await meanwhile(4, change, () => recordOneByOne(40, { skuId: 'battle-pass' }));
+    expect(statuses).toEqual({ 200: 40 });
+    expect(await version()).toBeGreaterThan(before + 40n);
+  });
+
+  test('or refused for its own sake, while a member is approved and removed without a pause', async () => {
+    await provisionGroup(
+      'main',
+      'members: [ { id: acc_flip, playerId: p-flip, codes: [ { code: FLIP } ] } ]',
+    );
+    const { db } = service().testDatabase.database;
+    let turns = 0;
+    const change = async () => {
+      turns += 1;
+      await setMemberStatus(
+        db,
+        'aurora',
+        'main',
+        'acc_flip',
+        turns % 2 === 0 ? 'Approved' : 'Removed',
+        'flip',
+      );
+    };
+    const [steady, flipping] = await meanwhile(2, change, () =>
+      Promise.all([recordOneByOne(40), recordOneByOne(40, { code: 'FLIP' })]),
+    );
+    expect(steady).toEqual({ 200: 40 });
+    expect((flipping[200] ?? 0) + (flipping[400] ?? 0)).toBe(40);
+  });
+
+  test('also lists, splits, duplicates and refusals, each with its own outcome', async () => {
+    const { db } = service().testDatabase.database;
+    const change = () =>
+      sql`update publisher set programme_version = programme_version + 1 where publisher_id = 'aurora'`.execute(
+        db,
+      );
+    const known = purchase();
+    await record(known);
+    const split = purchase();
+    const answers = await meanwhile(4, change, () =>
+      Promise.all([
+        record(purchase()),
+        record([purchase(), purchase({ code: 'BOB' })]),
+        record([split, { ...split, code: 'BOB' }]),
+        record(known),
+        record([purchase(), known]),
+        record(purchase({ code: 'NOBODY' })),
+        record([purchase(), purchase({ code: 'NOBODY' })]),
+        record(purchase({ currency: 'BTC' })),
+      ]),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 409, 409, 400, 400, 400]);
+  });
+});

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auroraProgram, purchase, rivalProgram } from '../../test/fixtures.ts';
+import { useLinking } from '../../test/linking.ts';
+import { connect } from '../../test/test-database.ts';
+import { setMemberStatus } from '../members/set-status.ts';
+import { addEndpoint, changeEndpoint, removeEndpoint, switchEndpoint } from '../webhooks/manage-endpoints.ts';
+
+const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
+const { service, db, ask, send, record, generate, link, linked, authCode, makeMember, makeStranger } =
+  linking;
+
+const version = async (publisherId: string): Promise<bigint> => {
+  const { programme_version } = await db()
+    .selectFrom('publisher')
+    .select('programme_version')
+    .where('publisher_id', '=', publisherId)
+    .executeTakeFirstOrThrow();
+  return programme_version;
+};
+
+/** Whose versions have moved by it. */
+async function moved(work: () => Promise<unknown>): Promise<string[]> {
+  const publishers = ['aurora', 'rival'];
+  const before = await Promise.all(publishers.map(version));
+  await work();
+  const after = await Promise.all(publishers.map(version));
+  return publishers.filter((_, index) => before[index] !== after[index]);
+}
+
+const apply = (group: string, publisher = 'aurora') =>
+  service().provision(`{ publisher: { id: ${publisher} }, groups: [ ${group} ] }`);
+
+describe('what changes nothing that is kept in memory moves no version', () => {
+  let endpointId: string;
+  beforeAll(async () => {
+    await generate('main', 'there');
+    const added = await addEndpoint(db(), 'aurora', {
+      url: 'https://aurora.example/hook',
+      eventKinds: ['Attribution/TransactionRecorded'],
+    });
+    endpointId = added.endpointId;
+  });
+  const everything = `
+publisher: { id: aurora, name: Aurora Games }
+groups:
+  - id: main
+    name: Aurora Creators
+    default: true
+    revShare: 10
+    codeTTLInDays: 30
+    holdDays: 14
+    payoutMinimums: { USD: 1000, JPY: 5000 }
+    disabledCurrencies: [BTC, ISK]
+    tiers: [ { name: Bronze, revShare: 15 } ]
+    skuRevShares: [ { skuId: pass, revShare: 7 } ]
+    schedules: [ { startDate: 2040-01-01T00:00:00Z, endDate: 2041-01-01T00:00:00Z, revShare: 12 } ]
+    bounties: [ { name: First, startsAt: 2040-01-01T00:00:00Z, objectives: [ { name: one, type: Purchase, count: 1 } ], rewards: [ { name: r, type: External } ] } ]
+    members:
+      - { id: acc_full, name: Full, logoImage: "https://a.example/l.png", playerId: p-full, visible: false, tier: Bronze, status: Approved,
+          playerMetadata: { displayName: Full, deep: { b: 1, a: [2] } }, identities: [ { provider: twitch, id: "77" } ],
+          codes: [ { code: FULL, primary: true }, { code: FULL-2, managed: true, generated: true, group: main }, { code: FULL-3, approved: false } ] }
+      - { id: acc_none, playerId: p-none, tier: null, codes: [ { code: NONE-1 }, { code: NONE-2, group: main } ] }
+`;
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a member generated again', () => generate('main', 'there')],
+    ['a new member', () => generate('main', 'somebody-new')],
+    [
+      'a member approved who is it already',
+      () => setMemberStatus(db(), 'aurora', 'main', 'acc_bob', 'Approved', 'x'),
+    ],
+    [
+      'a member removed who is it already',
+      () => setMemberStatus(db(), 'aurora', 'main', 'acc_removed', 'Removed', 'x'),
+    ],
+    ['an endpoint switched off', () => switchEndpoint(db(), 'aurora', endpointId, false)],
+    ['an endpoint switched on', () => switchEndpoint(db(), 'aurora', endpointId, true)],
+    [
+      'an endpoint moved',
+      () => changeEndpoint(db(), 'aurora', endpointId, { url: 'https://aurora.example/other' }),
+    ],
+    [
+      'a second endpoint, added and removed',
+      async () => {
+        const kinds = { url: 'https://b.example', eventKinds: ['Attribution/TransactionRecorded'] as const };
+        await removeEndpoint(db(), 'aurora', (await addEndpoint(db(), 'aurora', kinds)).endpointId);
+      },
+    ],
+    ['an auth code that does not exist', () => link('main', { playerId: 'p', authCode: 'WRONG-CODE' })],
+    ['a link that fails', async () => link('main', { playerId: 'p-1', authCode: await authCode('acc_bob') })],
+  ])('%s', async (_what, work) => {
+    expect(await moved(work)).toEqual([]);
+  });
+
+  test('a program file applied again, whatever it says', async () => {
+    const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
+    for (const [index, file] of [auroraProgram, rivalProgram, everything, demo].entries()) {
+      await service().provision(file);
+      expect([index, await moved(() => service().provision(file))]).toEqual([index, []]);
+    }
+  });
+
+  test('a publisher named anew', async () => {
+    const name = () => service().provision('publisher: { id: aurora, name: Aurora Renamed }');
+    expect(await moved(name)).toEqual([]);
+  });
+
+  test('a member linked again as it is', async () => {
+    const id = await makeMember('main', 'Linked');
+    const more = { displayName: 'L' };
+    expect(await moved(() => linked('main', id, 'p-linked', more))).toEqual(['aurora']);
+    expect(await moved(() => linked('main', id, 'p-linked', more))).toEqual([]);
+    expect(await moved(() => linked('main', id, 'p-linked'))).toEqual([]);
+  });
+});
+
+describe('what changes anything else moves it', () => {
+  test.each([
+    ['a share', '{ id: main, revShare: 11 }'],
+    ['a name', '{ id: main, name: Other }'],
+    ['the default', '{ id: moba, default: true }'],
+    ['a currency', '{ id: main, disabledCurrencies: [] }'],
+    ['a tier', '{ id: main, tiers: [ { name: Gold, revShare: 21 } ] }'],
+    ['a SKU', '{ id: main, skuRevShares: [ { skuId: battle-pass, revShare: 6 } ] }'],
+    ['a new SKU', '{ id: main, skuRevShares: [ { skuId: brand-new, revShare: 0 } ] }'],
+    ['a playerId', '{ id: main, members: [ { id: acc_bob, playerId: p-bob } ] }'],
+    ['metadata', '{ id: main, members: [ { id: acc_bob, playerMetadata: { displayName: B } } ] }'],
+    ["a member's tier", '{ id: main, members: [ { id: acc_bob, tier: Gold } ] }'],
+    ['a status', '{ id: main, members: [ { id: acc_bob, status: Removed } ] }'],
+    ['a code', '{ id: main, members: [ { id: acc_bob, codes: [ { code: BOB-2 } ] } ] }'],
+    ['an approval', '{ id: main, members: [ { id: acc_bob, codes: [ { code: BOB, approved: false } ] } ] }'],
+    [
+      'a primary code',
+      '{ id: main, members: [ { id: acc_bob, codes: [ { code: BOB-2, primary: true } ] } ] }',
+    ],
+    ['an account', '{ id: main, members: [ { id: acc_bob, name: Robert } ] }'],
+    ['an identity', '{ id: main, members: [ { id: acc_bob, identities: [ { provider: x, id: "1" } ] } ] }'],
+    ['a member', '{ id: main, members: [ { id: acc_new } ] }'],
+    ['a group', '{ id: third, revShare: 1 }'],
+  ])('%s', async (_what, group) => {
+    expect(await moved(() => apply(group))).toEqual(['aurora']);
+  });
+
+  test('the first endpoint that wants to be told of recorded rows, and the last that goes', async () => {
+    const url = 'https://r.example';
+    const add = (kind: 'GroupManagement/NewMember' | 'Attribution/TransactionRecorded') =>
+      addEndpoint(db(), 'rival', { url, eventKinds: [kind] });
+    expect(await moved(() => add('GroupManagement/NewMember'))).toEqual([]);
+    let endpointId = '';
+    const added = moved(async () => {
+      endpointId = (await add('Attribution/TransactionRecorded')).endpointId;
+    });
+    expect(await added).toEqual(['rival']);
+    expect(await moved(() => removeEndpoint(db(), 'rival', endpointId))).toEqual(['rival']);
+  });
+
+  test('at every publisher, when it is about an account that is a member there', async () => {
+    const id = await makeStranger('Everywhere');
+    await generate('main', 'p-everywhere');
+    await linked('main', id, 'p-everywhere');
+    const rename = '{ id: main, members: [ { id: acc_Everywhere, codes: [ { code: EVERYWHERE-2 } ] } ] }';
+    expect(await moved(() => apply(rename, 'rival'))).toEqual(['aurora', 'rival']);
+    const visible = '{ id: main, members: [ { id: acc_Everywhere, visible: false } ] }';
+    expect(await moved(() => apply(visible, 'rival'))).toEqual(['rival']);
+  });
+});
+
+test('a change that takes long keeps no purchase, no look-up and no other publisher waiting', async () => {
+  const locks = await connect(service().testDatabase.connection);
+  try {
+    // As a large program file does until its commit.
+    await locks.query("begin; select pg_advisory_xact_lock(1956, hashtext('aurora'))");
+    expect((await record(purchase())).status).toBe(200);
+    expect((await ask('/members/ALICE')).status).toBe(200);
+    expect((await send('POST', '/members?groupId=main', { playerId: 'there' })).status).toBe(200);
+    await apply(
+      '{ id: main, members: [ { id: acc_Everywhere, codes: [ { code: EVERYWHERE-3 } ] } ] }',
+      'rival',
+    );
+  } finally {
+    await locks.query('rollback');
+  }
+});
