@@ -20,13 +20,22 @@ const patient: Limits = {
   answerMs: 25_000,
 };
 
+export interface TestDatabaseOptions extends Partial<DatabaseOptions> {
+  /** Whether commits wait for the disk; only for tests of what survives a crash, or of this setting. */
+  isDurable?: boolean;
+}
+
 /** A migrated, empty database of one's own. */
-export async function createTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  isDurable = false,
+  ...options
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   const isEmbedded = admin.connectionString === undefined;
   await asAdmin(
     `create database ${name} template ${templateDatabase} ${isEmbedded ? 'owner attribution' : ''}`,
+    ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );
   const connection = inDatabase(admin, name);
   const database = openDatabase({
@@ -48,12 +57,12 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
   };
 }
 
-/** Runs one statement as the role that may do anything. */
-export async function asAdmin(statement: string): Promise<void> {
+/** Runs statements, a commit each, as the role that may do anything. */
+export async function asAdmin(...statements: string[]): Promise<void> {
   const client = new pg.Client(inject('adminConnection'));
   await client.connect();
   try {
-    await client.query(statement);
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }

@@ -25,7 +25,7 @@ const examine = async (environment: Record<string, string>) => {
 const at = (connection: pg.ClientConfig) => ({ DATABASE_URL: databaseUrl(connection) });
 
 test('a healthy database passes, in words and as JSON', async () => {
-  const { connection, drop } = await createTestDatabase();
+  const { connection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
   const { code, findings } = await examine(at(connection));
   expect(code).toBe(0);
@@ -61,7 +61,7 @@ test('an empty schema and one that is behind send you to migrate', async () => {
     message: expect.stringContaining('attribution migrate'),
   });
 
-  const { connection, drop } = await createTestDatabase();
+  const { connection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
   const client = await connect(connection);
   const { rows } = await client.query(
@@ -73,7 +73,7 @@ test('an empty schema and one that is behind send you to migrate', async () => {
 });
 
 test('a setting that can lose answered purchases is a problem', async () => {
-  const { connection, drop } = await createTestDatabase();
+  const { connection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
   const client = await connect(connection);
   const { rows } = await client.query('select current_database() as name, current_user as role');

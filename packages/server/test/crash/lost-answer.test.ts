@@ -18,7 +18,7 @@ let server: AttributionServer;
 let key = '';
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
+  testDatabase = await createTestDatabase({ isDurable: true });
   const { keys } = await applyProgramFile(
     testDatabase.database.db,
     readProgramFile(auroraProgram, 'fixture.yaml'),

@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/api-keys/manage-keys.ts';
 import { countRows } from '../../src/bounties/count-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { settleRows } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
-import { asAdmin } from '../test-database.ts';
 import { type TestService, useService } from '../test-service.ts';
 import { transactionsPath } from '../transactions.ts';
 import { type CrashingDatabase, openCrashingDatabase } from './crashing-database.ts';
@@ -27,9 +25,6 @@ const keys = new Map<string, string>();
 
 beforeAll(async () => {
   const { connection, database } = service().testDatabase;
-  // Nothing here outlives the test, and waiting for the disk would cost half of its histories.
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
-  await asAdmin(`alter database ${rows[0]?.name} set synchronous_commit = off`);
   for (const publisherId of publishers) {
     await service().provision(`publisher: { id: ${publisherId} }`);
     const made = { name: 'backend', kind: 'secret', groupId: null, expiresAt: null } as const;
