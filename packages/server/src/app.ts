@@ -62,14 +62,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     maxQueuedRows: config.recordQueueRows,
     preparedStatements: config.databasePreparedStatements,
   });
-  showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage });
-
-  const app = createHttpApp({
+  const { app, usage } = createHttpApp({
     logger,
     requestTimeoutMs: config.requestTimeoutMs,
     trustProxy: config.trustProxy,
     metrics,
+    holderOf: (request) => request.keyPrincipal?.publisherId ?? null,
   });
+  showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage, ...usage });
   app.addHook('preClose', async () => {
     isStopping = true;
   });

@@ -46,6 +46,8 @@ export interface ServiceOptions {
   database?: Partial<DatabaseOptions>;
   /** Another process of the same installation. */
   beside?: TestService;
+  /** Takes the lines of its log, at level debug. */
+  log?: string[];
 }
 
 export async function startService({
@@ -53,11 +55,16 @@ export async function startService({
   clock = systemClock,
   database: databaseOptions = {},
   beside,
+  log,
 }: ServiceOptions = {}): Promise<TestService> {
   const testDatabase = beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const { database } = testDatabase;
-  const app = await buildApp({ config, database, clock, logger: false, metrics: createMetrics() });
+  const logger = log !== undefined && {
+    level: 'debug',
+    stream: { write: (line: string) => void log.push(line) },
+  };
+  const app = await buildApp({ config, database, clock, logger, metrics: createMetrics() });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const service: TestService = {
     url,

@@ -280,7 +280,7 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
 }
 
 const checkEntries = (body: unknown) =>
-  checkValue(Array.isArray(body) ? transactionEntries : transactionEntry, body, 'POST');
+  checkValue(Array.isArray(body) ? transactionEntries : transactionEntry, body);
 
 /** The contract's order of precedence: playerId, memberId, providerId, code. */
 function memberFilter(query: Static<typeof listQuery>): MemberFilter | null {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { currency, text, timestamp } from '../platform/http/schemas.ts';
+import { nullIsAbsent } from '../platform/http/validation.ts';
 
 export const platforms = ['PC', 'PlayStation', 'Xbox', 'Switch', 'Apple', 'Android', 'VR'] as const;
 export const statuses = ['Normal', 'Test', 'Refund', 'Fraud', 'Chargeback'] as const;
@@ -73,14 +74,18 @@ export const transactionEntry = Type.Object(
     ),
     skuId: Type.Optional(text(255, "Publisher's id of the purchased item.")),
   },
-  { description: 'A purchase to credit to one member.' },
+  { description: 'A purchase to credit to one member.', ...nullIsAbsent },
 );
 
 export type TransactionEntry = Static<typeof transactionEntry>;
 
 /** A purchase, or a list of 1 to 1,000; the same transactionId may stand in several entries (a split). */
 export const maxEntries = 1_000;
-export const transactionEntries = Type.Array(transactionEntry, { minItems: 1, maxItems: maxEntries });
+export const transactionEntries = Type.Array(transactionEntry, {
+  minItems: 1,
+  maxItems: maxEntries,
+  ...nullIsAbsent,
+});
 export const createBody = Type.Union([transactionEntry, transactionEntries]);
 
 const keptMetrics = Type.Object({

@@ -20,6 +20,7 @@ import {
   text,
   timestamp,
 } from '../platform/http/schemas.ts';
+import { nullIsAbsent } from '../platform/http/validation.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
 import { bountyRecord, completionFields, namedProgressRecord, progressRecord } from './bounty-record.ts';
@@ -173,8 +174,8 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
   app.post(
     '/v1/bounties/complete-reward/:rewardId',
     {
-      config: { key: 'secret' },
       // The one field is optional, and so is the body.
+      config: { key: 'secret', bodyIsOptional: true },
       preValidation: async (request) => {
         request.body ??= {};
       },
@@ -220,14 +221,17 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
           "Counts for the objectives that ask for its eventCode. An eventId is recorded once: sent again, whatever it says, it is answered with the first. Send either the member's code or its memberId.",
         tags,
         querystring: Type.Object({ groupId }),
-        body: Type.Object({
-          eventId: filled("publisher's own id of the event, 1 to 255 characters"),
-          eventCode: filled('as an objective names it, 1 to 255 characters'),
-          code: Type.Optional(filled('a code of the member, 1 to 255 characters')),
-          memberId: Type.Optional(filled("the member's account id, 1 to 255 characters")),
-          playerId: filled('the player who did it, 1 to 255 characters'),
-          occurredAt: Type.Optional(timestamp('When it happened; now when absent.')),
-        }),
+        body: Type.Object(
+          {
+            eventId: filled("publisher's own id of the event, 1 to 255 characters"),
+            eventCode: filled('as an objective names it, 1 to 255 characters'),
+            code: Type.Optional(filled('a code of the member, 1 to 255 characters')),
+            memberId: Type.Optional(filled("the member's account id, 1 to 255 characters")),
+            playerId: filled('the player who did it, 1 to 255 characters'),
+            occurredAt: Type.Optional(timestamp('When it happened; now when absent.')),
+          },
+          nullIsAbsent,
+        ),
         response: {
           200: Type.Object(
             {

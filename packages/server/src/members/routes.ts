@@ -15,6 +15,7 @@ import {
   secretErrors,
   text,
 } from '../platform/http/schemas.ts';
+import { nullIsAbsent } from '../platform/http/validation.ts';
 import type { CreatorGroup, Programme, Programmes } from '../publishers/programmes.ts';
 import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
@@ -169,10 +170,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
           'Makes a member for a player, with a code of its own in the group; a creator may claim it later. Asked again for the same player it answers with the same member.',
         tags,
         querystring: Type.Object({ groupId }),
-        body: Type.Object({
-          playerId,
-          playerMetadata: Type.Optional(playerMetadata),
-        }),
+        body: Type.Object({ playerId, playerMetadata: Type.Optional(playerMetadata) }, nullIsAbsent),
         response: {
           200: Type.Object({
             groupId: Type.String(),

@@ -38,10 +38,9 @@ describe('a schedule is refused with an errors array', () => {
     ['below zero', { ...window, revShare: -5 }],
     ['above the whole', { ...window, revShare: 100.0001 }],
     ['that is text', { ...window, revShare: '5' }],
-    ['that is null', { ...window, revShare: null }],
+    ['that is null', { ...window, revShare: null, tierRevenueShares: null }],
     ['that is a fraction', { ...window, revShare: 0.25 }],
     ['with tiers that are no list', { ...window, revShare: 5, tierRevenueShares: {} }],
-    ['with tiers that are null', { ...window, revShare: 5, tierRevenueShares: null }],
     ['with a tier that is text', tiers(gold)],
     ['with a tier without a share', tiers({ tierId: gold })],
     ['with a tier without an id', tiers({ revShare: 5 })],
@@ -122,6 +121,14 @@ describe('a schedule is refused', () => {
 });
 
 describe('a schedule is created', () => {
+  test('where null for tiers, or for a share beside them, counts as absent', async () => {
+    const one = await create({ ...schedule(), tierRevenueShares: null });
+    expect([one.status, one.body.tierRevenueShares]).toEqual([200, []]);
+    const tiers = [{ tierId: gold, revShare: 40 }];
+    const other = await create({ ...schedule(), revShare: null, tierRevenueShares: tiers });
+    expect([other.status, other.body.tierRevenueShares.length]).toEqual([200, 1]);
+  });
+
   test('with every field of the contract, in UTC and milliseconds', async () => {
     const { status, headers, body } = await create({
       startDate: '2041-01-01T02:00:00.123456+02:00',

@@ -19,6 +19,7 @@ import {
   text,
   timestamp,
 } from '../platform/http/schemas.ts';
+import { nullIsAbsent } from '../platform/http/validation.ts';
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
@@ -43,18 +44,21 @@ const tags = ['Scheduled revenue shares'];
 const maxTiers = 1_000;
 const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });
 
-const scheduleBody = Type.Object({
-  revShare: Type.Optional(
-    percent('Group-wide percent for the window. Avoid exactly 1, which is stored as 100.'),
-  ),
-  startDate: timestamp('First moment of the window.'),
-  endDate: timestamp('The window ends before this moment.'),
-  tierRevenueShares: Type.Optional(
-    Type.Array(Type.Object({ revShare: percent('Percent for the tier.'), tierId: text(255) }), {
-      maxItems: maxTiers,
-    }),
-  ),
-});
+const scheduleBody = Type.Object(
+  {
+    revShare: Type.Optional(
+      percent('Group-wide percent for the window. Avoid exactly 1, which is stored as 100.'),
+    ),
+    startDate: timestamp('First moment of the window.'),
+    endDate: timestamp('The window ends before this moment.'),
+    tierRevenueShares: Type.Optional(
+      Type.Array(Type.Object({ revShare: percent('Percent for the tier.'), tierId: text(255) }), {
+        maxItems: maxTiers,
+      }),
+    ),
+  },
+  nullIsAbsent,
+);
 
 const scheduleFields = {
   id: Type.String({ minLength: 21, maxLength: 21 }),

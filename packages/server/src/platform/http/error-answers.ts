@@ -18,7 +18,7 @@ export function answerErrors(app: FastifyInstance): void {
     else if (known.status >= 500) request.log.error({ err: error }, known.message);
     return sendError(request, reply, known);
   });
-  app.setNotFoundHandler((request, reply) =>
+  const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     sendError(
       request,
       reply,
@@ -26,8 +26,13 @@ export function answerErrors(app: FastifyInstance): void {
         'NotFound',
         'There is no such operation; /docs lists them. A transactionId in a path must be percent-encoded.',
       ),
-    ),
-  );
+    );
+  app.setNotFoundHandler(notFound);
+  // At once: a body that no operation asked for is not read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) notFound(request, reply);
+    else done();
+  });
 }
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
@@ -66,8 +71,6 @@ export function toApiError(error: FastifyError | Error): ApiError {
   if (reason !== null) return unavailable(unavailableWords[reason]);
   const { code, statusCode } = error as FastifyError;
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError('PayloadTooLarge', 'The body is larger than 5 MiB; send fewer entries at a time.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
       return new ApiError(
@@ -76,13 +79,6 @@ export function toApiError(error: FastifyError | Error): ApiError {
         {
           status: 415,
         },
-      );
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new ApiError('InvalidInput', 'The body is empty.');
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new ApiError(
-        'InvalidInput',
-        'The body is not JSON that can be read; keys named __proto__ are refused.',
       );
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

@@ -96,10 +96,11 @@ describe('a key that would reach into an object’s prototype', () => {
 });
 
 describe('a body that is not valid UTF-8', () => {
-  test('never reaches the database as it is', async () => {
-    const bytes = Buffer.from(JSON.stringify(purchase({ code: 'NOBODY', description: 'X' })));
+  test('is refused for that, and never mended', async () => {
+    const bytes = Buffer.from(JSON.stringify(purchase({ description: 'X' })));
     bytes[bytes.indexOf('"X"') + 1] = 0xff;
-    expect((await sendJson(bytes)).status).toBe(400);
+    const { status, body } = await sendJson(bytes);
+    expect([status, body]).toEqual([400, { message: 'The body is not UTF-8.' }]);
   });
 });
 

@@ -19,8 +19,8 @@ const ajv = new Ajv({
   allErrors: false,
   strictTypes: false,
   verbose: true,
-  // Words of OpenAPI, and our own marks on query parameters.
-  keywords: ['example', 'x-case-insensitive'],
+  // Words of OpenAPI, and our own marks.
+  keywords: ['example', 'x-case-insensitive', 'x-null-is-absent'],
 });
 ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
 ajv.addFormat('uri', {
@@ -58,21 +58,19 @@ export function problemText({ pointer, message }: Problem): string {
   return `${place === '' ? 'The body' : place} ${message}`;
 }
 
-/**
- * Checks values as they are. In the body of a POST or a PUT, `null` for an optional property counts as absent;
- * a PATCH says what to change, and `null` is nothing that anything here can be changed to.
- * @throws nothing; @returns the value, or the ApiError that refuses it
- */
-export function checkValue(
-  schema: TSchema,
-  value: unknown,
-  method: string,
-): { value: unknown } | { error: ApiError } {
+/** A body of something to be created: `null` for an optional property counts as absent. */
+export const nullIsAbsent = { 'x-null-is-absent': true };
+
+/** @returns the value as it is (without what is `null` and may be absent, where the schema says so), or its refusal */
+export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
   let problem = firstProblem(schema, value);
-  if (problem !== null && method !== 'PATCH' && dropNulls(schema, value))
+  if (problem !== null && isCreated(schema) && dropNulls(schema, value)) {
     problem = firstProblem(schema, value);
+  }
   return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
 }
+
+const isCreated = (schema: object): boolean => 'x-null-is-absent' in schema;
 
 type Shape = { properties?: Record<string, Shape>; required?: readonly string[]; items?: Shape };
 

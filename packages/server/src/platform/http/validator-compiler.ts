@@ -4,7 +4,7 @@ import { checkQuery } from './read-query.ts';
 import { checkValue } from './validation.ts';
 
 /** Checks bodies and path parameters as they are, and query strings after reading their numbers. */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method }) =>
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   httpPart === 'querystring'
     ? (query) => checkQuery(schema, query)
-    : (value: unknown) => checkValue(schema, value, method);
+    : (value: unknown) => checkValue(schema, value);

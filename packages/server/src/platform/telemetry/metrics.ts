@@ -27,9 +27,10 @@ export interface Metrics {
 export interface MetricSources {
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
+  bodyBytes(): number;
 }
 
-/** Shows a process's queue and connections. */
+/** Shows what a process holds: rows, connections, bytes. */
 export function showSources({ registry }: Metrics, sources: MetricSources): void {
   const registers = [registry];
   new Gauge({
@@ -38,6 +39,14 @@ export function showSources({ registry }: Metrics, sources: MetricSources): void
     registers,
     collect() {
       this.set(sources.queuedRows());
+    },
+  });
+  new Gauge({
+    name: 'attribution_body_bytes',
+    help: 'Bytes of request bodies that this process is reading or working on.',
+    registers,
+    collect() {
+      this.set(sources.bodyBytes());
     },
   });
   new Gauge({
