@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import { migrate } from '../packages/server/src/platform/database/migrate.ts';
+import { prepareDatabase } from '../packages/server/src/platform/database/prepare-database.ts';
 import { temporaryCluster } from '../packages/server/test/temporary-cluster.ts';
 import { generateTables } from './generate-tables.ts';
 
@@ -10,7 +10,7 @@ const cluster = await temporaryCluster();
 const isCheck = process.argv.includes('--check');
 
 try {
-  await migrate(cluster.connection);
+  await prepareDatabase(cluster);
   const client = new pg.Client(cluster.connection);
   await client.connect();
   put('packages/server/src/platform/database/tables.generated.ts', await generateTables(client));

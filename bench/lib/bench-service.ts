@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts';
-import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
+import { prepareDatabase } from '../../packages/server/src/platform/database/prepare-database.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
@@ -25,10 +25,10 @@ export const memberCount = 200;
 
 export async function startBenchService(): Promise<BenchService> {
   const cluster = await temporaryCluster();
-  await migrate(cluster.connection);
+  await prepareDatabase(cluster);
   const socketDirectory = String(cluster.connection.host);
   const key = await provision(socketDirectory);
-  const client = new pg.Client(cluster.connection);
+  const client = new pg.Client(cluster.ownerConnection); // it may analyze, too
   await client.connect();
   const server = spawn(bin, ['serve'], {
     env: {

@@ -92,10 +92,10 @@ async function commandLine(
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { joinInstallation } = await import('./cli/open-installation.ts');
-      const { migrate } = await import('./platform/database/migrate.ts');
+      const { prepareDatabase } = await import('./platform/database/prepare-database.ts');
       const installation = await joinInstallation(config());
       try {
-        const applied = await migrate(installation.connection, { onWait: warn });
+        const applied = await prepareDatabase(installation, { onWait: warn });
         if (json) print(JSON.stringify({ applied }));
         else print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
       } finally {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectionToRunning } from '../src/platform/database/embedded-cluster.ts';
+import { connectionsToRunning } from '../src/platform/database/embedded-cluster.ts';
 import { until } from './attribution-process.ts';
 
 /** A folder for an installation of one's own (DATA_DIR). */
@@ -32,7 +32,7 @@ export function makeDataFolder(): DataFolder {
     path,
     cluster,
     connection() {
-      const { host, user, database } = connectionToRunning(cluster) ?? {};
+      const { host, user, database } = connectionsToRunning(cluster)?.connection ?? {};
       if (host === undefined || user === undefined || typeof database !== 'string') {
         throw new Error(`no database runs in ${cluster}`);
       }
@@ -40,7 +40,7 @@ export function makeDataFolder(): DataFolder {
     },
     postgresProcesses: () => postgresProcesses(cluster),
     async remove() {
-      const socketFolder = connectionToRunning(cluster)?.host;
+      const socketFolder = connectionsToRunning(cluster)?.connection.host;
       await killAll(postgresProcesses(cluster));
       if (socketFolder !== undefined) rmSync(socketFolder, { recursive: true, force: true });
       rmSync(parent, { recursive: true, force: true });

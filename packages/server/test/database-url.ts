@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { inject } from 'vitest';
-import { inDatabase } from './template-database.ts';
+import { inDatabase, owned } from './template-database.ts';
 import { asAdmin } from './test-database.ts';
 
 /** A connection as the text that DATABASE_URL takes. */
@@ -13,8 +13,20 @@ export function databaseUrl(connection: pg.ClientConfig): string {
   return url.href;
 }
 
+/** What `attribution migrate` needs to know. */
+export const urlsOf = ({
+  connection,
+  ownerConnection,
+}: Pick<EmptyDatabase, 'connection' | 'ownerConnection'>): Record<string, string> => ({
+  DATABASE_URL: databaseUrl(connection),
+  DATABASE_OWNER_URL: databaseUrl(ownerConnection),
+});
+
 export interface EmptyDatabase {
+  /** The service's. */
   connection: pg.ClientConfig;
+  /** Of the role that owns the database. */
+  ownerConnection: pg.ClientConfig;
   drop(): Promise<void>;
 }
 
@@ -22,9 +34,10 @@ export interface EmptyDatabase {
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const admin = inject('adminConnection');
   const name = `attribution_empty_${randomBytes(6).toString('hex')}`;
-  await asAdmin(`create database ${name} ${admin.connectionString === undefined ? 'owner attribution' : ''}`);
+  await asAdmin(`create database ${name} ${owned}`);
   return {
     connection: inDatabase(admin, name),
+    ownerConnection: inDatabase(admin, name, 'owner'),
     drop: () => asAdmin(`drop database if exists ${name} with (force)`),
   };
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/platform/database/migrate.ts';
-import { inDatabase, templateDatabase } from './template-database.ts';
+import { prepareDatabase } from '../src/platform/database/prepare-database.ts';
+import { inDatabase, makeRoles, owned, templateDatabase } from './template-database.ts';
 import { temporaryCluster } from './temporary-cluster.ts';
 
 declare module 'vitest' {
@@ -25,9 +25,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const client = new pg.Client(admin);
   await client.connect();
   await client.query(`drop database if exists ${templateDatabase}`);
-  await client.query(`create database ${templateDatabase} ${cluster === null ? '' : 'owner attribution'}`);
+  if (cluster === null) await makeRoles(client);
+  await client.query(`create database ${templateDatabase} ${owned}`);
   await client.end();
-  await migrate(inDatabase(admin, templateDatabase));
+  await prepareDatabase({
+    connection: inDatabase(admin, templateDatabase),
+    ownerConnection: inDatabase(admin, templateDatabase, 'owner'),
+  });
   project.provide('adminConnection', admin as { host?: string });
   return async () => {
     await cluster?.stop();

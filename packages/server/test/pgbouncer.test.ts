@@ -24,8 +24,12 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
 
   beforeAll(async () => {
     empty = await createEmptyDatabase();
-    pgBouncer = await startPgBouncer(program ?? '', empty.connection);
-    environment = { DATABASE_URL: pgBouncer.url, DATABASE_PREPARED_STATEMENTS: 'false' };
+    pgBouncer = await startPgBouncer(program ?? '', empty);
+    environment = {
+      DATABASE_URL: pgBouncer.url,
+      DATABASE_OWNER_URL: pgBouncer.ownerUrl,
+      DATABASE_PREPARED_STATEMENTS: 'false',
+    };
     const migrations = await Promise.all(
       Array.from({ length: 4 }, () => runAttribution(['migrate'], { environment })),
     );

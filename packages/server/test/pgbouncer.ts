@@ -5,11 +5,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { DatabaseRoles } from '../src/platform/database/prepare-database.ts';
 import { until } from './attribution-process.ts';
 
 export interface PgBouncer {
   /** For DATABASE_URL. */
   url: string;
+  /** For DATABASE_OWNER_URL. */
+  ownerUrl: string;
   stop(): Promise<void>;
 }
 
@@ -22,16 +25,22 @@ export function findPgBouncer(): string | null {
 }
 
 /** A PgBouncer in transaction mode, with fewer connections than its clients have, in front of a database. */
-export async function startPgBouncer(program: string, connection: pg.ClientConfig): Promise<PgBouncer> {
+export async function startPgBouncer(
+  program: string,
+  { connection, ownerConnection }: DatabaseRoles,
+): Promise<PgBouncer> {
   const target = new pg.Client(connection);
+  const owner = new pg.Client(ownerConnection);
   const folder = mkdtempSync(join(tmpdir(), 'attribution-pgbouncer-'));
   const port = await freePort();
   const settings = join(folder, 'pgbouncer.ini');
-  const password = target.password ? ` password=${target.password}` : '';
+  const as = ({ user, password }: pg.Client): string =>
+    `user=${user}${password ? ` password=${password}` : ''}`;
   writeFileSync(
     settings,
     `[databases]
-shop = host=${target.host} port=${target.port} dbname=${target.database} user=${target.user}${password}
+shop = host=${target.host} port=${target.port} dbname=${target.database} ${as(target)}
+shop_owner = host=${target.host} port=${target.port} dbname=${target.database} ${as(owner)}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -61,6 +70,7 @@ logfile = ${join(folder, 'log')}
   );
   return {
     url,
+    ownerUrl: `${url}_owner`,
     async stop() {
       child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);

@@ -9,7 +9,7 @@ export async function temporaryCluster(): Promise<EmbeddedCluster> {
   chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
   const cluster = await startCluster({ directory: join(folder, 'postgres') });
   return {
-    connection: cluster.connection,
+    ...cluster,
     async stop() {
       await cluster.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -3,10 +3,15 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/database.ts';
 import { type Limits, requestLimits } from '../src/platform/database/limits.ts';
-import { inDatabase, templateDatabase } from './template-database.ts';
+import { inDatabase, owned, templateDatabase } from './template-database.ts';
 
 export interface TestDatabase {
+  /** The service's. */
   connection: pg.ClientConfig;
+  /** Of the role that owns the tables. */
+  ownerConnection: pg.ClientConfig;
+  /** Of the role that may do anything. */
+  adminConnection: pg.ClientConfig;
   database: Database;
   drop(): Promise<void>;
 }
@@ -32,9 +37,8 @@ export async function createTestDatabase({
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
-  const isEmbedded = admin.connectionString === undefined;
   await asAdmin(
-    `create database ${name} template ${templateDatabase} ${isEmbedded ? 'owner attribution' : ''}`,
+    `create database ${name} template ${templateDatabase} ${owned}`,
     ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );
   const connection = inDatabase(admin, name);
@@ -49,6 +53,8 @@ export async function createTestDatabase({
   });
   return {
     connection,
+    ownerConnection: inDatabase(admin, name, 'owner'),
+    adminConnection: inDatabase(admin, name, 'admin'),
     database,
     async drop() {
       await database.close();

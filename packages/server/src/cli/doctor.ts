@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import { examineRights } from '../platform/database/examine-rights.ts';
 import { schemaState } from '../platform/database/migrate.ts';
 import { joinInstallation } from './open-installation.ts';
 
@@ -48,7 +49,7 @@ export async function examine(config: Config): Promise<Finding[]> {
       ...(schema.state === 'ok' ? [await checkWebhooks(client)] : []),
       await checkClock(client),
       ...(await checkDurability(client)),
-      await checkRole(client),
+      ...(await checkRole(client)),
     ];
   } finally {
     await client.end().catch(() => undefined);
@@ -165,16 +166,11 @@ async function checkDurability(client: pg.Client): Promise<Finding[]> {
   return findings;
 }
 
-async function checkRole(client: pg.Client): Promise<Finding> {
-  const { rows } = await client.query<{ rolsuper: boolean }>(
-    'select rolsuper from pg_roles where rolname = current_user',
-  );
-  return rows[0]?.rolsuper
-    ? warning(
-        'role',
-        'The service connects as a superuser, whom no privilege stops: records of money could be changed. Use a role of its own that owns the database.',
-      )
-    : ok('role', 'The service connects as a role that is no superuser.');
+async function checkRole(client: pg.Client): Promise<Finding[]> {
+  const flaws = await examineRights(client);
+  return flaws.length === 0
+    ? [ok('role', 'The service connects as a role that may do what it needs and no more.')]
+    : flaws.map(({ isGrave, message }) => (isGrave ? problem : warning)('role', message));
 }
 
 async function setting(client: pg.Client, name: string): Promise<string> {

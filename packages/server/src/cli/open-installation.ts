@@ -6,14 +6,14 @@ import type { Config } from '../platform/config.ts';
 import { FolderInUseError, lockFolder } from '../platform/database/data-folder-lock.ts';
 import {
   type ClusterOptions,
-  connectionToRunning,
+  connectionsToRunning,
   startCluster,
 } from '../platform/database/embedded-cluster.ts';
+import type { DatabaseRoles } from '../platform/database/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 
 /** The database an installation lives in, reached. */
-export interface Installation {
-  connection: pg.ClientConfig;
+export interface Installation extends DatabaseRoles {
   isEmbedded: boolean;
   /** Stops what was started to reach it. */
   close(): Promise<void>;
@@ -30,13 +30,14 @@ export async function startInstallation(
   config: Config,
   events: Pick<ClusterOptions, 'onCrash' | 'onLost'> = {},
 ): Promise<Installation> {
-  if (config.databaseUrl !== null) return remote(config.databaseUrl);
+  if (config.databaseUrl !== null) return remote(config.databaseUrl, config.databaseOwnerUrl);
   mkdirSync(config.dataDir, { recursive: true });
   const unlock = lockFolder(lockPath(config));
   try {
     const cluster = await startCluster({ directory: clusterDirectory(config), ...events });
     return {
       connection: cluster.connection,
+      ownerConnection: cluster.ownerConnection,
       isEmbedded: true,
       async close() {
         await cluster.stop();
@@ -78,9 +79,9 @@ export async function joinInstallation(config: Config): Promise<Installation> {
 
 /** @returns null when no database runs in the folder, or when it is about to stop */
 async function enterRunning(directory: string): Promise<Installation | null> {
-  const connection = connectionToRunning(directory);
-  if (connection === null) return null;
-  const client = new pg.Client(connection);
+  const running = connectionsToRunning(directory);
+  if (running === null) return null;
+  const client = new pg.Client(running.connection);
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -89,13 +90,13 @@ async function enterRunning(directory: string): Promise<Installation | null> {
     await client.end().catch(() => undefined);
     return null;
   }
-  return { connection, isEmbedded: true, close: () => client.end() };
+  return { ...running, isEmbedded: true, close: () => client.end() };
 }
 
-function untilGuestsLeave({ connection, isEmbedded, close }: Installation): Installation {
+function untilGuestsLeave(installation: Installation): Installation {
+  const { connection, close } = installation;
   return {
-    connection,
-    isEmbedded,
+    ...installation,
     async close() {
       const client = new pg.Client(connection);
       client.on('error', () => undefined);
@@ -113,8 +114,9 @@ function untilGuestsLeave({ connection, isEmbedded, close }: Installation): Inst
   };
 }
 
-const remote = (databaseUrl: string): Installation => ({
+const remote = (databaseUrl: string, ownerUrl: string | null): Installation => ({
   connection: { connectionString: databaseUrl },
+  ownerConnection: { connectionString: ownerUrl ?? databaseUrl },
   isEmbedded: false,
   close: async () => undefined,
 });

@@ -3,7 +3,9 @@ import { buildApp } from '../app.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, version } from '../platform/config.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { migrate, schemaState } from '../platform/database/migrate.ts';
+import { examineRights } from '../platform/database/examine-rights.ts';
+import { schemaState } from '../platform/database/migrate.ts';
+import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { CreatedKey } from '../program-file/apply-program.ts';
@@ -83,12 +85,9 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
 }
 
 /** The embedded database is brought up to date; somebody else's is left to `attribution migrate`. */
-async function prepareSchema(
-  { connection, isEmbedded }: Installation,
-  warn: (message: string) => void,
-): Promise<void> {
-  if (isEmbedded) await migrate(connection, { onWait: warn });
-  const client = new pg.Client(connection);
+async function prepareSchema(installation: Installation, warn: (message: string) => void): Promise<void> {
+  if (installation.isEmbedded) await prepareDatabase(installation, { onWait: warn });
+  const client = new pg.Client(installation.connection);
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
@@ -103,6 +102,10 @@ async function prepareSchema(
     if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
     if (state.kind === 'ahead')
       warn(`the schema is newer than this program, which may run on it (it has ${state.unknown.join(', ')})`);
+    const flaws = await examineRights(client);
+    const grave = flaws.filter(({ isGrave }) => isGrave);
+    if (grave.length > 0) throw new OperatorError(grave.map(({ message }) => message).join('\n'));
+    for (const { message } of flaws) warn(message);
   } finally {
     await client.end();
   }

@@ -1,7 +1,8 @@
 import type { Config } from '../platform/config.ts';
 import { type Db, openDatabase } from '../platform/database/database.ts';
 import { commandLimits } from '../platform/database/limits.ts';
-import { migrate, schemaState } from '../platform/database/migrate.ts';
+import { schemaState } from '../platform/database/migrate.ts';
+import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { joinInstallation } from './open-installation.ts';
 
@@ -13,7 +14,7 @@ export async function withDatabase(
 ): Promise<void> {
   const installation = await joinInstallation(config);
   try {
-    if (installation.isEmbedded) await migrate(installation.connection, { onWait: warn });
+    if (installation.isEmbedded) await prepareDatabase(installation, { onWait: warn });
     const database = openDatabase({
       connection: installation.connection,
       poolSize: 2,

@@ -5,6 +5,7 @@ import { OperatorError } from './operator-error.ts';
 /** The settings of one process, read once from the environment. Units end the names. */
 export interface Config {
   readonly databaseUrl: string | null;
+  readonly databaseOwnerUrl: string | null;
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
@@ -49,14 +50,14 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '',
     meaning:
       'PostgreSQL 15 to 18 to use, as `postgres://user:password@host:5432/database`. Without it an embedded PostgreSQL runs in `DATA_DIR`.',
-    parse(text) {
-      if (text === '') return null;
-      // Without a host (a socket, in ?host=) it is a connection string, and to URL it is none.
-      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
-        throw new Error('must look like postgres://user:password@host:5432/database');
-      }
-      return text;
-    },
+    parse: databaseUrl,
+  },
+  databaseOwnerUrl: {
+    name: 'DATABASE_OWNER_URL',
+    fallback: '',
+    meaning:
+      'The same database as the role that owns its tables, for `attribution migrate` alone; the service needs none of its rights. Without it `DATABASE_URL` is used for both.',
+    parse: databaseUrl,
   },
   dataDir: {
     name: 'DATA_DIR',
@@ -221,8 +222,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       return [key, setting.parse(text)];
     } catch (error) {
-      // The value of DATABASE_URL holds a password: it is never repeated.
-      const shown = key === 'databaseUrl' ? '' : ` (it is ${JSON.stringify(text)})`;
+      // These hold passwords: they are never repeated.
+      const shown = ['databaseUrl', 'databaseOwnerUrl'].includes(key)
+        ? ''
+        : ` (it is ${JSON.stringify(text)})`;
       problems.push(`${setting.name} ${error instanceof Error ? error.message : error}${shown}`);
       return [key, null];
     }
@@ -235,6 +238,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 export const version: string = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ).version;
+
+function databaseUrl(text: string): string | null {
+  if (text === '') return null;
+  // Without a host (a socket, in ?host=) it is a connection string, and to URL it is none.
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
+    throw new Error('must look like postgres://user:password@host:5432/database');
+  }
+  return text;
+}
 
 function wholeNumber(least: number, most: number) {
   return (text: string): number => {

@@ -7,7 +7,7 @@ import { settleAll, useMoney } from '../../test/money.ts';
 import { migrateUpTo } from '../../test/older-schema.ts';
 import { connect } from '../../test/test-database.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import { newRowId } from '../platform/ids.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
@@ -63,10 +63,11 @@ describe("the service's role cannot change what happened", () => {
 });
 
 test('purchases recorded before there was a settlement are settled after the migration', async () => {
-  const { connection, drop } = await createEmptyDatabase();
-  onTestFinished(drop);
-  await migrateUpTo(connection, '0003');
-  const client = new pg.Client(connection);
+  const empty = await createEmptyDatabase();
+  onTestFinished(empty.drop);
+  const { connection, ownerConnection } = empty;
+  await migrateUpTo(ownerConnection, '0003');
+  const client = new pg.Client(ownerConnection);
   await client.connect();
   const add = async (count: number, status: string): Promise<string[]> => {
     const ids = Array.from({ length: count }, newRowId);
@@ -95,7 +96,7 @@ test('purchases recorded before there was a settlement are settled after the mig
      values ('old', gen_random_uuid(), $1, 'Refund', true, '2026-02-01T00:00:00Z')`,
     [refunded],
   );
-  expect((await migrate(connection)).length).toBeGreaterThan(0);
+  expect((await prepareDatabase(empty)).length).toBeGreaterThan(0);
   const queue = await client.query('select cardinality(attribution_ids) as size from unsettled');
   expect(queue.rows.map(({ size }) => size).every((size) => size <= 1_000)).toBe(true);
   await client.end();

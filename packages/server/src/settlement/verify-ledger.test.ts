@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { checkAll } from '../../test/bounties.ts';
 import { useMoney } from '../../test/money.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
@@ -51,8 +51,7 @@ beforeAll(async () => {
   await earn('books', 'A', 17);
   await earn('books', 'A', 19, { status: 'Test' });
 
-  const { user } = inject('adminConnection');
-  admin = new pg.Client({ ...money.service().testDatabase.connection, ...(user !== undefined && { user }) });
+  admin = new pg.Client(money.service().testDatabase.adminConnection);
   await admin.connect();
   await admin.query("set session_replication_role = 'replica'; create schema kept");
   for (const table of tables) await admin.query(`create table kept.${table} as select * from ${table}`);

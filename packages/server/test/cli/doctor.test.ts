@@ -61,9 +61,9 @@ test('an empty schema and one that is behind send you to migrate', async () => {
     message: expect.stringContaining('attribution migrate'),
   });
 
-  const { connection, drop } = await createTestDatabase({ isDurable: true });
+  const { connection, ownerConnection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
-  const client = await connect(connection);
+  const client = await connect(ownerConnection);
   const { rows } = await client.query(
     'delete from schema_migration where name = (select max(name) from schema_migration) returning name',
   );

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { killLeftovers, spawnAttribution, until } from '../attribution-process.ts';
-import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
+import { createEmptyDatabase, urlsOf } from '../database-url.ts';
 import { migrateUpTo } from '../older-schema.ts';
 import { connect } from '../test-database.ts';
 
@@ -11,12 +11,12 @@ afterEach(killLeftovers);
 
 /** A database before settlement, and somebody who reads a table that the next migration has to change. */
 async function heldDatabase() {
-  const { connection, drop } = await createEmptyDatabase();
-  onTestFinished(drop);
-  await migrateUpTo(connection, '0003');
-  const holder = await connect({ ...connection, application_name: 'long report' });
+  const database = await createEmptyDatabase();
+  onTestFinished(database.drop);
+  await migrateUpTo(database.ownerConnection, '0003');
+  const holder = await connect({ ...database.ownerConnection, application_name: 'long report' });
   await holder.query('begin; select count(*) from payment');
-  return { connection, holder };
+  return { database, connection: database.ownerConnection, holder };
 }
 
 /** Reads the same table all the time. @returns the longest that a read took */
@@ -35,8 +35,8 @@ async function readAllTheTime(connection: pg.ClientConfig, isDone: () => boolean
 }
 
 test('a migration that waits for a lock lets traffic through, says who is in the way, and goes on by itself', async () => {
-  const { connection, holder } = await heldDatabase();
-  const migrating = spawnAttribution(['migrate'], { environment: { DATABASE_URL: databaseUrl(connection) } });
+  const { database, connection, holder } = await heldDatabase();
+  const migrating = spawnAttribution(['migrate'], { environment: urlsOf(database) });
   let isDone = false;
   const reading = readAllTheTime(connection, () => isDone);
   await until('a second try', () => migrating.stderr().split('tries again').length > 2);

@@ -3,44 +3,44 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { version } from '../../src/platform/config.ts';
 import { runAttribution } from '../attribution-process.ts';
-import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
+import { createEmptyDatabase, urlsOf } from '../database-url.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
+
+type Roles = Parameters<typeof urlsOf>[0];
 
 const migrations = readdirSync(new URL('../../migrations/', import.meta.url)).sort();
 const last = migrations.at(-1) ?? '';
 
-async function migratedDatabase(change: string): Promise<pg.ClientConfig> {
-  const { connection, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  const client = new pg.Client(connection);
+async function migratedDatabase(change: string): Promise<Roles> {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  const client = new pg.Client(database.ownerConnection);
   await client.connect();
   await client.query(change);
   await client.end();
-  return connection;
+  return database;
 }
 
-async function emptyDatabase(): Promise<pg.ClientConfig> {
-  const { connection, drop } = await createEmptyDatabase();
-  onTestFinished(drop);
-  return connection;
+async function emptyDatabase(): Promise<Roles> {
+  const database = await createEmptyDatabase();
+  onTestFinished(database.drop);
+  return database;
 }
 
-const run = (words: string[], connection: pg.ClientConfig) =>
-  runAttribution(words, { environment: { DATABASE_URL: databaseUrl(connection), PORT: '0' } });
+const run = (words: string[], roles: Roles) =>
+  runAttribution(words, { environment: { ...urlsOf(roles), PORT: '0' } });
 
 test('ten migrations of one empty database at once all succeed, and apply each once', async () => {
-  const connection = await emptyDatabase();
-  const outcomes = await Promise.all(
-    Array.from({ length: 10 }, () => run(['migrate', '--json'], connection)),
-  );
+  const roles = await emptyDatabase();
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => run(['migrate', '--json'], roles)));
   for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, stderr: '' });
   const applied = outcomes.flatMap(({ stdout }) => JSON.parse(stdout).applied as string[]);
   expect(applied.toSorted()).toEqual(migrations);
-  const client = await connect(connection);
+  const client = await connect(roles.connection);
   const { rows } = await client.query('select name from schema_migration order by name');
   expect(rows.map(({ name }) => name)).toEqual(migrations);
 
-  expect(await run(['migrate'], connection)).toMatchObject({
+  expect(await run(['migrate'], roles)).toMatchObject({
     code: 0,
     stdout: 'The database is up to date.\n',
   });
@@ -76,8 +76,8 @@ const states = [
 ] as const;
 
 test.each(states)('serve refuses a schema that is %s, in words', async (_state, change, message) => {
-  const connection = change === null ? await emptyDatabase() : await migratedDatabase(change);
-  expect(await run(['serve'], connection)).toEqual({
+  const roles = change === null ? await emptyDatabase() : await migratedDatabase(change);
+  expect(await run(['serve'], roles)).toEqual({
     code: 1,
     signal: null,
     stdout: '',
@@ -88,10 +88,10 @@ test.each(states)('serve refuses a schema that is %s, in words', async (_state, 
 test.each(states.slice(2))(
   'migrate and keys refuse a schema that is %s, too',
   async (_state, change, message) => {
-    const connection = await migratedDatabase(change ?? '');
+    const roles = await migratedDatabase(change ?? '');
     const reason = message.replace('The database cannot be used: ', '').replace(/\.$/, '');
     for (const words of [['migrate'], ['keys', 'list', '--publisher', 'aurora']]) {
-      const { code, stderr } = await run(words, connection);
+      const { code, stderr } = await run(words, roles);
       expect(code).toBe(1);
       expect(stderr).toContain(reason);
       expect(stderr).not.toMatch(/\n\s+at /);

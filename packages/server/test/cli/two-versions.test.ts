@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { version } from '../../src/platform/config.ts';
 import { killLeftovers, runAttribution, startServer, until } from '../attribution-process.ts';
-import { databaseUrl } from '../database-url.ts';
+import { urlsOf } from '../database-url.ts';
 import { auroraProgram, purchase } from '../fixtures.ts';
 import { nextProgram } from '../next-program.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
@@ -26,9 +26,10 @@ select distribute_by_publisher('next_thing');
 `;
 
 async function provisioned() {
-  const { connection, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  const environment = { DATABASE_URL: databaseUrl(connection) };
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  const { connection } = database;
+  const environment = urlsOf(database);
   const { stdout } = await runAttribution(['provision', '-', '--json'], {
     environment,
     input: auroraProgram,

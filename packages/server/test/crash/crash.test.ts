@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { type DatabaseRoles, prepareDatabase } from '../../src/platform/database/prepare-database.ts';
 import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { addEndpoint } from '../../src/webhooks/manage-endpoints.ts';
@@ -45,7 +45,7 @@ test(
 
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const key = await provision(cluster.connection, receiver.url);
+    const key = await provision(cluster, receiver.url);
     const environment = {
       DATABASE_URL: databaseUrl(cluster.connection),
       LOG_LEVEL: 'fatal',
@@ -100,8 +100,9 @@ test(
   durationMs * 2 + 400_000,
 );
 
-async function provision(connection: pg.ClientConfig, receiverUrl: string): Promise<string> {
-  await migrate(connection);
+async function provision(cluster: DatabaseRoles, receiverUrl: string): Promise<string> {
+  await prepareDatabase(cluster);
+  const { connection } = cluster;
   const database = openDatabase({ connection, poolSize: 1, recordLanes: 1, applicationName: 'crash-test' });
   const { keys } = await applyProgramFile(database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
   await addEndpoint(database.db, 'aurora', {

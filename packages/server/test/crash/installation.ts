@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedCluster, startCluster } from '../../src/platform/database/embedded-cluster.ts';
+import type { DatabaseRoles } from '../../src/platform/database/prepare-database.ts';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
 
 /** A cluster that is started again however often it is killed. */
-export interface KeptCluster {
+export interface KeptCluster extends DatabaseRoles {
   readonly directory: string;
-  readonly connection: pg.ClientConfig;
   /** Resolves when it answers. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -31,10 +31,11 @@ export async function keepCluster(directory: string): Promise<KeptCluster> {
     });
   let starting = start();
   current = await starting;
-  const { connection } = current;
+  const { connection, ownerConnection } = current;
   return {
     directory,
     connection,
+    ownerConnection,
     ready: async () => {
       const answers = async (): Promise<boolean> => {
         await starting;

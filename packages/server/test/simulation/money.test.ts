@@ -39,9 +39,8 @@ test(
   async () => {
     process.stdout.write(`simulation: SIMULATION_SEED=${seed} SIMULATION_HISTORIES=${histories}\n`);
     const random = new Random(seed);
-    const { db } = service().testDatabase.database;
     for (let done = 0; done < histories; done += waveSize * publishers.length) {
-      await emptyTables(db);
+      await emptyTables(service().testDatabase.ownerConnection);
       await Promise.all(
         publishers.map((publisherId, index) => {
           const size = Math.min(waveSize, histories - done - index * waveSize);

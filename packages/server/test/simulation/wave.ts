@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Db } from '../../src/platform/database/database.ts';
 import { inTransaction, type Tx } from '../../src/platform/database/in-transaction.ts';
 import { newRowId } from '../../src/platform/ids.ts';
@@ -112,10 +113,18 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
   return { groups, tierIds };
 }
 
-/** Empties the tables, so that proving the ledger stays quick. The owner may give itself the right. */
-export async function emptyTables(db: Db): Promise<void> {
-  await sql`grant truncate on all tables in schema public to current_user`.execute(db);
-  await sql`truncate creator_group, attribution, unsettled, ledger_entry, earning_rollup cascade`.execute(db);
+/** Empties the tables, so that proving the ledger stays quick. Their owner may give itself the right. */
+export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(ownerConnection);
+  await client.connect();
+  try {
+    await client.query('grant truncate on all tables in schema public to current_user');
+    await client.query(
+      'truncate creator_group, attribution, unsettled, ledger_entry, earning_rollup cascade',
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 /** Changes what later rows of some groups are recorded with. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/attribution-process.ts';
-import { connect, createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { asAdmin, connect, createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { unavailability } from './database-errors.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -111,7 +111,7 @@ describe('the server itself ends', () => {
 });
 
 test('defaults of database and role change nothing of what is relied on', async () => {
-  const admin = await connect(testDatabase.connection);
+  const admin = await connect(testDatabase.ownerConnection);
   const { rows } = await admin.query('select quote_ident(current_database()) as name');
   const strange = {
     DateStyle: 'German, DMY',
@@ -127,9 +127,7 @@ test('defaults of database and role change nothing of what is relied on', async 
   };
   for (const [name, value] of Object.entries(strange))
     await admin.query(`alter database ${rows[0].name} set ${name} = '${value}'`);
-  onTestFinished(async () => {
-    await testDatabase.database.recording.query(`alter database ${rows[0].name} reset all`);
-  });
+  onTestFinished(() => asAdmin(`alter database ${rows[0].name} reset all`));
   const database = open();
   for (const read of [database.db, database.lookups, database.background]) {
     const { rows } = await sql`

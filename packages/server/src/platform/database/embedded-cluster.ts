@@ -20,12 +20,11 @@ import pg from 'pg';
 import { OperatorError } from '../operator-error.ts';
 import { clearLeftovers, endOrphanedBackends, readPostmasterFile } from './cluster-leftovers.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
+import type { DatabaseRoles } from './prepare-database.ts';
 import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
 
 /** A real PostgreSQL that this program runs by itself, in a folder, on a Unix socket only. */
-export interface EmbeddedCluster {
-  /** How to connect to the service's own database, as a role that is no superuser. */
-  readonly connection: pg.ClientConfig;
+export interface EmbeddedCluster extends DatabaseRoles {
   /** Stops it after open transactions are rolled back. */
   stop(): Promise<void>;
 }
@@ -40,6 +39,8 @@ export interface ClusterOptions {
 }
 
 const database = 'attribution';
+const serviceRole = 'attribution';
+const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
 /** Backends see within moments that their server is gone. */
 const orphansLeaveMs = 3_000;
@@ -109,7 +110,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
 
   await ensureDatabase(socketDirectory);
   return {
-    connection: connectionTo(socketDirectory),
+    ...connectionsTo(socketDirectory),
     async stop() {
       stopping = true;
       await restarting;
@@ -120,15 +121,14 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
 }
 
 /** @returns how to connect to the cluster that another process runs in this folder, or null */
-export function connectionToRunning(directory: string): pg.ClientConfig | null {
+export function connectionsToRunning(directory: string): DatabaseRoles | null {
   const running = readPostmasterFile(directory);
-  return running === null ? null : connectionTo(running.socketDirectory);
+  return running === null ? null : connectionsTo(running.socketDirectory);
 }
 
-const connectionTo = (socketDirectory: string): pg.ClientConfig => ({
-  host: socketDirectory,
-  user: database,
-  database,
+const connectionsTo = (socketDirectory: string): DatabaseRoles => ({
+  connection: { host: socketDirectory, user: serviceRole, database },
+  ownerConnection: { host: socketDirectory, user: ownerRole, database },
 });
 
 /**
@@ -254,16 +254,37 @@ async function waitUntilReady(
   }
 }
 
-/** The role and the database of the service; the role is no superuser, so privileges hold for it. */
+/** The database and its two roles; neither is a superuser, so privileges hold for them. */
 async function ensureDatabase(socketDirectory: string): Promise<void> {
-  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+  await asSuperuser(socketDirectory, 'postgres', async (client) => {
+    for (const role of [ownerRole, serviceRole]) {
+      const roles = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+      if (roles.rowCount === 0) await client.query(`create role ${role} login`);
+    }
+    const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (databases.rowCount === 0) await client.query(`create database ${database} owner ${ownerRole}`);
+  });
+  // Version 0.1.0 had one role for both, and so may have whoever restored a dump.
+  await asSuperuser(socketDirectory, database, async (client) => {
+    const { rows } = await client.query(
+      `select exists (select from pg_class where relowner = $1::regrole)
+           or exists (select from pg_database where datname = $2 and datdba = $1::regrole) as owns`,
+      [serviceRole, database],
+    );
+    if (rows[0].owns) await client.query(`reassign owned by ${serviceRole} to ${ownerRole}`);
+  });
+}
+
+async function asSuperuser(
+  socketDirectory: string,
+  name: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: name });
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
-    const roles = await client.query('select 1 from pg_roles where rolname = $1', [database]);
-    if (roles.rowCount === 0) await client.query(`create role ${database} login`);
-    const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
-    if (databases.rowCount === 0) await client.query(`create database ${database} owner ${database}`);
+    await work(client);
   } finally {
     await client.end();
   }

@@ -89,7 +89,9 @@ async function applyNext(
   await client.query('begin isolation level read committed');
   try {
     // The server, the database or the role may have limits of their own.
-    await client.query('set local lock_timeout = 0; set local statement_timeout = 0');
+    await client.query(
+      'set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+    );
     const notice = setTimeout(() => onWait('another migration is under way'), migratorNoticeMs);
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber]).finally(() => clearTimeout(notice));
     await client.query(`set local lock_timeout = '${lockTimeout}'`);
@@ -147,6 +149,14 @@ async function prepareMigrationTable(client: pg.Client): Promise<void> {
 export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<SchemaState> {
   const columns = await columnsOfTable(client);
   if (columns.length === 0) return { kind: 'empty' };
+  const { rows } = await client.query<{ role: string; reads: boolean }>(
+    "select current_user::text as role, has_table_privilege('schema_migration', 'select') as reads",
+  );
+  if (rows[0]?.reads === false)
+    return {
+      kind: 'unknown',
+      reason: `role ${rows[0].role} may not read its tables; run \`attribution migrate\``,
+    };
   return compareSchema(readMigrations(), await readApplied(client, columns.includes('oldest_program')));
 }
 

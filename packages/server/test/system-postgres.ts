@@ -1,0 +1,89 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { until } from './attribution-process.ts';
+
+const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+
+/** @returns the folder of a whole PostgreSQL of the system's, 15 to 18, client tools included; null where there is none */
+export function findSystemPostgres(): string | null {
+  const folders = [
+    ...globSync('/usr/lib/postgresql/1[5-8]/bin'),
+    ...(process.env.PATH ?? '').split(':'),
+    ...globSync('/usr/pgsql-1[5-8]/bin'),
+  ];
+  const isWhole = (folder: string): boolean => programs.every((program) => existsSync(join(folder, program)));
+  const found = folders.find(isWhole);
+  if (found === undefined) return null;
+  const { stdout } = spawnSync(join(found, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return /\) 1[5-8]\b/.test(stdout ?? '') ? found : null;
+}
+
+export interface SystemPostgres {
+  /** Runs statements as the superuser. */
+  admin(database: string, ...statements: string[]): Promise<void>;
+  url(role: string, database: string): string;
+  /** Runs a client tool to its end. @throws when it fails */
+  run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
+  /** Where it may write. */
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of the system's, in a folder of its own, on a socket alone; gone when stopped. */
+export async function startSystemPostgres(bin: string): Promise<SystemPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'attribution-system-'));
+  const cluster = join(folder, 'cluster');
+  mkdirSync(cluster, { mode: 0o700 });
+  chmodSync(folder, 0o711);
+  // It refuses to run as root.
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const isRoot = process.getuid?.() === 0;
+  const runner = isRoot ? nobody : {};
+  if (isRoot) for (const path of [folder, cluster]) chownSync(path, nobody.uid, nobody.gid);
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', cluster, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync'],
+    { ...runner, cwd: '/', encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const child = spawn(join(bin, 'postgres'), ['-D', cluster, '-k', folder, '-c', 'listen_addresses='], {
+    ...runner,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  const admin = async (database: string, ...statements: string[]): Promise<void> => {
+    const client = new pg.Client({ host: folder, user: 'postgres', database });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await until('the system’s PostgreSQL to answer', () =>
+    admin('postgres', 'select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  return {
+    admin,
+    folder,
+    url: (role, database) => `postgres://${role}@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    run(program, ...args) {
+      const { status, stderr } = spawnSync(join(bin, program), args, { encoding: 'utf8', cwd: '/' });
+      if (status !== 0) throw new Error(`${program}: ${stderr}`);
+    },
+    async stop() {
+      child.kill('SIGINT');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
