@@ -6,9 +6,11 @@ import type { Database } from './platform/database/database.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
 import { namedStatements } from './platform/database/named-statements.ts';
 import { startLooking } from './platform/look-for-work.ts';
+import { startTurns } from './platform/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/repeat.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
+import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/resume-payouts.ts';
 import { startSettlement } from './settlement/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery-worker.ts';
 import { removeDeadListeners } from './webhooks/manage-endpoints.ts';
@@ -80,6 +82,16 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
     },
     onError: report('settlement'),
   });
+  const payouts = {
+    waits: () => areThereAbandoned,
+    ...startTurns({
+      publishers: () => publishersToResume(db),
+      work: (publisherId) => resumePayouts(db, publisherId),
+      intervalMs: lookEveryMs,
+      onDone: () => undefined,
+      onError: report('finishing of payouts that were left'),
+    }),
+  };
   const schedules = {
     waits: () => areSchedulesToTell(clock.now()),
     ...startWhenWoken(async () => {
@@ -88,7 +100,7 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
       return { pauseMs: lookEveryMs, isBusy: false };
     }, report('telling of schedules')),
   };
-  const woken = [settlement, bounties, schedules, delivery];
+  const woken = [settlement, bounties, schedules, delivery, payouts];
   const purging = startRepeating(async (stopping) => {
     await removeDeadListeners(db);
     await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);

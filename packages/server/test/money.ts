@@ -6,13 +6,9 @@ import { uncountRow } from '../src/bounties/uncount-row.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { clawBack } from '../src/settlement/claw-back.ts';
-import {
-  type CreatedPayout,
-  createPayout,
-  type PayoutPreview,
-  previewPayout,
-} from '../src/settlement/create-payout.ts';
+import { type CreatedPayout, createPayout } from '../src/settlement/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../src/settlement/finish-payout.ts';
+import { type PayoutPreview, previewPayout } from '../src/settlement/preview-payout.ts';
 import type { Reversal, UncountRow } from '../src/settlement/reverse-payment.ts';
 import { publishersToSettle, settleRows } from '../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify-ledger.ts';
@@ -122,8 +118,10 @@ export function useMoney(options: ServiceOptions = {}): Money {
     preview: (groupId, asOf = null) => previewPayout(db(), 'aurora', groupId, null, asOf),
     create: (groupId, asOf = null) => createPayout(db(), 'aurora', groupId, null, asOf),
     markPaid: (batchId) => markPayoutPaid(db(), 'aurora', batchId, systemClock.now()),
-    cancel: (batchId) => cancelPayout(db(), 'aurora', batchId, systemClock.now()),
-    clawBack: (rowId, status) => clawBack(db(), setStatus, uncountNow, 'aurora', rowId, status),
+    cancel: (batchId) => cancelPayout(db(), 'aurora', batchId),
+    async clawBack(rowId, status) {
+      await clawBack(db(), setStatus, uncountNow, 'aurora', rowId, status);
+    },
     async expectSound() {
       expect(await verifyLedger(db())).toMatchObject({ isSound: true });
     },

@@ -25,15 +25,16 @@ const columns = sql`
   a.sku_id as "skuId",
   a.metrics,
   a.sent_share_millionths as "sentShareMillionths",
-  p.paid_at is not null as "isPaid",
+  coalesce(p.paid_at, b.paid_at) is not null as "isPaid",
   p.share_millionths as "shareMillionths",
   p.share_minor as "shareMinor"`;
 
-/** A row's member is the membership it was recorded for, or the one that was merged into. */
+/** A row's member is the membership it was recorded for, or the one that was merged into. It is paid as its payout is. */
 const joins = sql`
   join membership r on r.publisher_id = a.publisher_id and r.membership_id = a.membership_id
   join membership m on m.publisher_id = a.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
-  left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id`;
+  left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
+  left join payout_batch b on b.publisher_id = a.publisher_id and b.batch_id = p.payout_batch_id`;
 
 /**
  * Reads whole rows.

@@ -254,7 +254,7 @@ describe('a completion happens exactly once', () => {
       );
       await at.expectSound();
     }
-    await expect(completeBounties(crashing.db('after-commit'), 'aurora', at.now())).rejects.toThrow();
+    await expect(completeBounties(crashing.db({ afterCommit: 1 }), 'aurora', at.now())).rejects.toThrow();
     expect(await check()).toBe(0);
     expect(await events(id)).toHaveLength(1);
     expect(await standing(id)).toBe('1/1');

@@ -53,7 +53,11 @@ describe('a Payment reward', () => {
     for (const { batchId } of batches) await at.markPaid(batchId);
     expect(
       await number(
-        sql`select count(*) as n from reward_payment where group_id = ${group()} and paid_at is not null`,
+        sql`
+          select count(*) as n
+          from reward_payment w
+          join payout_batch b on b.batch_id = w.payout_batch_id
+          where w.group_id = ${group()} and b.paid_at is not null`,
       ),
     ).toBe(6n);
     expect(await owed()).toEqual([

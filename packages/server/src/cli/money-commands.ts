@@ -113,7 +113,7 @@ function addPayoutCommands(program: Command, { withDatabase, print, stdout }: Co
     .addOption(publisher())
     .action((payoutId: string, options: { publisher: string }) =>
       withDatabase(async (db) => {
-        await cancelPayout(db, options.publisher, payoutId, systemClock.now());
+        await cancelPayout(db, options.publisher, payoutId);
         print(`Payout ${payoutId} is cancelled; its rows can be paid again.`);
       }),
     );

@@ -4,8 +4,10 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { ShareRule } from '../revenue-shares/resolve-share.ts';
-import { createPayout, previewPayout } from '../settlement/create-payout.ts';
+import { createPayout } from '../settlement/create-payout.ts';
 import { explainShares } from '../settlement/explain-shares.ts';
+
+import { previewPayout } from '../settlement/preview-payout.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 import { getPayout, listPayouts, type PayoutBatch, payoutItems } from '../settlement/read-payouts.ts';
 import { verifyLedger } from '../settlement/verify-ledger.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import { settlingTime } from '../settlement/settlement-lock.ts';
 
 /** What else goes along when one membership merges into another, for bounties, which come later than linking. */
 export type MergeProgress = (
@@ -110,6 +111,8 @@ async function mergeMembership(
     update membership
     set status = 'Removed',
         merged_into = ${own.membership_id}::uuid,
+        merged_at = case when membership_id = ${claimed.membership_id}::uuid then ${settlingTime} else merged_at end,
+        pointed_on_at = case when membership_id = ${claimed.membership_id}::uuid then pointed_on_at else ${settlingTime} end,
         removed_at = coalesce(removed_at, date_trunc('milliseconds', now())),
         removal_reason = coalesce(removal_reason, 'Claimed by a creator')
     where publisher_id = ${publisherId}

@@ -170,7 +170,27 @@ describe.each([
     await linked(group, claimer, `p-${group}`);
     const [batch] = await create(group, asOf);
     expect(batch?.totalMinor).toBe(payables.reduce((sum, { amountMinor }) => sum + amountMinor, 0n));
-    expect(await items(batch?.batchId ?? '')).toEqual([[claimer, `p-${group}`, batch?.totalMinor]]);
+    // Member by member, as it was shown; those that are one member now have their items for that one.
+    expect(await items(batch?.batchId ?? '')).toEqual(
+      payables.map(({ amountMinor }) => [claimer, `p-${group}`, amountMinor]).sort(),
+    );
+  });
+
+  test('a preview from before is paid to the cent also where they reach the minimum together alone', async () => {
+    const group = `least-${what}`;
+    const { code, name, claimer } = await people(group, isMember);
+    await linking.provisionGroup(group, 'payoutMinimums: { USD: 50 }');
+    await earn(group, 'A', 70, { code });
+    if (isMember) await earn(group, 'A', 30, { code: name });
+    await settle();
+    const { asOf, payables } = await preview(group);
+    expect(payables.filter(({ isDue }) => isDue).map(({ amountMinor }) => amountMinor)).toEqual([70n]);
+    await linked(group, claimer, `p-${group}`);
+    expect(
+      (await preview(group, asOf)).payables.map(({ isDue, amountMinor }) => [isDue, amountMinor]),
+    ).toEqual(payables.map(({ isDue, amountMinor }) => [isDue, amountMinor]));
+    expect(await create(group, asOf)).toMatchObject([{ totalMinor: 70n, rowCount: 1, memberCount: 1 }]);
+    expect(await owed(group)).toBe(isMember ? 30n : 0n);
   });
 });
 

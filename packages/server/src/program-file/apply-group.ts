@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as newUuid } from 'uuid';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { percentToMillionths } from '../platform/percent.ts';
+import { settlingTime } from '../settlement/settlement-lock.ts';
 import { differs } from './differs.ts';
 import type { ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
@@ -14,11 +15,14 @@ export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Prom
   const { publisher, groups = [] } = file.program;
   const group = groups[index];
   if (group === undefined) throw new Error('no such group in the file');
+  const namesTerms = group.holdDays !== undefined || group.payoutMinimums !== undefined;
   const exists = await tx
     .selectFrom('creator_group')
     .select('group_id')
     .where('publisher_id', '=', publisher.id)
     .where('group_id', '=', group.id)
+    // A payout's moment is of before this change, or of after it, and the change says when it was.
+    .$if(namesTerms, (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
   const named = {
     ...(group.name !== undefined && { name: group.name }),
@@ -43,7 +47,7 @@ export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Prom
   } else if (Object.keys(named).length > 0) {
     const { numUpdatedRows } = await tx
       .updateTable('creator_group')
-      .set(named)
+      .set({ ...named, ...(namesTerms && { terms_changed_at: termsChangedAt(group) }) })
       .where('publisher_id', '=', publisher.id)
       .where('group_id', '=', group.id)
       .where(differs('creator_group', named))
@@ -62,6 +66,15 @@ export async function applyGroup(tx: Tx, file: ProgramFile, index: number): Prom
     said.push(numAffectedRows > 0n);
   }
   return said.includes(true);
+}
+
+/** When what a payout pays last changed; saying the same again changes nothing. */
+function termsChangedAt({ holdDays, payoutMinimums }: ProgramGroup): RawBuilder<Date | null> {
+  const minimums = payoutMinimums === undefined ? null : JSON.stringify(payoutMinimums);
+  return sql`
+    case when hold_days <> coalesce(${holdDays ?? null}::integer, hold_days)
+           or payout_minimums <> coalesce(${minimums}::jsonb, payout_minimums)
+         then ${settlingTime} else terms_changed_at end`;
 }
 
 /**

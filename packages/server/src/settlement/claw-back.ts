@@ -14,9 +14,15 @@ export type SetStatus = (
   status: Reversal,
 ) => Promise<void>;
 
+export interface ClawedBack {
+  amountMinor: bigint;
+  currency: string;
+}
+
 /**
  * Takes back the money of a row already paid: the member's next payout is that much smaller, or waits. It is
  * the payment's one reversal of money.
+ * @returns what is taken back
  * @throws OperatorError when there is no such row, or it is not paid, or its money went back before
  */
 export function clawBack(
@@ -26,19 +32,13 @@ export function clawBack(
   publisherId: string,
   attributionId: string,
   status: Reversal,
-): Promise<void> {
+): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
-    if (!isRowId(attributionId)) throw notPaid(attributionId);
+    await requireRow(tx, publisherId, attributionId);
     await lockForSettling(tx, publisherId); // an asOf named before this cannot see it later
     await lockMembership(tx, publisherId, attributionId);
-    const payment = await tx
-      .selectFrom('payment')
-      .select(['paid_at', 'reversed_at'])
-      .where('publisher_id', '=', publisherId)
-      .where('attribution_id', '=', attributionId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (payment === undefined || payment.paid_at === null) throw notPaid(attributionId);
+    const payment = await lockPayment(tx, publisherId, attributionId);
+    if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
       throw new OperatorError(`The money of the row ${attributionId} went back before.`);
     await tx
@@ -53,17 +53,51 @@ export function clawBack(
       .execute();
     await sql`
       update payment
-      set reversed_at = clock_timestamp(), is_fraud = is_fraud or ${status === 'Fraud'}
+      set reversed_at = ${settlingTime}, is_fraud = is_fraud or ${status === 'Fraud'}
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
-    await sql`
+    const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
       insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
       select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${settlingTime}
       from payment
-      where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
+      where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
+      returning currency, amount_minor`.execute(tx);
+    const [taken] = rows;
+    if (taken === undefined) throw new Error('a payment that was locked is gone');
     await returnMoney(tx, publisherId, attributionId, 'adjustment');
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
+    return { amountMinor: taken.amount_minor, currency: taken.currency };
   });
+}
+
+/** Says so when an operator took the publisher's own id of the purchase. */
+async function requireRow(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
+  const isRow = isRowId(attributionId) ? sql`attribution_id = ${attributionId}::uuid` : sql`false`;
+  const { rows } = await sql<{ attribution_id: string; is_row: boolean }>`
+    select attribution_id, ${isRow} as is_row
+    from attribution
+    where publisher_id = ${publisherId} and (${isRow} or transaction_id = ${attributionId})
+    order by 2 desc, split_index
+    limit ${rowsNamed}`.execute(tx);
+  if (rows[0]?.is_row) return;
+  throw new OperatorError(
+    rows.length === 0
+      ? `Publisher ${publisherId} has no row ${attributionId}.`
+      : `${attributionId} is the transactionId of a purchase; name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
+  );
+}
+
+/** Of a purchase split among a thousand members, some. */
+const rowsNamed = 20;
+
+async function lockPayment(tx: Tx, publisherId: string, attributionId: string) {
+  const { rows } = await sql<{ is_paid: boolean; reversed_at: Date | null }>`
+    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at
+    from payment p
+    left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
+    where p.publisher_id = ${publisherId} and p.attribution_id = ${attributionId}::uuid
+    for update of p`.execute(tx);
+  return rows[0];
 }
 
 const notPaid = (attributionId: string): OperatorError =>

@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
+import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { announcePayout } from './announce-payout.ts';
-import { type Payable, payablePayments, payableRewards, readPayable, waitingClawbacks } from './payable.ts';
-import { momentOfSettlement } from './settlement-lock.ts';
-
-export interface PayoutPreview {
-  /** Given to creation, it pays exactly what the preview shows. */
-  asOf: Date;
-  payables: Payable[];
-}
+import { completePayouts } from './complete-payouts.ts';
+import { fillPayout, type PlannedBatch } from './fill-payout.ts';
+import type { PayoutScope, PlannedPayable } from './payable.ts';
+import { endOfLease } from './payout-step.ts';
+import { type PayoutPlan, planPayout } from './plan-payout.ts';
+import { readBatches } from './read-payouts.ts';
+import { giveBack } from './return-payout.ts';
+import { lockForSettling, settlingTime } from './settlement-lock.ts';
+import { PlanChanged } from './stamp-members.ts';
 
 export interface CreatedPayout {
   batchId: string;
@@ -19,198 +21,156 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
+  /** False when the same moment was paid before: then nothing was done. */
+  isNew: boolean;
 }
 
-/**
- * What a payout of a group would pay now, and what would wait.
- * @throws OperatorError when there is no such group
- */
-export function previewPayout(
-  db: Db,
-  publisherId: string,
-  groupId: string,
-  currency: string | null,
-  asOf: Date | null,
-): Promise<PayoutPreview> {
-  return inTransaction(db, async (tx) => {
-    const moment = await momentToUse(tx, publisherId, asOf);
-    await requireGroup(tx, publisherId, groupId);
-    return { asOf: moment, payables: await readPayable(tx, publisherId, groupId, currency, moment) };
-  });
-}
+/** A payout that other payouts came before is planned anew. */
+const attempts = 5;
 
 /**
- * Makes a batch for each currency that has a member due: stamps the payments, from when a status change
- * answers 409, and takes the amounts off the members' balances. A refund at the same time either comes
- * first, and its row is not in the batch, or finds the stamp.
+ * Makes a batch for each currency that has a member due: stamps the payments, from when a status change answers 409,
+ * and takes the amounts off the members' balances. It does so in steps of a moment each, and until the last of them
+ * the batches are Preparing: a crash leaves them to be undone. A refund at the same time either comes before its row
+ * is stamped, and the row is not in the batch, or finds the stamp.
+ * @param asOf a preview's moment: what it showed is paid, to the cent, or nothing is; null pays up to now
  * @returns one batch a currency; none when nobody is due
+ * @throws OperatorError when there is no such group, another payout of it goes on, or what was due at `asOf` changed
  */
-export function createPayout(
+export async function createPayout(
   db: Db,
   publisherId: string,
   groupId: string,
   currency: string | null,
   asOf: Date | null,
 ): Promise<CreatedPayout[]> {
-  return inTransaction(db, async (tx) => {
-    const moment = await momentToUse(tx, publisherId, asOf);
-    await requireGroup(tx, publisherId, groupId);
-    await lockMemberships(tx, publisherId, groupId, moment);
-    const payables = await readPayable(tx, publisherId, groupId, currency, moment);
-    const due = payables.filter(({ isDue }) => isDue);
-    const batches: CreatedPayout[] = [];
-    for (const [batchCurrency, members] of Map.groupBy(due, (payable) => payable.currency)) {
-      batches.push(await createBatch(tx, publisherId, groupId, batchCurrency, moment, members));
+  for (let attempt = 1; ; attempt += 1) {
+    const plan = await planPayout(db, publisherId, groupId, currency, asOf);
+    if (asOf !== null) requireAsPlanned(plan);
+    const batches = await reserve(db, plan);
+    if (batches !== null) {
+      const isDone = await fill(db, plan.scope, batches, asOf !== null);
+      if (isDone) return createdPayouts(db, plan, batches);
     }
-    return batches;
-  });
+    if (attempt === attempts)
+      throw new OperatorError(
+        `Other payouts of group ${groupId}, or its members' purchases, change all the time; nothing was paid.`,
+      );
+  }
 }
 
-/** A moment in the future would pay rows that do not exist yet, and differ from its preview. */
-async function momentToUse(tx: Tx, publisherId: string, asOf: Date | null): Promise<Date> {
-  const now = await momentOfSettlement(tx, publisherId);
-  if (asOf !== null && asOf > now)
-    throw new OperatorError('The moment of a payout (asOf) cannot be in the future.');
-  return asOf ?? now;
+/** What cannot be paid as it was previewed is refused before anything is stamped. */
+function requireAsPlanned({ scope, payables }: PayoutPlan): void {
+  const changes = payables
+    .filter(({ isDue, reversedMinor, isUnclear }) => isDue && (reversedMinor > 0n || isUnclear))
+    .map((each) =>
+      each.isUnclear
+        ? `${who(each)}: its memberships were merged`
+        : describeChange(each, each.amountMinor - each.reversedMinor),
+    );
+  if (changes.length > 0) throw changed(scope, changes);
 }
 
 /**
- * Memberships before payments, by id, as everywhere: those the payments were made for, and those they were
- * merged into. What follows sees every change that held a lock.
+ * Makes the batches, Preparing, so that no other payout of the group in their currencies begins.
+ * @returns null when one began or was made meanwhile
  */
-async function lockMemberships(tx: Tx, publisherId: string, groupId: string, asOf: Date): Promise<void> {
-  await sql`
-    with earning as (
-      select p.membership_id from payment p where ${payablePayments(publisherId, groupId, asOf)}
-      union
-      select w.membership_id from reward_payment w where ${payableRewards(publisherId, groupId, asOf)}
-      union
-      select c.membership_id from clawback c where ${waitingClawbacks(publisherId, groupId, asOf)}
-    )
-    select
-    from membership
-    where publisher_id = ${publisherId}
-      and membership_id = any(array(
-        select membership_id from earning
-        union
-        select m.merged_into
-        from earning
-        join membership m on m.publisher_id = ${publisherId} and m.membership_id = earning.membership_id
-        where m.merged_into is not null
-      ))
-    order by membership_id
-    for no key update`.execute(tx);
+async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<PlannedBatch[] | null> {
+  const due = payables.filter(({ isDue }) => isDue);
+  const byCurrency = Map.groupBy(due, ({ currency }) => currency);
+  const batches = [...byCurrency.values()].map((members) => ({ batchId: newRowId(), members }));
+  if (batches.length === 0) return batches;
+  const currencies = [...byCurrency.keys()];
+  const { publisherId, groupId, asOf } = scope;
+  try {
+    return await inTransaction(db, async (tx) => {
+      await lockForSettling(tx, publisherId); // of after a preview's moment, or of before it
+      const { rows } = await sql`
+        select
+        from payout_batch
+        where publisher_id = ${publisherId} and group_id = ${groupId} and currency = any(${currencies}::text[])
+          and created_at > ${asOf} and not was_undone
+        limit 1`.execute(tx);
+      if (rows.length > 0) return null;
+      await sql`
+        insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
+                                  row_count, created_at, worked_until)
+        select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${settlingTime}, ${endOfLease}
+        from unnest(${batches.map(({ batchId }) => batchId)}::uuid[], ${currencies}::text[]) as b (batch_id, currency)`.execute(
+        tx,
+      );
+      return batches;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'payout_batch_unfinished') return null;
+    throw error;
+  }
 }
 
-/** Members' own memberships, with all that were merged into them. */
-async function withMergedIn(tx: Tx, publisherId: string, memberships: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ membership_id: string }>`
-    select membership_id
-    from membership
-    where publisher_id = ${publisherId} and merged_into = any(${memberships}::uuid[])`.execute(tx);
-  return [...memberships, ...rows.map(({ membership_id }) => membership_id)];
+/** @returns false when it was undone, because too little was left of a member's planned amount, and can be begun anew */
+async function fill(
+  db: Db,
+  scope: PayoutScope,
+  batches: readonly PlannedBatch[],
+  mustAgree: boolean,
+): Promise<boolean> {
+  try {
+    await fillPayout(db, scope, batches, mustAgree);
+    await completePayouts(
+      db,
+      scope.publisherId,
+      batches.map(({ batchId }) => batchId),
+    );
+    return true;
+  } catch (error) {
+    // When this cannot be done now, the next payout command or a worker does it.
+    for (const { batchId } of batches)
+      await giveBack(db, scope.publisherId, batchId, 'undone').catch(() => undefined);
+    if (!(error instanceof PlanChanged)) throw error;
+    if (mustAgree) throw changed(scope, [describeChange(error.planned, error.amountMinor)]);
+    return false;
+  }
 }
 
-async function createBatch(
-  tx: Tx,
-  publisherId: string,
-  groupId: string,
-  currency: string,
-  asOf: Date,
-  members: readonly Payable[],
-): Promise<CreatedPayout> {
-  const batchId = newRowId();
-  const totalMinor = members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-  const rowCount = members.reduce((sum, member) => sum + member.rowCount, 0);
-  const memberships = await withMergedIn(
-    tx,
-    publisherId,
-    members.map(({ membershipId }) => membershipId),
+async function createdPayouts(
+  db: Db,
+  { scope, made }: PayoutPlan,
+  batches: readonly PlannedBatch[],
+): Promise<CreatedPayout[]> {
+  const ids = [...made, ...batches].map(({ batchId }) => batchId);
+  const isNew = new Set(batches.map(({ batchId }) => batchId));
+  const created = await readBatches(
+    db,
+    scope.publisherId,
+    sql`and batch_id = any(${ids}::uuid[]) and status <> 'Cancelled' order by currency, batch_id`,
   );
-  await tx
-    .insertInto('payout_batch')
-    .values({
-      publisher_id: publisherId,
-      batch_id: batchId,
-      group_id: groupId,
-      currency,
-      as_of: asOf,
-      status: 'Created',
-      total_minor: String(totalMinor),
-      member_count: members.length,
-      row_count: BigInt(rowCount),
-    })
-    .execute();
-  const stamped = await sql`
-    update payment p
-    set payout_batch_id = ${batchId}::uuid
-    where ${payablePayments(publisherId, groupId, asOf)}
-      and p.currency = ${currency} and p.membership_id = any(${memberships}::uuid[])`.execute(tx);
-  if (stamped.numAffectedRows !== BigInt(rowCount))
-    throw new Error('a payout stamped other rows than it counted');
-  const rewardCount = members.reduce((sum, member) => sum + member.rewardCount, 0);
-  const rewarded = await sql`
-    update reward_payment w
-    set payout_batch_id = ${batchId}::uuid
-    where ${payableRewards(publisherId, groupId, asOf)}
-      and w.currency = ${currency} and w.membership_id = any(${memberships}::uuid[])`.execute(tx);
-  if (rewarded.numAffectedRows !== BigInt(rewardCount))
-    throw new Error('a payout stamped other rewards than it counted');
-  await sql`
-    update clawback c
-    set payout_batch_id = ${batchId}::uuid
-    where ${waitingClawbacks(publisherId, groupId, asOf)}
-      and c.currency = ${currency} and c.membership_id = any(${memberships}::uuid[])`.execute(tx);
-  await saveItems(tx, publisherId, batchId, currency, members);
-  await announcePayout(tx, publisherId, batchId, 'Payout/PayoutCreated');
-  return { batchId, currency, totalMinor, memberCount: members.length, rowCount };
+  return created.map(({ batchId, currency, totalMinor, memberCount, rowCount }) => ({
+    batchId,
+    currency,
+    totalMinor,
+    memberCount,
+    rowCount,
+    isNew: isNew.has(batchId),
+  }));
 }
 
-/** The items, their ledger entries, and the balances they lessen; a member may have earned none of it under its own. */
-async function saveItems(
-  tx: Tx,
-  publisherId: string,
-  batchId: string,
-  currency: string,
-  members: readonly Payable[],
-): Promise<void> {
-  await sql`
-    with item as (
-      insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, reward_count,
-                               rewards_minor, adjustments_minor, amount_minor)
-      select ${publisherId}, i.item_id, ${batchId}::uuid, i.membership_id, i.row_count, i.payments, i.reward_count,
-             i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments
-      from unnest(
-        ${members.map(() => newRowId())}::uuid[],
-        ${members.map(({ membershipId }) => membershipId)}::uuid[],
-        ${members.map(({ rowCount }) => String(rowCount))}::bigint[],
-        ${members.map(({ paymentsMinor }) => String(paymentsMinor))}::numeric[],
-        ${members.map(({ rewardCount }) => String(rewardCount))}::bigint[],
-        ${members.map(({ rewardsMinor }) => String(rewardsMinor))}::numeric[],
-        ${members.map(({ adjustmentsMinor }) => String(adjustmentsMinor))}::numeric[]
-      ) as i (item_id, membership_id, row_count, payments, reward_count, rewards, adjustments)
-      returning item_id, membership_id, amount_minor
-    ),
-    entry as (
-      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-      select ${publisherId}, item_id, 'payout', membership_id, ${currency}, -amount_minor from item
-    )
-    insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
-    select ${publisherId}, membership_id, ${currency}, -amount_minor
-    from item
-    order by membership_id
-    on conflict (publisher_id, membership_id, currency) do update
-      set balance_minor = b.balance_minor + excluded.balance_minor`.execute(tx);
+/** Changes named one by one; of a thousand, that there are more. */
+const named = 20;
+
+function changed({ asOf }: PayoutScope, changes: readonly string[]): OperatorError {
+  const rest = changes.length - named;
+  return new OperatorError(
+    [
+      `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.`,
+      ...changes.slice(0, named),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ].join('\n  '),
+  );
 }
 
-/** Its hold period and minimums stay as they are until the payout is made. */
-async function requireGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
-  const group = await tx
-    .selectFrom('creator_group')
-    .select('group_id')
-    .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', groupId)
-    .forShare()
-    .executeTakeFirst();
-  if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
-}
+const describeChange = (planned: PlannedPayable, amountMinor: bigint): string =>
+  `${who(planned)}: ${inMajor(planned.amountMinor, planned)} → ${inMajor(amountMinor, planned)} ${planned.currency} (refunds)`;
+
+const who = ({ memberId, name }: PlannedPayable): string => `${memberId} (${name})`;
+const inMajor = (amountMinor: bigint, { currency }: PlannedPayable): string =>
+  formatMinorUnits(amountMinor, currency);

@@ -146,8 +146,13 @@ describe('clawed back', () => {
   test('is only what is paid, of this publisher', async () => {
     const { row, batchId } = await paidOut('unpaid');
     const other = await earn('unpaid', 'A', 5);
-    for (const id of [row.id, other.id, '0197a000-0000-7000-8000-000000000001', 'nothing'])
+    for (const id of [row.id, other.id])
       await expect(money.clawBack(id, 'Refund')).rejects.toThrow('is not paid');
+    for (const id of ['0197a000-0000-7000-8000-000000000001', 'nothing'])
+      await expect(money.clawBack(id, 'Refund')).rejects.toThrow(`Publisher aurora has no row ${id}.`);
+    await expect(money.clawBack(row.transactionId, 'Refund')).rejects.toThrow(
+      `${row.transactionId} is the transactionId of a purchase; name one of its rows: ${row.id}.`,
+    );
     await settle();
     await money.cancel(batchId);
     await expect(money.clawBack(row.id, 'Refund')).rejects.toThrow('is not paid');

@@ -26,12 +26,14 @@ test('a refund while a payout is made is in time, or is answered 409 and the row
     await settle();
     const before = await stampedIn('race');
     const refunded = rows.filter((_, index) => index % 4 !== 3);
+    const isLate = round % 2 === 1;
+    const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     const [batches, ...answers] = await Promise.all([
-      (async () => {
-        await new Promise((resolve) => setTimeout(resolve, round * 2));
-        return create('race');
-      })(),
-      ...refunded.map(({ transactionId }) => patch(transactionId, { form: { action: 'Refund' } })),
+      after(isLate ? 0 : round * 2).then(() => create('race')),
+      ...refunded.map(async ({ transactionId }, index) => {
+        await after(isLate ? round * 4 + index * 4 : 0);
+        return patch(transactionId, { form: { action: 'Refund' } });
+      }),
     ]);
     const stamped = await stampedIn('race');
     for (const [index, { status }] of answers.entries()) {
@@ -90,7 +92,7 @@ test('payouts, cancellations, settlement and refunds at the same time leave ever
 test.each([
   ['before a row is stamped', 'select from membership for update'],
   ['when balances are written', 'select from member_balance for update'],
-])('a payout whose connection dies %s did nothing', async (_when, lock) => {
+])('a payout whose connection dies %s is undone', async (_when, lock) => {
   const group = lock.includes('balance') ? 'dies-late' : 'dies-early';
   await makeGroup(group);
   await earnMany(group, 6);
@@ -103,6 +105,10 @@ test.each([
   await crashed;
   await client.query('rollback');
   expect((await stampedIn(group)).size).toBe(0);
-  expect(await number(sql`select count(*) as n from payout_batch where group_id = ${group}`)).toBe(0n);
+  expect(
+    await query(
+      sql`select status, was_undone, total_minor::int as total from payout_batch where group_id = ${group}`,
+    ),
+  ).toEqual([{ status: 'Cancelled', was_undone: true, total: 0 }]);
   expect(await create(group)).toMatchObject([{ rowCount: 6 }]);
 });

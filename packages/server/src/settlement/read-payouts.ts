@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 
@@ -7,7 +8,8 @@ export interface PayoutBatch {
   batchId: string;
   groupId: string;
   currency: string;
-  status: 'Created' | 'Paid' | 'Cancelled';
+  /** Preparing and Cancelling: somebody is at it, or died at it. */
+  status: 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
   asOf: Date;
   totalMinor: bigint;
   memberCount: number;
@@ -97,8 +99,9 @@ export async function* payoutItems(db: Db, publisherId: string, batchId: string)
   }
 }
 
-async function readBatches(
-  db: Db,
+/** @param rest further conditions, and the order */
+export async function readBatches(
+  db: Db | Tx,
   publisherId: string,
   rest: ReturnType<typeof sql>,
 ): Promise<PayoutBatch[]> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
 import { lockMembers } from './lock-members.ts';
+import { lockForReversing, settlingTime } from './settlement-lock.ts';
 
 /** A reason for which a purchase's money goes back. */
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
@@ -22,6 +23,7 @@ export async function reversePayment(
   attributionId: string,
   reversal: Reversal | null,
 ): Promise<boolean> {
+  if (reversal !== null) await lockForReversing(tx, publisherId); // of before a payout's moment, or of after it
   await lockMembership(tx, publisherId, attributionId);
   if (reversal !== null) {
     await tx
@@ -54,7 +56,7 @@ export async function reversePayment(
     .execute();
   await sql`
     update payment
-    set reversed_at = coalesce(reversed_at, now()), is_fraud = is_fraud or ${reversal === 'Fraud'}
+    set reversed_at = coalesce(reversed_at, ${settlingTime}), is_fraud = is_fraud or ${reversal === 'Fraud'}
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
   if (isFirst && payment.settled_at !== null) {
     await returnMoney(tx, publisherId, attributionId, 'refund');

@@ -7,7 +7,8 @@ import { killWaiting, settleAll, settleSet, useMoney } from '../../test/money.ts
 import { connect } from '../../test/test-database.ts';
 import { woken } from '../../test/woken.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
-import { lockForSettling, momentOfSettlement } from './settlement-lock.ts';
+import { momentOfPayout } from './payout-moment.ts';
+import { lockForSettling } from './settlement-lock.ts';
 import { startSettlement } from './settlement-worker.ts';
 
 const money = useMoney();
@@ -127,9 +128,9 @@ test('a moment that a payout pays up to waits for the sets under way, and later 
     const locks = sql<{ n: bigint }>`select count(*) as n from pg_locks where locktype = 'advisory'`;
     return (await number(locks)) > 0n;
   });
-  const moment = inTransaction(db(), (tx) => momentOfSettlement(tx, 'aurora'));
+  const moment = momentOfPayout(db(), 'aurora', 'main');
   expect(await Promise.race([moment, sleep(100, 'waiting')])).toBe('waiting');
-  expect(await inTransaction(db(), (tx) => momentOfSettlement(tx, 'rival'))).toBeInstanceOf(Date);
+  expect(await momentOfPayout(db(), 'rival', 'main')).toBeInstanceOf(Date);
   finish();
   await underWay;
   const asOf = await moment;

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
+const reversalLockClass = 1_957; // beside the bounties' 1_955 and the programme's 1_956
 
-/** A payout of a million rows, or a bounty counted anew, may hold the lock for a minute: nobody waits that long. */
+/** A bounty counted anew may hold the lock for a minute: nobody waits that long. */
 const patience = '5s';
 
 /**
@@ -24,19 +25,21 @@ export async function lockOutSettling(tx: Tx, publisherId: string): Promise<void
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }
 
-/** The time that settled rows and clawbacks carry: whole milliseconds, cut, because an asOf has no finer ones. */
-export const settlingTime = sql`date_trunc('milliseconds', clock_timestamp())`;
+/**
+ * Held by every reversal: it is of before a payout's moment or of after it, and says so. A lock of its own, so that
+ * a status change waits for no bounty that is counted anew.
+ */
+export async function lockForReversing(tx: Tx, publisherId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
+}
+
+/** Waits for the reversals under way, and keeps others from beginning until the commit. */
+export async function lockOutReversing(tx: Tx, publisherId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
+}
 
 /**
- * A moment such that every row settled up to it can be seen from now on: waits for the sets under way, and
- * sets that start later write a later time.
+ * The time that settled rows, reversals, clawbacks, merges and payouts carry: whole milliseconds, cut, because an
+ * asOf has no finer ones.
  */
-export async function momentOfSettlement(tx: Tx, publisherId: string): Promise<Date> {
-  await lockOutSettling(tx, publisherId);
-  const { rows } = await sql<{ moment: Date }>`select ${settlingTime} as moment`.execute(tx);
-  // Whoever waits for the lock comes to a later millisecond.
-  await sql`select pg_sleep(0.001)`.execute(tx);
-  const moment = rows[0]?.moment;
-  if (moment === undefined) throw new Error('the database told no time');
-  return moment;
-}
+export const settlingTime = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;

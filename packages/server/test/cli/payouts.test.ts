@@ -158,7 +158,7 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
     [['payouts', 'export', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
     [['payouts', 'mark-paid', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
     [['payouts', 'cancel', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
-    [['payouts', 'claw-back', '--publisher', 'studio', 'x', '--status', 'Fraud'], 'The row x is not paid'],
+    [['payouts', 'claw-back', '--publisher', 'studio', 'x', '--status', 'Fraud'], 'Publisher studio has no row x.'],
     [['explain', '--publisher', 'studio', 'nothing'], 'Publisher studio has no transaction nothing.'],
     [['ledger', 'balance', '--publisher', 'nobody'], 'There is no publisher nobody.'],
   ])('%j', async (words, message) => {

@@ -82,7 +82,9 @@ test(
 
     expect(contradicting.slice(0, 20)).toEqual([]);
     expect(books).toMatchObject({ verdict: { isSound: true }, unsettled: 0 });
-    for (const times of Object.values(payouts.counts)) expect(times).toBeGreaterThan(0);
+    expect(payouts.unexplained).toEqual([]);
+    const { left: _, ...done } = payouts.counts; // a payout of few rows is soon made
+    for (const times of Object.values(done)) expect(times).toBeGreaterThan(0);
     expect(missing.slice(0, 20)).toEqual([]);
     expect(differing.slice(0, 20)).toEqual([]);
     expect(journal.violations.slice(0, 20)).toEqual([]);

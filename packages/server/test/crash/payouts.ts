@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { openDatabase } from '../../src/platform/database/database.ts';
+import { type Db, openDatabase } from '../../src/platform/database/database.ts';
 import { createPayout } from '../../src/settlement/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/finish-payout.ts';
 import { type LedgerVerdict, verifyLedger } from '../../src/settlement/verify-ledger.ts';
 
 export interface Payouts {
-  /** How often each thing was done, as far as its doer was told. */
-  counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted', number>;
+  /** How often each thing was done, as far as its doer was told; and how often one was found half done. */
+  counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted' | 'left', number>;
+  /** What was not explained while one was half done. */
+  unexplained: LedgerVerdict[];
   stop(): Promise<void>;
 }
 
@@ -24,11 +26,17 @@ export function keepPayingOut(
     recordLanes: 1,
     applicationName: 'crash-payouts',
   });
-  const counts = { created: 0, paid: 0, cancelled: 0, interrupted: 0 };
+  const counts = { created: 0, paid: 0, cancelled: 0, interrupted: 0, left: 0 };
+  const unexplained: LedgerVerdict[] = [];
   let isStopping = false;
   const run = async (): Promise<void> => {
     while (!isStopping) {
       try {
+        if (await expireLeases(db)) {
+          counts.left += 1;
+          const verdict = await verifyLedger(db);
+          if (!verdict.isSound) unexplained.push(verdict);
+        }
         for (const { batchId } of await createPayout(db, publisherId, 'main', null, null)) {
           counts.created += 1;
           const dice = random();
@@ -36,7 +44,7 @@ export function keepPayingOut(
             await markPayoutPaid(db, publisherId, batchId, new Date());
             counts.paid += 1;
           } else if (dice < 0.8) {
-            await cancelPayout(db, publisherId, batchId, new Date());
+            await cancelPayout(db, publisherId, batchId);
             counts.cancelled += 1;
           }
         }
@@ -49,12 +57,22 @@ export function keepPayingOut(
   const running = run();
   return {
     counts,
+    unexplained,
     async stop() {
       isStopping = true;
       await running;
       await close();
     },
   };
+}
+
+/** What its maker left when it died need not wait until its time is up. @returns whether there was something */
+async function expireLeases(db: Db): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`.execute(
+    db,
+  );
+  return (numAffectedRows ?? 0n) > 0n;
 }
 
 export interface Books {

@@ -3,11 +3,11 @@ import pg from 'pg';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { Tables } from '../../src/platform/database/tables.generated.ts';
 
-/** When a connection dies: before its nth statement (begin is the first), or as its commit is done. */
-export type Crash = { beforeStatement: number } | 'after-commit';
+/** When a process dies: before its nth statement (begin is the first), or as its nth commit is done. */
+export type Crash = { beforeStatement: number } | { afterCommit: number };
 
 export interface CrashingDatabase {
-  /** Each connection taken from it dies as told, unless its work is done before. */
+  /** What a process sees of it that dies as told, unless its work is done before: from then on it does nothing. */
   db(crash: Crash): Db;
   close(): Promise<void>;
 }
@@ -20,32 +20,50 @@ export function openCrashingDatabase(connection: pg.ClientConfig): CrashingDatab
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
   return {
-    db: (crash) =>
-      new Kysely<Tables>({
+    db(crash) {
+      const process: Process = { crash, statements: 0, commits: 0, isDead: false };
+      return new Kysely<Tables>({
         dialect: new PostgresDialect({
           pool: {
             options: {},
-            connect: async () => crashing(await pool.connect(), crash),
+            async connect() {
+              if (process.isDead) throw died();
+              return crashing(await pool.connect(), process);
+            },
             end: () => Promise.resolve(),
           },
         }),
-      }),
+      });
+    },
     close: () => pool.end(),
   };
 }
 
-/** A connection that counts its statements, and ends itself when it is time. */
-function crashing(client: pg.PoolClient, crash: Crash): pg.PoolClient {
-  let statements = 0;
-  const die = (): Promise<unknown> =>
-    client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+interface Process {
+  crash: Crash;
+  statements: number;
+  commits: number;
+  isDead: boolean;
+}
+
+const died = (): Error => new Error('the process died');
+
+/** A connection of a process, which counts its statements and ends when it is time. */
+function crashing(client: pg.PoolClient, process: Process): pg.PoolClient {
+  const die = async (): Promise<never> => {
+    process.isDead = true;
+    await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+    throw died();
+  };
   const query = async (text: string, values: unknown[]): Promise<unknown> => {
-    statements += 1;
-    if (crash !== 'after-commit' && statements === crash.beforeStatement) await die();
+    const { crash } = process;
+    if (process.isDead) throw died();
+    process.statements += 1;
+    if ('beforeStatement' in crash && process.statements === crash.beforeStatement) await die();
     const result = await client.query(text, values);
-    if (crash === 'after-commit' && text === 'commit') {
-      await die();
-      throw new Error('the connection died when its commit was done');
+    if (text === 'commit') {
+      process.commits += 1;
+      if ('afterCommit' in crash && process.commits === crash.afterCommit) await die();
     }
     return result;
   };

@@ -10,14 +10,25 @@ import { OperatorError } from '../../src/platform/operator-error.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
 import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
 import { clawBack } from '../../src/settlement/claw-back.ts';
-import { createPayout, previewPayout } from '../../src/settlement/create-payout.ts';
+import { createPayout } from '../../src/settlement/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/finish-payout.ts';
+import { previewPayout } from '../../src/settlement/preview-payout.ts';
+import { resumePayouts } from '../../src/settlement/resume-payouts.ts';
+import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
 import { purchase } from '../fixtures.ts';
 import { uncountNow } from '../money.ts';
 import type { TestService } from '../test-service.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
 import type { Crash, CrashingDatabase } from './crashing-database.ts';
-import { claimable, type Entry, type GroupModel, type Reversal, type Row } from './model.ts';
+import {
+  type Batch,
+  claimable,
+  type Entry,
+  type GroupModel,
+  type Preview,
+  type Reversal,
+  type Row,
+} from './model.ts';
 import type { Random } from './random.ts';
 import { accountOf, codeOf, members, playerOf, skuId } from './wave.ts';
 
@@ -32,8 +43,6 @@ export interface Surroundings {
   key: string;
   random: Random;
   now(): Date;
-  /** The number of the settlement or clawback that came last. */
-  moment(): number;
 }
 
 /** One group's life: every step is done to the service and to the model, and said in the log. */
@@ -43,7 +52,9 @@ export class History {
   readonly #tierId: string;
   readonly #around: Surroundings;
   readonly #purchaseIds: string[] = [];
-  #preview: { asOf: Date; moment: number; due: string } | null = null;
+  /** Whether the process that did the last work of several commits died at it. */
+  #hasDied = false;
+  #preview: { asOf: Date; its: Preview } | null = null;
 
   constructor(group: GroupModel, tierId: string, around: Surroundings) {
     this.group = group;
@@ -186,7 +197,7 @@ export class History {
   }
 
   async #previewPayout(): Promise<void> {
-    const { service, moment, now } = this.#around;
+    const { service, now } = this.#around;
     const { db } = service.testDatabase.database;
     const { asOf, payables } = await previewPayout(
       db,
@@ -199,39 +210,39 @@ export class History {
       .filter(({ isDue }) => isDue)
       .map(({ currency, name, amountMinor }) => `${currency} ${name} ${amountMinor}`)
       .sort();
-    this.#preview = { asOf, moment: moment(), due: due.join() };
+    this.#preview = { asOf, its: this.group.preview(now().getTime()) };
     this.log.push(`preview as of ${asOf.toISOString()}: ${due.join()}`);
-    const expected = [...this.group.due(moment(), now().getTime(), null)].flatMap(([currency, items]) =>
-      [...items].map(([member, amount]) => `${currency} ${codeOf(member)} ${amount}`),
+    const expected = [...this.#preview.its.due].flatMap(([currency, items]) =>
+      [...items].map(([member, { amount }]) => `${currency} ${codeOf(member)} ${amount}`),
     );
     expect(due).toEqual(expected.sort());
   }
 
   async #createPayout(): Promise<void> {
-    const { random, moment, now } = this.#around;
-    const { groupId } = this.group;
-    const preview = this.#preview !== null && random.oneIn(2) ? this.#preview : null;
+    const { random, now, publisherId } = this.#around;
+    const { group } = this;
+    const { asOf, its } =
+      this.#preview !== null && random.oneIn(2)
+        ? this.#preview
+        : { asOf: null, its: group.preview(now().getTime()) };
     const currency = random.oneIn(4) ? random.pick(['USD', 'JPY']) : null;
-    this.log.push(`create payout ${currency} as of ${preview?.asOf.toISOString() ?? 'now'}`);
-    const isDone = await this.#perhapsCrashing((db) =>
-      createPayout(db, this.#around.publisherId, groupId, currency, preview?.asOf ?? null),
-    );
-    if (!isDone) return;
-    const made = this.group.createPayout(preview?.moment ?? moment(), now().getTime(), currency);
-    if (made.length === 0) return;
-    const known = this.group.batches.flatMap(({ id }) => id ?? []);
+    const isAllowed = group.isPayable(its, currency);
+    this.log.push(`create payout ${currency} as of ${asOf?.toISOString() ?? 'now'}: ${isAllowed}`);
+    await this.#perhapsDying((db) => createPayout(db, publisherId, group.groupId, currency, asOf), isAllowed);
+    if (!isAllowed) return;
+    const known = group.batches.flatMap(({ id }) => id ?? []);
     const { rows } = await sql<{ batch_id: string; currency: string }>`
       select batch_id, currency
       from payout_batch
-      where publisher_id = ${this.#around.publisherId} and group_id = ${groupId} and batch_id <> all(${known}::uuid[])`.execute(
-      this.#around.service.testDatabase.database.db,
-    );
-    for (const batch of made)
+      where publisher_id = ${publisherId} and group_id = ${group.groupId} and not was_undone
+        and batch_id <> all(${known}::uuid[])`.execute(this.#around.service.testDatabase.database.db);
+    if (this.#hasDied && rows.length === 0) return;
+    for (const batch of group.createPayout(its, currency))
       batch.id = rows.find((row) => row.currency === batch.currency)?.batch_id ?? null;
   }
 
   async #finishPayout(): Promise<void> {
-    const { random, now } = this.#around;
+    const { random, now, publisherId } = this.#around;
     const { group } = this;
     if (group.batches.length === 0) return this.#record();
     const batch = random.pick(group.batches);
@@ -239,13 +250,25 @@ export class History {
     const isPaying = random.oneIn(2);
     this.log.push(`${isPaying ? 'mark paid' : 'cancel'} ${id}, which is ${batch.status}`);
     const isAllowed = isPaying ? batch.status !== 'Cancelled' : batch.status !== 'Paid';
-    const isDone = await this.#perhapsCrashing((db) => {
-      const finishing = isPaying ? markPayoutPaid : cancelPayout;
-      return finishing(db, this.#around.publisherId, id, now());
-    }, isAllowed);
-    if (!isDone) return;
+    await this.#perhapsDying(
+      (db) => (isPaying ? markPayoutPaid(db, publisherId, id, now()) : cancelPayout(db, publisherId, id)),
+      isAllowed,
+    );
+    if (!isAllowed) return;
+    if (this.#hasDied && (await this.#statusOf(batch)) === 'Created') return;
     if (isPaying) group.markPaid(batch);
     else group.cancel(batch);
+  }
+
+  async #statusOf({ id }: Batch): Promise<string | undefined> {
+    const { publisherId, service } = this.#around;
+    const batch = await service.testDatabase.database.db
+      .selectFrom('payout_batch')
+      .select('status')
+      .where('publisher_id', '=', publisherId)
+      .where('batch_id', '=', id ?? '')
+      .executeTakeFirst();
+    return batch?.status;
   }
 
   /** One of the other members claims the one that can be, with what it earned and what it was paid. */
@@ -269,7 +292,7 @@ export class History {
   }
 
   async #clawBack(): Promise<void> {
-    const { random, moment } = this.#around;
+    const { random } = this.#around;
     const { group } = this;
     const paid = group.rows().filter(({ batch }) => batch?.status === 'Paid');
     const row: Row = random.pick(paid.length > 0 && !random.oneIn(4) ? paid : group.rows());
@@ -280,20 +303,19 @@ export class History {
       (db) => clawBack(db, setStatus, uncountNow, this.#around.publisherId, row.id, action),
       isAllowed,
     );
-    // A preview made in this moment does not see it; one made later does.
-    if (isDone) group.clawBack(row, action, moment() + 1);
+    if (isDone) group.clawBack(row, action);
   }
 
   /** @returns whether it was done; not, when its connection died before its commit, or it was refused as it must be */
   async #perhapsCrashing(work: (db: Db) => Promise<unknown>, isAllowed = true): Promise<boolean> {
     const { service, crashing, random } = this.#around;
     if (random.oneIn(8) && isAllowed) {
-      const crash: Crash = random.oneIn(4) ? 'after-commit' : { beforeStatement: 1 + random.below(16) };
+      const crash: Crash = random.oneIn(4) ? { afterCommit: 1 } : { beforeStatement: 1 + random.below(16) };
       const outcome = await work(crashing.db(crash)).then(
         () => true,
         (error: unknown) => {
           expect(String(error)).toMatch(/terminat|died|closed|not queryable/);
-          return crash === 'after-commit';
+          return 'afterCommit' in crash;
         },
       );
       this.log.push(`  with a crash ${JSON.stringify(crash)}: ${outcome ? 'done' : 'nothing was done'}`);
@@ -303,5 +325,36 @@ export class History {
     if (isAllowed) await doing;
     else await expect(doing).rejects.toBeInstanceOf(OperatorError);
     return isAllowed;
+  }
+
+  /**
+   * Work of several commits. When its process dies among them, every balance is explained all the same; and when its
+   * time is up, the next one who comes finishes or undoes what it left.
+   */
+  async #perhapsDying(work: (db: Db) => Promise<unknown>, isAllowed: boolean): Promise<void> {
+    const { service, crashing, random, publisherId } = this.#around;
+    this.#hasDied = random.oneIn(4) && isAllowed;
+    const { db } = service.testDatabase.database;
+    if (!this.#hasDied) {
+      const doing = work(db);
+      if (isAllowed) await doing;
+      else await expect(doing).rejects.toBeInstanceOf(OperatorError);
+      return;
+    }
+    const crash: Crash = random.oneIn(3)
+      ? { afterCommit: 1 + random.below(7) }
+      : { beforeStatement: 1 + random.below(60) };
+    const outcome = await work(crashing.db(crash)).then(() => 'done', String);
+    this.log.push(`  with a crash ${JSON.stringify(crash)}: ${outcome}`);
+    expect(outcome).toMatch(/done|terminat|died|closed|not queryable/);
+    if (random.oneIn(3)) expect(await verifyLedger(db)).toMatchObject({ isSound: true });
+    await sql`
+      update payout_batch
+      set worked_until = now() - interval '1 second'
+      where publisher_id = ${publisherId} and group_id = ${this.group.groupId} and worked_until is not null`.execute(
+      db,
+    );
+    if (random.oneIn(2)) await resumePayouts(db, publisherId);
+    else await previewPayout(db, publisherId, this.group.groupId, null, null);
   }
 }

@@ -36,8 +36,8 @@ export interface Row extends Entry {
   /** Of the moment of recording. */
   kept: Shares;
   status: string;
-  /** Since which settlement, by which share, how much. */
-  settled: { at: number; share: number; amount: bigint } | null;
+  /** By which share, how much. */
+  settled: { share: number; amount: bigint } | null;
   isReversed: boolean;
   refundRecords: number;
   batch: Batch | null;
@@ -52,11 +52,19 @@ export interface Batch {
   rows: number;
   /** What each member gets. */
   items: Map<number, bigint>;
+  /** Of what it was made. */
+  preview: Preview;
 }
 
-interface Clawback {
+/** What was due at a moment: by currency, to each member, with the rows and clawbacks that make it up. */
+export interface Preview {
+  /** How many batches there were. */
+  batches: number;
+  due: Map<string, Map<number, { amount: bigint; rows: Row[]; clawbacks: Clawback[] }>>;
+}
+
+export interface Clawback {
   row: Row;
-  at: number;
   batch: Batch | null;
 }
 
@@ -106,11 +114,11 @@ export class GroupModel {
     );
   }
 
-  settle(at: number): void {
+  settle(): void {
     for (const row of this.rows()) {
       if (row.isTest || row.settled !== null) continue;
       const share = this.#shareOf(row);
-      row.settled = { at, share, amount: halfEven(row.subtotal * BigInt(share)) };
+      row.settled = { share, amount: halfEven(row.subtotal * BigInt(share)) };
     }
   }
 
@@ -128,12 +136,12 @@ export class GroupModel {
   }
 
   /** @returns whether the row could be clawed back */
-  clawBack(row: Row, action: Reversal, at: number): boolean {
+  clawBack(row: Row, action: Reversal): boolean {
     if (row.batch?.status !== 'Paid' || row.isReversed) return false;
     row.status = action;
     row.isReversed = true;
     row.refundRecords += 1;
-    this.clawbacks.push({ row, at, batch: null });
+    this.clawbacks.push({ row, batch: null });
     return true;
   }
 
@@ -144,57 +152,82 @@ export class GroupModel {
     );
   }
 
-  /** What is due to each member, by currency, as of a settlement. */
-  due(asOf: number, now: number, currency: string | null): Map<string, Map<number, bigint>> {
-    const due = new Map<string, Map<number, bigint>>();
+  /** What is due now, as of the last settlement. */
+  preview(now: number): Preview {
+    const due: Preview['due'] = new Map();
     for (const each of new Set(this.rows().map((row) => row.currency))) {
-      if (currency !== null && currency !== each) continue;
-      const members = new Map<number, bigint>();
-      const add = (member: number, amount: bigint): void => {
-        members.set(member, (members.get(member) ?? 0n) + amount);
+      const members: NonNullable<ReturnType<typeof due.get>> = new Map();
+      const of = (row: Row) => {
+        const member = this.survivor(row.member);
+        const known = members.get(member) ?? { amount: 0n, rows: [], clawbacks: [] };
+        members.set(member, known);
+        return known;
       };
       for (const row of this.rows()) {
-        if (row.currency === each && this.#isPayable(row, asOf, now))
-          add(this.survivor(row.member), row.settled?.amount ?? 0n);
+        if (row.currency !== each || !this.#isPayable(row, now)) continue;
+        const its = of(row);
+        its.amount += row.settled?.amount ?? 0n;
+        its.rows.push(row);
       }
-      for (const { row, at, batch } of this.clawbacks) {
-        if (row.currency === each && batch === null && at <= asOf)
-          add(this.survivor(row.member), -(row.settled?.amount ?? 0n));
+      for (const clawback of this.clawbacks) {
+        if (clawback.row.currency !== each || clawback.batch !== null) continue;
+        const its = of(clawback.row);
+        its.amount -= clawback.row.settled?.amount ?? 0n;
+        its.clawbacks.push(clawback);
       }
-      for (const [member, amount] of members) {
-        const minimum = each === 'USD' ? this.minimumMinor : 0n;
+      const minimum = each === 'USD' ? this.minimumMinor : 0n;
+      for (const [member, { amount }] of members)
         if (amount <= 0n || amount < minimum) members.delete(member);
-      }
       if (members.size > 0) due.set(each, members);
     }
-    return due;
+    return { batches: this.batches.length, due };
   }
 
-  /** Makes the batches that are due. @returns them, without ids */
-  createPayout(asOf: number, now: number, currency: string | null): Batch[] {
-    return [...this.due(asOf, now, currency)].map(([each, items]) => {
+  /** @returns whether what was due can be paid as it was: not after other payouts, or refunds of its rows */
+  isPayable(preview: Preview, currency: string | null): boolean {
+    const { batches, due } = preview;
+    const isMeant = (each: string): boolean => currency === null || currency === each;
+    const since = this.batches.slice(batches).filter((batch) => isMeant(batch.currency));
+    if (since.some((batch) => batch.preview !== preview || batch.status === 'Cancelled')) return false;
+    const isMade = (each: string): boolean => since.some((batch) => batch.currency === each);
+    return [...due].every(
+      ([each, members]) =>
+        !isMeant(each) ||
+        isMade(each) ||
+        [...members.values()].every(({ rows }) =>
+          rows.every((row) => !row.isReversed || row.settled?.amount === 0n),
+        ),
+    );
+  }
+
+  /** Makes the batches that were due and are not made. @returns them, without ids */
+  createPayout(preview: Preview, currency: string | null): Batch[] {
+    const made: Batch[] = [];
+    for (const [each, members] of preview.due) {
+      if (currency !== null && currency !== each) continue;
+      if (this.batches.some((batch) => batch.preview === preview && batch.currency === each)) continue;
       const batch: Batch = {
         id: null,
         currency: each,
         status: 'Created',
-        total: [...items.values()].reduce((sum, amount) => sum + amount, 0n),
+        total: 0n,
         rows: 0,
-        items,
+        items: new Map(),
+        preview,
       };
-      for (const row of this.rows()) {
-        if (row.currency !== each || !items.has(this.survivor(row.member))) continue;
-        if (!this.#isPayable(row, asOf, now)) continue;
-        row.batch = batch;
-        batch.rows += 1;
-      }
-      for (const clawback of this.clawbacks) {
-        const { row, at } = clawback;
-        if (row.currency !== each || !items.has(this.survivor(row.member))) continue;
-        if (clawback.batch === null && at <= asOf) clawback.batch = batch;
+      for (const [member, { amount, rows, clawbacks }] of members) {
+        batch.items.set(member, amount);
+        batch.total += amount;
+        for (const row of rows.filter(({ isReversed }) => !isReversed)) {
+          row.batch = batch;
+          batch.rows += 1;
+        }
+        for (const clawback of clawbacks) clawback.batch = batch;
       }
       this.batches.push(batch);
-      return batch;
-    });
+      made.push(batch);
+    }
+    return made;
   }
 
   /** @returns whether it could be; done twice it changes nothing */
@@ -227,9 +260,9 @@ export class GroupModel {
     return balance;
   }
 
-  #isPayable(row: Row, asOf: number, now: number): boolean {
+  #isPayable(row: Row, now: number): boolean {
     const isHeld = row.date + this.holdDays * dayMs > now;
-    return row.settled !== null && row.settled.at <= asOf && !row.isReversed && row.batch === null && !isHeld;
+    return row.settled !== null && !row.isReversed && row.batch === null && !isHeld;
   }
 
   #shareOf({ sent, hasSku, member, date, kept }: Row): number {

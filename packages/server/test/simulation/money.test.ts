@@ -62,7 +62,6 @@ async function runWave(
 ): Promise<void> {
   const { db } = at.testDatabase.database;
   const { groups, tierIds } = await makeWave(db, publisherId, prefix, size, random);
-  let moment = 0;
   const key = keys.get(publisherId) ?? '';
   const around = {
     service: at,
@@ -71,7 +70,6 @@ async function runWave(
     key,
     random,
     now: () => systemClock.now(),
-    moment: () => moment,
   };
   const all = groups.map(
     (group) =>
@@ -80,12 +78,11 @@ async function runWave(
   const settle = async (): Promise<void> => {
     await settleWithCrashes(at, publisherId, random);
     for (const { group, log } of all) {
-      group.settle(moment);
+      group.settle();
       log.push('settle');
     }
   };
   for (let round = 1; round <= rounds; round += 1) {
-    moment = round * 2;
     if (round % 4 === 0)
       await changeShares(
         db,
@@ -97,7 +94,6 @@ async function runWave(
     await Promise.all(all.map((history) => history.step()));
     await expectAsModelled(at, publisherId, all);
   }
-  moment += 2;
   await settle();
   await expectAsModelled(at, publisherId, all);
   for (const history of all.slice(0, 10)) await expectShown(at, key, history);
@@ -110,7 +106,7 @@ async function settleWithCrashes(at: TestService, publisherId: string, random: R
     while ((await settleRows(db, countRows, publisherId)) > 0);
   };
   if (random.oneIn(3)) {
-    const crash = random.oneIn(4) ? ('after-commit' as const) : { beforeStatement: 1 + random.below(6) };
+    const crash = random.oneIn(4) ? { afterCommit: 1 } : { beforeStatement: 1 + random.below(6) };
     await settleRows(crashing.db(crash), countRows, publisherId).catch((error: unknown) =>
       expect(String(error)).toMatch(/terminat|died|closed|not queryable/),
     );

@@ -158,11 +158,12 @@ export async function readMoney(db: Db, publisherId: string): Promise<Map<string
     select a.group_id,
            concat_ws(' ', 'row', a.attribution_id, a.status, coalesce(p.share_millionths::text, '-'),
                      coalesce(p.share_minor::text, '-'), case when p.reversed_at is null then 'kept' else 'reversed' end,
-                     coalesce(p.payout_batch_id::text, '-'), case when p.paid_at is null then 'unpaid' else 'paid' end,
+                     coalesce(p.payout_batch_id::text, '-'), case when b.paid_at is null then 'unpaid' else 'paid' end,
                      (select count(*) from refund_record r
                       where r.publisher_id = a.publisher_id and r.attribution_id = a.attribution_id)) as words
     from attribution a
     left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
+    left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
     where a.publisher_id = ${publisherId}
     union all
     select m.group_id, concat_ws(' ', 'balance', m.account_id, b.currency, sum(b.balance_minor))
@@ -175,13 +176,13 @@ export async function readMoney(db: Db, publisherId: string): Promise<Map<string
     union all
     select group_id, concat_ws(' ', 'batch', batch_id, currency, status, total_minor, row_count, member_count)
     from payout_batch
-    where publisher_id = ${publisherId}
+    where publisher_id = ${publisherId} and not was_undone
     union all
     select b.group_id, concat_ws(' ', 'item', i.batch_id, m.account_id, i.amount_minor)
     from payout_item i
     join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id
     join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
-    where i.publisher_id = ${publisherId}`.execute(db);
+    where i.publisher_id = ${publisherId} and not b.was_undone`.execute(db);
   const money = new Map<string, string[]>();
   for (const { group_id, words } of rows) {
     const of = money.get(group_id) ?? [];
