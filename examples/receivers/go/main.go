@@ -6,7 +6,7 @@ package main
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,15 +15,20 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // Anybody can send to this address: do not keep more of a body than any event needs.
 const maxBodyBytes = 1 << 20
 
-// Webhook is what the service sends. Event stays as it was sent, because the signature is over its bytes and
-// Go would write it differently: with the keys of a map sorted, and with escapes for <, >, & and U+2028.
+// A request that somebody has kept must not be sent again later. Clocks differ a little.
+const tolerance = 5 * time.Minute
+
+// Webhook is what the service sends. What Event holds depends on type and action.
 type Webhook struct {
 	EventID     string          `json:"eventId"`
 	CreatedAt   string          `json:"createdAt"`
@@ -37,6 +42,11 @@ func main() {
 	if secret == "" {
 		log.Fatal("WEBHOOK_SECRET is not set")
 	}
+	// What is behind the prefix, read as base64, is the key.
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil {
+		log.Fatal("WEBHOOK_SECRET is not as the service showed it")
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "3000"
@@ -47,14 +57,14 @@ func main() {
 	}
 	fmt.Printf("listening on port %d\n", listener.Addr().(*net.TCPAddr).Port)
 	server := http.Server{
-		Handler:     &receiver{secret: []byte(secret), seen: map[string]bool{}},
+		Handler:     &receiver{key: key, seen: map[string]bool{}},
 		ReadTimeout: 15 * time.Second,
 	}
 	log.Fatal(server.Serve(listener))
 }
 
 type receiver struct {
-	secret []byte
+	key    []byte
 	mutex  sync.Mutex
 	seen   map[string]bool
 	oldest []string
@@ -70,7 +80,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "too large, or broken off", http.StatusRequestEntityTooLarge)
 		return
 	}
-	webhook, err := verified(body, request.Header.Get("x-webhook-signature-256"), r.secret)
+	webhook, err := verified(body, request.Header, r.key)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
@@ -82,25 +92,33 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	fmt.Fprintln(w, "OK")
 }
 
-// verified returns the event, or an error when it is not from the service.
-func verified(body []byte, signature string, secret []byte) (*Webhook, error) {
-	var webhook Webhook
-	if err := json.Unmarshal(body, &webhook); err != nil {
-		return nil, errors.New("not an event")
-	}
-	// createdAt is UTC and does not say so; time.Parse reads a time without a zone as UTC.
-	createdAt, err := time.Parse("2006-01-02 15:04:05.000000", webhook.CreatedAt)
+// verified returns the event, or an error when it is not from the service, or was sent long ago.
+func verified(body []byte, headers http.Header, key []byte) (*Webhook, error) {
+	id, timestamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
+	sentAt, err := strconv.ParseUint(timestamp, 10, 40)
 	if err != nil {
-		return nil, errors.New("not an event")
+		return nil, errors.New("no timestamp")
 	}
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte(webhook.EventID))
-	mac.Write([]byte(createdAt.Format("2006-01-02T15:04:05.000Z")))
-	mac.Write(webhook.Event)
-	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	// Takes the same time wherever the two differ.
-	if !hmac.Equal([]byte(expected), []byte(signature)) {
+	away := time.Since(time.Unix(int64(sentAt), 0))
+	if away > tolerance || away < -tolerance {
+		return nil, errors.New("an old request")
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "."))
+	mac.Write(body)
+	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	isSigned := false
+	// While a secret is changed there are two, with a space between.
+	for _, signature := range strings.SplitN(headers.Get("webhook-signature"), " ", 16) {
+		// Takes the same time wherever the two differ.
+		isSigned = hmac.Equal([]byte(expected), []byte(signature)) || isSigned
+	}
+	if !isSigned {
 		return nil, errors.New("wrong signature")
+	}
+	var webhook Webhook
+	if err := json.Unmarshal(body, &webhook); err != nil || webhook.EventID != id || !utf8.Valid(body) {
+		return nil, errors.New("not an event")
 	}
 	return &webhook, nil
 }

@@ -5,9 +5,13 @@ import { createServer } from 'node:http';
 
 const secret = process.env.WEBHOOK_SECRET;
 if (!secret) throw new Error('WEBHOOK_SECRET is not set');
+// What is behind the prefix, read as base64, is the key.
+const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 
 // Anybody can send to this address: do not keep more of a body than any event needs.
 const maxBodyBytes = 1024 * 1024;
+// A request that somebody has kept must not be sent again later. Clocks differ a little.
+const toleranceSeconds = 300;
 
 // An event can come twice. This forgets the oldest, and everything when the process ends: a real receiver
 // records processed events in its database, in the transaction that processes them.
@@ -24,12 +28,12 @@ const server = createServer(async (request, response) => {
   }
   let webhook;
   try {
-    webhook = verified(await bodyOf(request), request.headers['x-webhook-signature-256']);
+    webhook = verified(await bodyOf(request), request.headers);
   } catch {
     // Not JSON, not an event, or the connection broke off.
     webhook = null;
   }
-  if (webhook === null) return answer(403, 'wrong signature');
+  if (webhook === null) return answer(403, 'wrong signature, or an old request');
   if (!seen.has(webhook.eventId)) {
     seen.add(webhook.eventId);
     if (seen.size > maxSeen) seen.delete(seen.values().next().value);
@@ -45,17 +49,21 @@ server.listen(Number(process.env.PORT ?? 3000), () =>
 async function bodyOf(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
-/** The event, or null when it is not from the service. */
-function verified(body, signature) {
-  const webhook = JSON.parse(body);
-  // createdAt is UTC and does not say so: without the Z it would be read as local time.
-  const createdAt = new Date(`${webhook.createdAt.slice(0, 23).replace(' ', 'T')}Z`).toISOString();
-  const message = `${webhook.eventId}${createdAt}${JSON.stringify(webhook.event)}`;
-  const expected = `sha256=${createHmac('sha256', secret).update(message).digest('hex')}`;
-  return equal(expected, signature ?? '') ? webhook : null;
+/** The event, or null when it is not from the service, or was sent long ago. */
+function verified(body, headers) {
+  const id = headers['webhook-id'] ?? '';
+  const timestamp = headers['webhook-timestamp'] ?? '';
+  const secondsAway = Math.abs(Date.now() / 1_000 - Number(timestamp));
+  if (!/^\d{1,12}$/.test(timestamp) || secondsAway > toleranceSeconds) return null;
+  const digest = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  // While a secret is changed there are two, with a space between.
+  const signatures = (headers['webhook-signature'] ?? '').split(' ', 16);
+  if (!signatures.some((signature) => equal(`v1,${digest}`, signature))) return null;
+  const webhook = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  return webhook.eventId === id ? webhook : null;
 }
 
 /** Takes the same time wherever the two differ. */

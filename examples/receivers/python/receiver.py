@@ -3,20 +3,25 @@
 WEBHOOK_SECRET=whsec_… PORT=3000 python3 receiver.py
 """
 
+import base64
 import hashlib
 import hmac
 import json
 import os
 import threading
-from datetime import datetime
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["WEBHOOK_SECRET"].encode()
+SECRET = os.environ["WEBHOOK_SECRET"]
 if not SECRET:
     raise SystemExit("WEBHOOK_SECRET is empty")
+# What is behind the prefix, read as base64, is the key.
+KEY = base64.b64decode(SECRET[len("whsec_") :] if SECRET.startswith("whsec_") else SECRET)
 
 # Anybody can send to this address: do not keep more of a body than any event needs.
 MAX_BODY_BYTES = 1024 * 1024
+# A request that somebody has kept must not be sent again later. Clocks differ a little.
+TOLERANCE_SECONDS = 300
 
 # An event can come twice. This forgets the oldest, and everything when the process ends: a real receiver
 # records processed events in its database, in the transaction that processes them.
@@ -35,22 +40,23 @@ def is_new(event_id):
         return True
 
 
-def verified(body, signature):
-    """The event, or None when it is not from the service."""
-    webhook = json.loads(body.decode("utf-8"))
-    # createdAt is UTC and does not say so. It is never converted here, so the machine's zone does not matter.
-    created_at = datetime.strptime(webhook["createdAt"], "%Y-%m-%d %H:%M:%S.%f")
-    message = "".join(
-        [
-            webhook["eventId"],
-            created_at.isoformat(timespec="milliseconds") + "Z",
-            # As JavaScript writes it: no spaces, and no escapes for what is not ASCII.
-            json.dumps(webhook["event"], separators=(",", ":"), ensure_ascii=False),
-        ]
-    )
-    expected = "sha256=" + hmac.new(SECRET, message.encode("utf-8"), hashlib.sha256).hexdigest()
+def verified(body, headers):
+    """The event, or None when it is not from the service, or was sent long ago."""
+    event_id = headers.get("webhook-id", "")
+    timestamp = headers.get("webhook-timestamp", "")
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+        return None
+    if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        return None
+    message = f"{event_id}.{timestamp}.".encode("utf-8") + body
+    expected = b"v1," + base64.b64encode(hmac.new(KEY, message, hashlib.sha256).digest())
+    # While a secret is changed there are two signatures, with a space between.
+    signatures = headers.get("webhook-signature", "").split(" ")[:16]
     # Takes the same time wherever the two differ. As bytes, because of text it takes ASCII only.
-    return webhook if hmac.compare_digest(expected.encode(), signature.encode()) else None
+    if not any([hmac.compare_digest(expected, each.encode("utf-8", "replace")) for each in signatures]):
+        return None
+    webhook = json.loads(body.decode("utf-8"))
+    return webhook if webhook["eventId"] == event_id else None
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -61,12 +67,12 @@ class Receiver(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdigit() and len(length) < 10 and int(length) <= MAX_BODY_BYTES):
             return self.answer(413, "too large, or of unknown length")
         try:
-            webhook = verified(self.rfile.read(int(length)), self.headers.get("x-webhook-signature-256", ""))
+            webhook = verified(self.rfile.read(int(length)), self.headers)
         except (ValueError, KeyError, TypeError, RecursionError):
             # Not JSON, or not an event.
             webhook = None
         if webhook is None:
-            return self.answer(403, "wrong signature")
+            return self.answer(403, "wrong signature, or an old request")
         if is_new(webhook["eventId"]):
             # Slow work belongs in a queue: the service waits 15 seconds for the answer.
             print(f"{webhook['eventType']}/{webhook['eventAction']} {webhook['eventId']}", flush=True)

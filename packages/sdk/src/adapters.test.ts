@@ -97,9 +97,10 @@ describe.each(adapters)('%s', (name, serve) => {
   test('hands on what is signed, and answers 200', async () => {
     const { address, handled } = await start();
     expect(await post(address, body, headers)).toEqual({ status: 200, text: 'OK\n' });
-    expect(
-      await post(address, body, { 'content-type': 'application/json', ...contractHeader(envelope, secret) }),
-    ).toMatchObject({ status: 200 });
+    const standard = standardHeaders(envelope.eventId, body, [secret]);
+    expect(await post(address, body, { 'content-type': 'application/json', ...standard })).toMatchObject({
+      status: 200,
+    });
     expect(handled.map(({ event }) => event)).toEqual([envelope.event, envelope.event]);
     expect(handled[0]?.createdAt).toEqual(new Date('2026-11-21T10:00:00.123Z'));
   });
@@ -124,10 +125,12 @@ describe.each(adapters)('%s', (name, serve) => {
   });
 
   test('follows the options of verifyWebhook', async () => {
-    const { address } = await start(undefined, { requireTimestamp: true });
     const byContract = { 'content-type': 'application/json', ...contractHeader(envelope, secret) };
-    expect(await post(address, body, byContract)).toEqual({ status: 403, text: 'MissingTimestamp\n' });
-    expect(await post(address, body, headers)).toMatchObject({ status: 200 });
+    const usual = await start();
+    expect(await post(usual.address, body, byContract)).toEqual({ status: 403, text: 'MissingTimestamp\n' });
+    expect(await post(usual.address, body, headers)).toMatchObject({ status: 200 });
+    const { address } = await start(undefined, { allowReplayableRequests: true });
+    expect(await post(address, body, byContract)).toMatchObject({ status: 200 });
   });
 
   test('answers 400 to a signed body that is no event', async () => {

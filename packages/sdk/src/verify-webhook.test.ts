@@ -11,6 +11,7 @@ import {
 import { type VerifyOptions, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './index.ts';
 
 const now = () => sentAt;
+const replayable = { allowReplayableRequests: true };
 const { body, headers } = contractRequest();
 const onlyContract = contractHeader(envelope, secret);
 const onlyStandard = standardHeaders(envelope.eventId, body, [secret]);
@@ -49,7 +50,6 @@ describe('a request of the service', () => {
     ],
     ['lists of one', Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]))],
     ['others, absent ones too', { ...headers, accept: undefined, 'set-cookie': ['a', 'b'] }],
-    ['the contract alone', onlyContract],
     ['Standard Webhooks alone', onlyStandard],
     ['a wrong signature beside the right one', { ...headers, 'x-webhook-signature-256': 'sha256=00' }],
     [
@@ -58,6 +58,12 @@ describe('a request of the service', () => {
     ],
   ])('may carry its headers as: %s', async (_, sent) => {
     expect((await verify(body, sent)).eventId).toBe(envelope.eventId);
+  });
+
+  test("may carry the contract's header alone where that is allowed", async () => {
+    await expect(verify(body, onlyContract)).rejects.toEqual(code('MissingTimestamp'));
+    for (const sent of [onlyContract, { ...headers, 'webhook-signature': 'v1,00' }, onlyStandard, headers])
+      expect((await verify(body, sent, replayable)).eventId).toBe(envelope.eventId);
   });
 
   test('of a kind that this version does not know is returned all the same', async () => {
@@ -121,7 +127,9 @@ describe('a secret', () => {
     ['without its prefix', secret.slice('whsec_'.length).toLowerCase()],
   ])('that is wrong: %s verifies nothing', async (_, wrong) => {
     for (const sent of [headers, onlyContract, onlyStandard])
-      await expect(verifyWebhook(body, sent, wrong, { now })).rejects.toEqual(code('InvalidSignature'));
+      await expect(verifyWebhook(body, sent, wrong, { now, ...replayable })).rejects.toEqual(
+        code('InvalidSignature'),
+      );
   });
 
   test.each([
@@ -141,7 +149,9 @@ describe('a secret', () => {
     const sent = { ...onlyStandard, 'webhook-signature': `v1,${digest}` };
     expect((await verifyWebhook(body, sent, 'hush-é', { now })).eventId).toBe(envelope.eventId);
     const byContract = contractHeader(envelope, 'hush-é');
-    expect((await verifyWebhook(body, byContract, 'hush-é', { now })).eventId).toBe(envelope.eventId);
+    expect((await verifyWebhook(body, byContract, 'hush-é', { now, ...replayable })).eventId).toBe(
+      envelope.eventId,
+    );
   });
 
   test.each<[string, unknown]>([
@@ -182,15 +192,13 @@ describe('tampering', () => {
     };
     const tampered = JSON.stringify({ ...envelope, [field]: changed[field] });
     for (const sent of [headers, onlyContract, onlyStandard])
-      await expect(verify(tampered, sent)).rejects.toEqual(code('InvalidSignature'));
+      await expect(verify(tampered, sent, replayable)).rejects.toEqual(code('InvalidSignature'));
   });
 
   test.each(['eventType', 'eventAction'])('with %s is seen by Standard Webhooks', async (field) => {
     const tampered = JSON.stringify({ ...envelope, [field]: 'RemovedMember' });
     await expect(verify(tampered, onlyStandard)).rejects.toEqual(code('InvalidSignature'));
-    await expect(verify(tampered, headers, { requireTimestamp: true })).rejects.toEqual(
-      code('InvalidSignature'),
-    );
+    await expect(verify(tampered, headers)).rejects.toEqual(code('InvalidSignature'));
   });
 
   test('with white space is seen by Standard Webhooks', async () => {
@@ -214,20 +222,21 @@ describe('tampering', () => {
     ['nothing', () => ''],
   ])("with the contract's header is seen: %s", async (_, change) => {
     const sent = { 'x-webhook-signature-256': change(onlyContract['x-webhook-signature-256'] ?? '') };
-    await expect(verify(body, sent)).rejects.toEqual(code('InvalidSignature'));
+    await expect(verify(body, sent, replayable)).rejects.toEqual(code('InvalidSignature'));
   });
 
   test('with webhook-id is seen though the contract signature is right', async () => {
-    await expect(verify(body, { ...onlyContract, 'webhook-id': 'other' })).rejects.toEqual(
-      code('IdMismatch'),
-    );
-    await expect(verify(body, { ...headers, 'webhook-id': 'other' })).rejects.toEqual(code('IdMismatch'));
+    for (const sent of [onlyContract, headers])
+      await expect(verify(body, { ...sent, 'webhook-id': 'other' }, replayable)).rejects.toEqual(
+        code('IdMismatch'),
+      );
+    const signed = standardHeaders('other', body, [secret]);
+    await expect(verify(body, signed)).rejects.toEqual(code('IdMismatch'));
   });
 
   test.each([
     ['no header at all', {}],
     ['unrelated ones', { 'x-signature': 'sha256=00' }],
-    ['a signature without id and timestamp', { 'webhook-signature': headers['webhook-signature'] }],
     [
       'an id and a timestamp alone',
       { 'webhook-id': envelope.eventId, 'webhook-timestamp': headers['webhook-timestamp'] },
@@ -257,7 +266,9 @@ describe('an old request', () => {
       onlyStandard,
       { ...onlyContract, 'webhook-timestamp': headers['webhook-timestamp'] },
     ])
-      await expect(verify(body, sent, at(away))).rejects.toEqual(code('StaleTimestamp'));
+      await expect(verify(body, sent, { ...at(away), ...replayable })).rejects.toEqual(
+        code('StaleTimestamp'),
+      );
   });
 
   test('may be as old as the receiver says', async () => {
@@ -280,24 +291,29 @@ describe('an old request', () => {
     },
   );
 
-  test('cannot be sent again by leaving its timestamp out, where timestamps are required', async () => {
-    await expect(verify(body, onlyContract, { requireTimestamp: true })).rejects.toEqual(
-      code('MissingTimestamp'),
-    );
-    for (const name of Object.keys(onlyStandard)) {
-      const { [name]: _, ...rest } = headers;
-      await expect(verify(body, rest, { requireTimestamp: true })).rejects.toEqual(code('MissingTimestamp'));
-    }
-    expect((await verify(body, headers, { requireTimestamp: true })).eventId).toBe(envelope.eventId);
+  test('cannot be sent again by leaving its timestamp out', async () => {
+    for (const options of [{}, { allowReplayableRequests: false }])
+      await expect(verify(body, onlyContract, options)).rejects.toEqual(code('MissingTimestamp'));
+    for (const sent of [headers, onlyStandard])
+      for (const name of ['webhook-id', 'webhook-timestamp']) {
+        const { [name]: _, ...rest } = sent as Record<string, string>;
+        await expect(verify(body, rest)).rejects.toEqual(code('MissingTimestamp'));
+      }
   });
 
-  test('cannot be sent again with a new timestamp, where timestamps are required', async () => {
-    const later = sentAt + 86_400_000;
-    const refreshed = { ...headers, 'webhook-timestamp': String(later / 1_000) };
-    await expect(verify(body, refreshed, { now: () => later, requireTimestamp: true })).rejects.toEqual(
-      code('InvalidSignature'),
-    );
-  });
+  test.each(['MissingTimestamp', 'InvalidSignature'])(
+    'cannot be sent again with a new timestamp: %s',
+    async (why) => {
+      const later = sentAt + 86_400_000;
+      const { 'webhook-signature': signature, ...unsigned } = headers;
+      const refreshed = {
+        ...unsigned,
+        'webhook-timestamp': String(later / 1_000),
+        ...(why === 'InvalidSignature' && { 'webhook-signature': signature }),
+      };
+      await expect(verify(body, refreshed, { now: () => later })).rejects.toEqual(code(why));
+    },
+  );
 });
 
 describe('a body', () => {
@@ -347,7 +363,7 @@ describe('a body', () => {
   ])('that is no event is refused, rightly signed or not: %s', async (_, text) => {
     const signed = standardHeaders(envelope.eventId, text ?? '', [secret]);
     await expect(verify(text ?? '', signed)).rejects.toEqual(code('InvalidBody'));
-    await expect(verify(text ?? '', onlyContract)).rejects.toEqual(code('InvalidBody'));
+    await expect(verify(text ?? '', onlyContract, replayable)).rejects.toEqual(code('InvalidBody'));
   });
 
   test('that is no UTF-8 is not read as something similar', async () => {
@@ -356,8 +372,10 @@ describe('a body', () => {
     const at = bytes.indexOf(0xef);
     const broken = Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), bytes.subarray(at + 3)]);
     const sent = contractHeader(replaced, secret);
-    expect((await verifyWebhook(bytes, sent, secret, { now })).event).toEqual(replaced.event);
-    await expect(verifyWebhook(broken, sent, secret, { now })).rejects.toEqual(code('InvalidBody'));
+    expect((await verifyWebhook(bytes, sent, secret, { now, ...replayable })).event).toEqual(replaced.event);
+    await expect(verifyWebhook(broken, sent, secret, { now, ...replayable })).rejects.toEqual(
+      code('InvalidBody'),
+    );
   });
 });
 

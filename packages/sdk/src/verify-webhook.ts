@@ -17,11 +17,11 @@ export type WebhookHeaders =
 
 export interface VerifyOptions {
   /**
-   * Take only requests whose Standard Webhooks signature is right. The contract's own header says neither
-   * when the request was made nor which type its event is, so whoever once saw such a request can send it
-   * again, for ever. The service always sends both, so this is right wherever it is the sender.
+   * Take requests with the header `x-webhook-signature-256` alone, too. It says neither when the request was made
+   * nor of which type its event is: whoever once saw such a request can send it again, for ever, and as another
+   * type. Only for a sender or a proxy that has no `webhook-…` headers; the service sends them always.
    */
-  readonly requireTimestamp?: boolean;
+  readonly allowReplayableRequests?: boolean;
   /** How far `webhook-timestamp` may be from now, in seconds, either way; 300 when absent. */
   readonly toleranceSeconds?: number;
   /** Milliseconds since 1970; for tests. */
@@ -38,7 +38,8 @@ export const maxBodyBytes = 1024 * 1024;
 const maxSignatures = 16;
 
 /**
- * Whether a request is from the service, unaltered.
+ * Whether a request is from the service, unaltered and new: its Standard Webhooks signature covers the whole body,
+ * type and action included, and the time it was sent.
  * @param rawBody the request's body as it came, not parsed
  * @param secret the endpoint's secret as the service showed it; several while the receiver changes it
  * @returns the event
@@ -60,7 +61,7 @@ export async function verifyWebhook(
     sent.id !== null &&
     timestamp !== null &&
     (await isSigned(sent.signatures, keys, sent.id, timestamp, body));
-  if (!standard && (options.requireTimestamp || sent.contract === null)) throw refusal(sent, options);
+  if (!standard && (!options.allowReplayableRequests || sent.contract === null)) throw refusal(sent, options);
   const { webhook, signedText } = readEnvelope(body);
   if (!standard && !(await isSignedByContract(sent.contract, keys, signedText))) throw refusal(sent, options);
   if (sent.id !== null && sent.id !== webhook.eventId)
@@ -171,18 +172,13 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array {
 const encoder = new TextEncoder();
 
 /** Why none of the signatures counts. */
-function refusal(sent: SentHeaders, { requireTimestamp = false }: VerifyOptions): WebhookVerificationError {
+function refusal(sent: SentHeaders, { allowReplayableRequests }: VerifyOptions): WebhookVerificationError {
   const incomplete = sent.signatures.length === 0 || sent.id === null || sent.timestamp === null;
-  if (incomplete && requireTimestamp)
+  if (incomplete && !(allowReplayableRequests && sent.contract !== null))
     return new WebhookVerificationError(
       'MissingTimestamp',
-      'webhook-id, webhook-timestamp and webhook-signature are not all there, and requireTimestamp asks for ' +
-        'them. Does a proxy drop headers?',
-    );
-  if (incomplete && sent.contract === null)
-    return new WebhookVerificationError(
-      'MissingSignature',
-      'webhook-signature came without webhook-id or webhook-timestamp. Does a proxy drop headers?',
+      'webhook-id, webhook-timestamp and webhook-signature are not all there, and without them nothing says when ' +
+        'the request was made. Does a proxy drop headers?',
     );
   return new WebhookVerificationError(
     'InvalidSignature',

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ContractEnvelope, contractRequest, envelope, otherSecret, secret } from './contract-request.ts';
+import {
+  type ContractEnvelope,
+  type ContractRequest,
+  contractRequest,
+  envelope,
+  otherSecret,
+  secret,
+  standardHeaders,
+} from './contract-request.ts';
 import { rawPost } from './raw-post.ts';
 
 /** The receivers of examples/receivers, as processes that get requests. */
@@ -23,6 +31,15 @@ const receivers = [
   },
   { name: 'Go', command: join(built, 'receiver'), args: [], there: has('go', 'version') },
 ];
+/** A request as the service sends it now. */
+const request = (sent: ContractEnvelope, ...secrets: string[]): ContractRequest =>
+  contractRequest(sent, [secrets[0] ?? secret, ...secrets.slice(1)], Date.now());
+/** Whatever it is, it is rightly signed. */
+const signed = (id: string, body: string, atMs = Date.now()): ContractRequest => ({
+  body,
+  headers: { 'content-type': 'application/json', ...standardHeaders(id, body, [secret], atMs) },
+});
+
 const zones = ['UTC', 'America/St_Johns', 'Pacific/Kiritimati'];
 
 beforeAll(() => {
@@ -110,11 +127,11 @@ describe.each(receivers)('the receiver in $name', ({ name, command, args, there 
       once(child, 'exit').then(() => expect(complaints).toBe('a start')),
     ]);
     const port = /^listening on port (\d+)$/.exec(lines.shift() ?? '')?.[1] ?? '';
-    const post = async (request: {
+    const post = async (sent: {
       body: string | Uint8Array<ArrayBuffer>;
       headers: Record<string, string>;
     }) => {
-      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...request });
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...sent });
       await response.text();
       return response.status;
     };
@@ -124,51 +141,56 @@ describe.each(receivers)('the receiver in $name', ({ name, command, args, there 
   test.for(zones)('takes what is signed and nothing else, in %s', async (zone, context) => {
     context.skip(!there, `${name} is not on the PATH`);
     const { port, lines, post, complaints } = await start(zone);
-    for (const [what, sent] of good) expect([what, await post(contractRequest(sent))]).toEqual([what, 200]);
-    expect(await post(contractRequest())).toBe(200);
+    for (const [what, sent] of good) expect([what, await post(request(sent))]).toEqual([what, 200]);
+    expect(await post(request(envelope))).toBe(200);
+    const rotating = { ...envelope, eventId: 'rotating' };
+    expect(await post(request(rotating, otherSecret, secret))).toBe(200);
 
-    const { body, headers } = contractRequest({ ...envelope, eventId: 'bad' });
-    const signature = headers['x-webhook-signature-256'] ?? '';
-    const { 'x-webhook-signature-256': _, ...unsigned } = headers;
+    const { body, headers } = request({ ...envelope, eventId: 'bad' });
+    const signature = headers['webhook-signature'] ?? '';
+    const { 'webhook-signature': _, 'webhook-timestamp': __, 'webhook-id': ___, ...untimed } = headers;
+    const with_ = (changes: Record<string, string>) => ({ body, headers: { ...headers, ...changes } });
+    const seconds = Math.floor(Date.now() / 1_000);
     const bad = {
-      'another secret': contractRequest({ ...envelope, eventId: 'bad' }, [otherSecret]),
+      'another secret': request({ ...envelope, eventId: 'bad' }, otherSecret),
       'another id': { body: body.replace('bad', 'dab'), headers },
-      'another time': { body: body.replace('10:00:00.123', '11:00:00.123'), headers },
-      'another millisecond': { body: body.replace('.123000', '.124000'), headers },
+      'another id beside the body': with_({ 'webhook-id': 'dab' }),
+      'the id of another event, signed': signed('dab', body),
+      'another type': { body: body.replace('NewMember', 'RemovedMember'), headers },
+      'another time of the event': { body: body.replace('10:00:00.123', '11:00:00.123'), headers },
       'another payload': { body: body.replace('m-1', 'm-2'), headers },
-      'no signature': { body, headers: unsigned },
-      'half a signature': {
-        body,
-        headers: { ...headers, 'x-webhook-signature-256': signature.slice(0, -1) },
-      },
-      'an empty signature': { body, headers: { ...headers, 'x-webhook-signature-256': '' } },
-      'a signature that is not ASCII': {
-        body,
-        headers: { ...headers, 'x-webhook-signature-256': `${signature.slice(0, -1)}é` },
-      },
-      'no prefix': { body, headers: { ...headers, 'x-webhook-signature-256': signature.slice(7) } },
-      'no JSON': { body: '{"eventId":', headers },
-      'no event': { body: '{}', headers },
-      null: { body: 'null', headers },
-      'a list': { body: '[]', headers },
-      'wrong types': { body: '{"eventId":1,"createdAt":2,"event":3}', headers },
+      'six minutes ago': signed('bad', body, Date.now() - 360_000),
+      'in six minutes': signed('bad', body, Date.now() + 360_000),
+      'an old one with a new time': with_({ 'webhook-timestamp': String(seconds - 60) }),
+      'no time': with_({ 'webhook-timestamp': '' }),
+      'a time that is no number': with_({ 'webhook-timestamp': `${seconds}.0` }),
+      'a time far away': with_({ 'webhook-timestamp': '999999999999' }),
+      'a time beyond all': with_({ 'webhook-timestamp': '9'.repeat(40) }),
+      "the contract's signature alone": { body, headers: untimed },
+      'half a signature': with_({ 'webhook-signature': signature.slice(0, -1) }),
+      'an empty signature': with_({ 'webhook-signature': '' }),
+      'a signature that is not ASCII': with_({ 'webhook-signature': `${signature.slice(0, -1)}é` }),
+      'no version': with_({ 'webhook-signature': signature.slice(3) }),
+      'white space more': { body: `${body} `, headers },
       'no UTF-8': { body: Buffer.from(body.replace('é', '\xff'), 'latin1'), headers },
-      'half a character': { body: body.replace('é', '\\ud800'), headers },
-      'no date': { body: body.replace('2026-11-21', '2026-21-11'), headers },
-      'deep nests': { body: `{"event":${'['.repeat(200_000)}`, headers },
-      nothing: { body: '', headers },
+      'no JSON': signed('bad', '{"eventId":'),
+      'no event': signed('bad', '{}'),
+      null: signed('bad', 'null'),
+      'a list': signed('bad', '[]'),
+      'wrong types': signed('1', '{"eventId":1,"createdAt":2,"event":3}'),
+      'deep nests': signed('bad', `{"event":${'['.repeat(200_000)}`),
+      nothing: signed('bad', ''),
     };
-    for (const [what, request] of Object.entries(bad))
-      expect([what, await post(request)]).toEqual([what, 403]);
+    for (const [what, sent] of Object.entries(bad)) expect([what, await post(sent)]).toEqual([what, 403]);
     const tooLong = 2 ** 20 + 1;
     expect(await rawPost(port, `content-length: ${tooLong}`, 'x'.repeat(tooLong))).toMatch(
       /^HTTP\/1.[01] 413 /,
     );
 
-    expect(await post(contractRequest({ ...envelope, eventId: 'last' }))).toBe(200);
+    expect(await post(request({ ...envelope, eventId: 'last' }))).toBe(200);
     await expect.poll(() => lines.at(-1)).toMatch(/ last$/);
     expect(lines).toEqual(
-      [...good.map(([, sent]) => sent.eventId), envelope.eventId, 'last'].map(
+      [...good.map(([, sent]) => sent.eventId), envelope.eventId, 'rotating', 'last'].map(
         (id) => `GroupManagement/NewMember ${id}`,
       ),
     );
@@ -178,7 +200,7 @@ describe.each(receivers)('the receiver in $name', ({ name, command, args, there 
   test('takes an event once, and forgets the oldest of very many', async (context) => {
     context.skip(!there, `${name} is not on the PATH`);
     const { lines, post } = await start('UTC');
-    const send = (eventId: string) => post(contractRequest({ ...envelope, eventId, event: {} }));
+    const send = (eventId: string) => post(request({ ...envelope, eventId, event: {} }));
     for (const id of ['one', 'two', 'one', 'one', 'two']) expect(await send(id)).toBe(200);
     expect(await Promise.all(Array.from({ length: 20 }, () => send('same')))).toEqual(
       Array.from({ length: 20 }, () => 200),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { spawnAttribution, until } from '../attribution-process.ts';
 import { answer, hang, type Receiver, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -80,6 +81,7 @@ test('an endpoint from its adding to its removal', async () => {
   if (request === undefined) throw new Error('no test event arrived');
   expect(request.json).toMatchObject({ eventType: 'Webhook', eventAction: 'Test', event: { endpointId } });
   expect([isSigned(request, secret), standardSignatures(request, secret)]).toEqual([true, 1]);
+  await verifyWebhook(request.body, request.headers, secret);
 
   expect((await webhooks('off', endpointId)).stdout).toBe(`${endpointId} is off.\n`);
   expect((await webhooks('list')).stdout).toContain('off: switched off by hand');
@@ -164,6 +166,7 @@ test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, 
   for (const request of own.received) {
     expect(isSigned(request, secret)).toBe(true);
     expect(standardSignatures(request, secret)).toBe(1);
+    await verifyWebhook(request.body, request.headers, secret);
     await until('it to be printed', () => listener.stdout().includes(request.json.eventId));
   }
   own.behave(hang);
