@@ -20,7 +20,7 @@ import type { App } from './platform/http/app-type.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { describeApi } from './platform/http/open-api.ts';
-import { operationsRoutes } from './platform/http/operations-routes.ts';
+import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts';
 import { joinConfirmations } from './platform/join-confirmations.ts';
 import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
@@ -37,6 +37,10 @@ export interface AppDeps {
   metrics: Metrics;
   /** Whether it answers the API, or health and metrics alone, as a process that only works does. */
   servesApi?: boolean;
+  /** Where metrics and the reference are served: on an application of their own, or nowhere; beside the API when absent. */
+  operations?: App | null;
+  /** Aborted when the process is about to stop, and answers everything as before but for its readiness. */
+  stopping?: AbortSignal;
   /** Called when a request was answered that may have written something. */
   onWrite?: () => void;
 }
@@ -45,7 +49,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, clock, logger, metrics, servesApi = true, onWrite } = deps;
+  const { config, database, clock, logger, metrics, operations, servesApi = true, onWrite } = deps;
   const { db, lookups, recording, recordingDb } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
@@ -89,19 +93,19 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),
   );
 
-  operationsRoutes(
-    app,
-    {
-      askDatabase: database.askReadiness,
-      isStopping: () => isStopping,
-    },
-    metrics,
-  );
+  const health = {
+    askDatabase: database.askReadiness,
+    isStopping: () => isStopping || deps.stopping?.aborted === true,
+  };
+  healthRoutes(app, health);
+  if (operations !== undefined && operations !== null) healthRoutes(operations, health);
+  const shown = operations === undefined ? app : operations;
+  if (shown !== null) metricsRoute(shown, metrics);
   if (!servesApi) {
     await app.ready();
     return app;
   }
-  apiReferenceRoutes(app);
+  if (shown !== null) apiReferenceRoutes(shown, () => app.swagger());
   pingRoute(app);
   groupRoutes(app, db, (request) => principalOf(request).publisherId);
   const misses = new LookUpMisses(config.codeMissesPerMinute, clock, metrics);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { buildApp } from '../app.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -6,11 +7,13 @@ import { openDatabase } from '../platform/database/database.ts';
 import { examineRights } from '../platform/database/examine-rights.ts';
 import { schemaState } from '../platform/database/migrate.ts';
 import { prepareDatabase } from '../platform/database/prepare-database.ts';
+import type { App } from '../platform/http/app-type.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { CreatedKey } from '../program-file/apply-program.ts';
 import { startWorkers, type Workers } from '../worker.ts';
 import { openDemo, playDemo } from './demo.ts';
+import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
 import type { Role } from './roles.ts';
 
@@ -49,31 +52,45 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
       let workers: Workers | null = null;
+      const logger = {
+        level: config.logLevel,
+        stream: process.stderr,
+        formatters: { level: (level: string) => ({ level }) },
+        timestamp: () => `,"time":"${logTime()}"`,
+        base: null,
+      };
+      const { requestTimeoutMs } = config;
+      const operations = createOperationsApp(config, { logger, requestTimeoutMs, metrics });
+      const stopping = new AbortController();
       const app = await buildApp({
         config,
         database,
         metrics,
+        logger,
+        stopping: stopping.signal,
+        ...(operations !== undefined && { operations }),
         clock: systemClock,
         servesApi: role !== 'worker',
         onWrite: () => workers?.wake(),
-        logger: {
-          level: config.logLevel,
-          stream: process.stderr,
-          formatters: { level: (level) => ({ level }) },
-          timestamp: () => `,"time":"${logTime()}"`,
-          base: null,
-        },
       });
       if (demo?.isNew) await playDemo(app, database.db, demo, systemClock.now());
-      const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
-        throw listenError(config, error);
-      });
+      const address = await listenAt(app, apiPlace(config));
+      const place = operationsPlace(config);
+      const shownAt =
+        operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
       if (role !== 'api') workers = startWorkers({ config, database, clock: systemClock, metrics, log });
-      greet(print, role, address, config, installation, demo?.keys ?? null);
-      const reason = await Promise.race([stopRequested, lost]);
+      greet(print, role, { address, shownAt }, config, installation, demo?.keys ?? null);
+      let reason = await Promise.race([stopRequested, lost]);
+      stopping.abort();
+      if (!(reason instanceof Error) && config.shutdownDelayMs > 0) {
+        print(`Stopping: not ready for more; listening for another ${config.shutdownDelayMs / 1_000} s …`);
+        reason = await Promise.race([sleep(config.shutdownDelayMs, reason, { ref: false }), lost]);
+      }
       print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
       await closeInTime(Promise.all([app.close(), workers?.stop()]), config.shutdownTimeoutMs);
       app.server.closeAllConnections(); // a client that is still sending has had its time
+      operations?.server.closeAllConnections();
+      await operations?.close();
       if (reason instanceof Error) throw reason;
     } finally {
       await closeInTime(database.close(), config.shutdownTimeoutMs);
@@ -114,19 +131,23 @@ async function prepareSchema(installation: Installation, warn: (message: string)
 function greet(
   print: (line: string) => void,
   role: Role,
-  address: string,
+  { address, shownAt }: { address: string; shownAt: string | null },
   config: Config,
   { isEmbedded }: Installation,
   demoKeys: CreatedKey[] | null,
 ): void {
-  const url = address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+  const url = reachable(address);
+  const shown = shownAt === null ? (config.operationsPort === 'off' ? null : url) : reachable(shownAt);
   if (role === 'worker') {
     print(
       `attribution ${version} settles, delivers webhooks, and listens on ${url} for health and metrics alone`,
     );
+    if (shownAt !== null) print(`Metrics: ${shown}/metrics`);
     return;
   }
-  print(`attribution ${version} listens on ${url}  (API reference: ${url}/docs)`);
+  print(
+    `attribution ${version} listens on ${url}${shown === null ? '' : `  (API reference: ${shown}/docs)`}`,
+  );
   if (role === 'api') print('Purchases are settled and webhooks sent by processes with --role worker.');
   if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
@@ -142,21 +163,16 @@ curl -sS ${url}/v1/attributions/transactions \\
 \nCtrl-C stops everything.`);
 }
 
-function listenError(config: Config, error: NodeJS.ErrnoException): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new OperatorError(
-      `Port ${config.port} on ${config.host} is in use. Set PORT to another one, or 0 for any free one.`,
-    );
-  }
-  if (error.code === 'EACCES')
-    return new OperatorError(
-      `Port ${config.port} may not be used without privileges. Set PORT to 1024 or above.`,
-    );
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new OperatorError(`HOST ${config.host} is not an address of this machine.`);
-  }
-  return error;
-}
+const reachable = (address: string): string =>
+  address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+
+/** Nothing goes on listening when not everything could be listened to. */
+const closing =
+  (app: App) =>
+  async (error: unknown): Promise<never> => {
+    await app.close();
+    throw error;
+  };
 
 async function closeInTime(closing: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

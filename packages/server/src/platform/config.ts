@@ -9,6 +9,9 @@ export interface Config {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  /** null: on the service's own port; 'off': nowhere. */
+  readonly operationsPort: number | 'off' | null;
+  readonly operationsHost: string | null;
   readonly logLevel: string;
   readonly databasePoolSize: number;
   readonly databasePreparedStatements: boolean;
@@ -20,6 +23,7 @@ export interface Config {
   readonly webhookKeepDays: number;
   readonly webhookAllowPrivateTargets: boolean;
   readonly requestTimeoutMs: number;
+  readonly shutdownDelayMs: number;
   readonly shutdownTimeoutMs: number;
   readonly trustProxy: readonly string[];
   readonly failedKeysPerSecond: number;
@@ -76,6 +80,19 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '8080',
     meaning: 'Port to listen on; 0 picks a free one.',
     parse: wholeNumber(0, 65_535),
+  },
+  operationsPort: {
+    name: 'OPERATIONS_PORT',
+    fallback: '',
+    meaning:
+      'Port of its own for `/metrics`, `/docs` and `/openapi.json`, which then answers `/healthz` and `/readyz` too; 0 picks a free one, `off` switches the three off. Without it they are on `PORT`.',
+    parse: (text) => (text === '' ? null : text === 'off' ? text : wholeNumber(0, 65_535)(text)),
+  },
+  operationsHost: {
+    name: 'OPERATIONS_HOST',
+    fallback: '',
+    meaning: 'Address that `OPERATIONS_PORT` is listened to on; `HOST` without it.',
+    parse: (text) => text || null,
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -150,6 +167,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '30',
     meaning: 'Time a client has to send a whole request.',
     parse: seconds(1, 600),
+  },
+  shutdownDelayMs: {
+    name: 'SHUTDOWN_DELAY_SECONDS',
+    fallback: '0',
+    meaning:
+      'Time after SIGTERM or Ctrl-C in which `/readyz` is 503 and everything else is answered as before, so that a balancer sends nothing more when the listener closes.',
+    parse: seconds(0, 600),
   },
   shutdownTimeoutMs: {
     name: 'SHUTDOWN_TIMEOUT_SECONDS',

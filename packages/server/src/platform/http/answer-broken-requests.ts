@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { isDraining } from './drain-bodies.ts';
 import { newRequestId } from './name-requests.ts';
+import { headerLines } from './secure-answers.ts';
 
 const known: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
@@ -19,7 +20,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   ];
   const body = JSON.stringify({ code: 'InvalidInput', message });
   socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n${headerLines}` +
       `x-request-id: ${newRequestId()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

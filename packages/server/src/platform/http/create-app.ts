@@ -9,6 +9,7 @@ import { answerErrors, sendError, toApiError } from './error-answers.ts';
 import { nameRequests, requestId } from './name-requests.ts';
 import { readBodies } from './read-bodies.ts';
 import { parseQuery } from './read-query.ts';
+import { secureAnswers, secureHeaders } from './secure-answers.ts';
 import { validatorCompiler } from './validator-compiler.ts';
 
 export interface HttpOptions {
@@ -44,14 +45,16 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     forceCloseConnections: 'idle',
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id);
+      reply.header('x-request-id', request.id).headers(secureHeaders);
       void sendError(request, reply, toApiError(error));
     },
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
   app.setValidatorCompiler(validatorCompiler as never);
+  app.decorateReply('hasSharedBody', false);
   nameRequests(app, metrics);
+  secureAnswers(app);
   answerErrors(app);
   const bodies = boundBodies(app, holderOf, metrics);
   readBodies(app, bodies.readBody);

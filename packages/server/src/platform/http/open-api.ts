@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger';
 import { version } from '../config.ts';
 import type { App } from './app-type.ts';
-import { sendJson } from './error-answers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Serves /openapi.json, made from the schemas that also validate. Called before routes are registered. */
+/** Makes the API's document, from the schemas that also validate. Called before routes are registered. */
 export async function describeApi(app: App): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -50,5 +49,4 @@ export async function describeApi(app: App): Promise<void> {
       return { schema: { hide: key === undefined, security, ...schema }, url };
     },
   });
-  app.get('/openapi.json', (_request, reply) => sendJson(reply, app.swagger()));
 }

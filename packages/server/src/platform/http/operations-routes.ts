@@ -12,10 +12,10 @@ export interface Health {
 
 const readyTimeoutMs = 2_000;
 
-/** What operators and their tools ask: alive, ready, metrics. */
-export function operationsRoutes(app: App, health: Health, metrics: Metrics): void {
-  const schema = (summary: string) => ({ hide: true, summary, response: { 200: Type.Unknown() } });
+const schema = (summary: string) => ({ hide: true, summary, response: { 200: Type.Unknown() } });
 
+/** What a supervisor and a balancer ask: alive, ready. */
+export function healthRoutes(app: App, health: Health): void {
   app.get('/healthz', { schema: schema('The process is alive.') }, (_request, reply) =>
     sendJson(reply, { status: 'ok' }),
   );
@@ -37,7 +37,9 @@ export function operationsRoutes(app: App, health: Health, metrics: Metrics): vo
       return sendJson(reply, { status: 'ready' });
     },
   );
+}
 
+export function metricsRoute(app: App, metrics: Metrics): void {
   app.get('/metrics', { schema: schema('Prometheus metrics.') }, async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );

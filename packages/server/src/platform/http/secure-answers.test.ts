@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { rawRequest } from '../../../test/raw-request.ts';
+import { transactionsPath, useTransactions } from '../../../test/transactions.ts';
+
+const { service, keys } = useTransactions();
+
+describe('every answer', () => {
+  const strict = {
+    'content-security-policy':
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+  const secured = (headers: Headers): Record<string, string | null> =>
+    Object.fromEntries(Object.keys(strict).map((name) => [name, headers.get(name)]));
+
+  test.each([
+    ['a list', 'GET', transactionsPath],
+    ['an error', 'POST', transactionsPath],
+    ['a preflight', 'OPTIONS', '/v1/attributions/ping'],
+    ['nothing there', 'GET', '/nope'],
+    ['a path that is none', 'GET', '/v1/attributions/transactions/%zz'],
+    ['health', 'GET', '/healthz'],
+    ['metrics', 'GET', '/metrics'],
+  ])('may be kept, framed, sniffed and run by nobody: %s', async (_what, method, path) => {
+    for (const key of [keys().backend, null]) {
+      const { headers } = await service().call(method, path, { key });
+      expect(secured(headers)).toEqual(strict);
+    }
+  });
+
+  test('what is no HTTP too', async () => {
+    expect(secured((await rawRequest(service().url, ['HELLO'])).headers)).toEqual(strict);
+  });
+});
+
+describe('what is the same for everybody', () => {
+  const fetchAs = (path: string, headers: Record<string, string> = {}) =>
+    fetch(service().url + path, { headers });
+
+  test.each(['/docs', '/docs/', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json'])(
+    '%s is compressed, and asked for again costs nothing',
+    async (path) => {
+      const plain = await fetchAs(path, { 'accept-encoding': 'identity' });
+      const text = await plain.text();
+      const etag = plain.headers.get('etag') ?? '';
+      expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null]);
+      expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+      for (const [accepted, encoding] of [
+        ['gzip, deflate, br', 'br'],
+        ['gzip', 'gzip'],
+        ['br;q=0, gzip;q=0.5', 'gzip'],
+        ['deflate', null],
+      ] as const) {
+        const answer = await fetchAs(path, { 'accept-encoding': accepted });
+        expect([accepted, answer.headers.get('content-encoding')]).toEqual([accepted, encoding]);
+        expect(answer.headers.get('vary')).toBe('accept-encoding');
+        expect(await answer.text()).toBe(text);
+      }
+      for (const known of [etag, `"x", ${etag}`, '*']) {
+        const again = await fetchAs(path, { 'if-none-match': known });
+        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+      expect((await fetchAs(path, { 'if-none-match': '"x"' })).status).toBe(200);
+    },
+  );
+
+  test('the page of the reference runs scripts of its own alone, none of them in the page', async () => {
+    const page = await fetchAs('/docs');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    const scripts = [...(await page.text()).matchAll(/<script([^>]*)>([^<]*)/g)];
+    expect(scripts.length).toBe(2);
+    for (const [, attributes, text] of scripts) {
+      expect(text).toBe('');
+      const src = /src="([^"]+)"/.exec(attributes ?? '')?.[1] ?? '';
+      const script = await fetchAs(src);
+      expect(script.headers.get('content-type')).toMatch(/^text\/javascript/);
+    }
+  });
+
+  test('400 who never read it make the process no larger', async () => {
+    await fetchAs('/docs/js/scalar.js').then((answer) => answer.arrayBuffer());
+    const before = process.memoryUsage();
+    const { connect } = await import('node:net');
+    const sockets = Array.from({ length: 400 }, () => {
+      const socket = connect(Number(new URL(service().url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write('GET /docs/js/scalar.js HTTP/1.1\r\nhost: x\r\n\r\n');
+      return socket;
+    });
+    const startedAtMs = performance.now();
+    await fetchAs('/healthz');
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    const after = process.memoryUsage();
+    const grownMiB = (after.external + after.arrayBuffers - before.external - before.arrayBuffers) / 2 ** 20;
+    expect(grownMiB).toBeLessThan(20);
+    for (const socket of sockets) socket.destroy();
+  });
+});

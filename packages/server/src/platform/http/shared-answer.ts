@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Whether the body is one that all answers of its kind share: a reader who is slow costs no memory. */
+    hasSharedBody: boolean;
+  }
+}
+
+interface Forms {
+  etag: string;
+  identity: Buffer;
+  gzip: Buffer;
+  br: Buffer;
+}
+
+/** Answers with what `load` gives, which is the same for everybody and for the life of the process. */
+export type SharedAnswer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * One buffer that all answers are sent from: loaded and compressed for the first who asks, off the event loop.
+ * @param headers content type and caching, at least
+ */
+export function sharedAnswer(
+  headers: Readonly<Record<string, string>>,
+  load: () => Promise<string> | string,
+): SharedAnswer {
+  let forms: Promise<Forms> | null = null;
+  return async (request, reply) => {
+    forms ??= prepare(load);
+    forms.catch(() => {
+      forms = null; // the next one may have more luck
+    });
+    const { etag, ...bodies } = await forms;
+    reply.headers({ ...headers, etag, vary: 'accept-encoding' });
+    if (knows(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const encoding = bestEncoding(String(request.headers['accept-encoding'] ?? ''));
+    if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    reply.hasSharedBody = true;
+    return reply.send(bodies[encoding]);
+  };
+}
+
+async function prepare(load: () => Promise<string> | string): Promise<Forms> {
+  const identity = Buffer.from(await load());
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+  const [zipped, br] = await Promise.all([
+    promisify(gzip)(identity),
+    promisify(brotliCompress)(identity, quality),
+  ]);
+  // Weak: the same content in whatever encoding.
+  const etag = `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
+  return { etag, identity, gzip: zipped, br };
+}
+
+const knows = (sent: string | undefined, etag: string): boolean =>
+  sent?.split(',').some((each) => [etag, '*'].includes(each.trim())) === true;
+
+function bestEncoding(accepted: string): 'br' | 'gzip' | 'identity' {
+  const names = accepted
+    .toLowerCase()
+    .split(',')
+    .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
+    .map((each) => each.split(';')[0]?.trim());
+  return names.includes('br') ? 'br' : names.includes('gzip') ? 'gzip' : 'identity';
+}
