@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type CommandTools, commandTools, type Surroundings } from './cli/command-tools.ts';
+import { printable } from './cli/printable.ts';
 import { type Role, roles } from './cli/roles.ts';
 import { ConfigError, version } from './platform/config.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
@@ -67,8 +68,8 @@ async function commandLine(
     )
     .showHelpAfterError('(add --help for what it takes)')
     .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
+      writeOut: (text) => void stdout.write(printable(text)),
+      writeErr: (text) => void stderr.write(printable(text)),
     })
     .exitOverride();
 
@@ -154,15 +155,16 @@ const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const
 
 /** Says what went wrong, once, in words. */
 function report(error: unknown, { stderr }: Surroundings): number {
+  const say = (text: string) => void stderr.write(`${printable(text)}\n`);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) {
-    stderr.write(`${error.message}\n`);
+    say(error.message);
     return 2;
   }
   const message = error instanceof Error ? error.message || String(error) : String(error);
-  if (error instanceof OperatorError) stderr.write(`${message}\n`);
+  if (error instanceof OperatorError) say(message);
   else if (isUnavailable(error)) {
-    stderr.write(`The database cannot be reached: ${message}. \`attribution doctor\` looks closer.\n`);
-  } else stderr.write(`${error instanceof Error ? (error.stack ?? message) : message}\n`);
+    say(`The database cannot be reached: ${message}. \`attribution doctor\` looks closer.`);
+  } else say(error instanceof Error ? (error.stack ?? message) : message);
   return 1;
 }

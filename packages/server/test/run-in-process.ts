@@ -21,7 +21,8 @@ export async function runInProcess(
   return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-class Collected extends Writable {
+/** Keeps what is written to it. */
+export class Collected extends Writable {
   readonly #chunks: Buffer[] = [];
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {

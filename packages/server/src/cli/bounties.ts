@@ -11,6 +11,7 @@ import { addBounty } from '../program-file/add-bounty.ts';
 import type { ProgramFile } from '../program-file/read-program.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { printTable } from './print-table.ts';
+import { printableLine } from './printable.ts';
 
 type Print = (line: string) => void;
 
@@ -65,10 +66,10 @@ export async function showBountyCommand(
   }
   const { startsAt, endsAt, limit } = bounty;
   print(
-    `${bounty.name} (${bounty.id}): ${stateOf(bounty, now)}, from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`,
+    `${printableLine(bounty.name)} (${bounty.id}): ${stateOf(bounty, now)}, from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`,
   );
   print(`  ${limit === undefined ? 'as often as a member likes' : `${limit} time(s) for each member`}`);
-  for (const { name } of bounty.prerequisites) print(`  after ${name}`);
+  for (const { name } of bounty.prerequisites) print(`  after ${printableLine(name)}`);
   for (const objective of bounty.objectives) print(`  asks for  ${describeObjective(objective)}`);
   for (const reward of bounty.rewards) print(`  gives     ${describeReward(reward)}`);
   print('');
@@ -150,13 +151,13 @@ function describeObjective(objective: BountyRecord['objectives'][number]): strin
     condition === 'Amount' && currency !== undefined
       ? `purchases for ${formatMinorUnits(BigInt(count), currency)} ${currency}`
       : `${count} ${what}`;
-  return `${name}: ${asked}${skus.length === 0 ? '' : ` of ${skus.map(({ id }) => id).join(', ')}`}`;
+  return `${printableLine(name)}: ${asked}${skus.length === 0 ? '' : ` of ${skus.map(({ id }) => id).join(', ')}`}`;
 }
 
 function describeReward({ name, type, amount, currency, sku }: BountyRecord['rewards'][number]): string {
   if (amount !== undefined && currency !== undefined)
-    return `${name}: ${formatMinorUnits(BigInt(amount), currency)} ${currency}`;
-  return `${name}: ${sku === undefined ? type : `SKU ${sku.id}`}`;
+    return `${printableLine(name)}: ${formatMinorUnits(BigInt(amount), currency)} ${currency}`;
+  return `${printableLine(name)}: ${sku === undefined ? type : `SKU ${sku.id}`}`;
 }
 
 /** What the API would refuse, said to an operator. */

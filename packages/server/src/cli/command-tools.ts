@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { dataOutput, printable } from './printable.ts';
 
 /** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
 export interface Surroundings {
@@ -15,10 +16,11 @@ export interface Surroundings {
 
 /** What commands are made of. */
 export interface CommandTools {
-  readonly stdout: Writable;
-  /** Writes a line to stdout. */
+  /** For data that must be exact; a terminal gets it as it gets lines. */
+  readonly dataOutput: Writable;
+  /** Writes a line, or lines, to stdout, safe for a terminal whatever is in it. */
   print(line: string): void;
-  /** Writes a line to stderr. */
+  /** The same to stderr. */
   warn(line: string): void;
   /** @throws ConfigError when a setting is wrong */
   config(): Config;
@@ -36,15 +38,15 @@ export function commandTools(
 ): CommandTools {
   const config = (): Config => readConfig(environment);
   const warn = (line: string): void => {
-    stderr.write(`${line}\n`);
+    stderr.write(`${printable(line)}\n`);
   };
   return {
-    stdout,
+    dataOutput: dataOutput(stdout),
     fail,
     config,
     warn,
     print(line) {
-      stdout.write(`${line}\n`);
+      stdout.write(`${printable(line)}\n`);
     },
     async withDatabase(work) {
       const read = config(); // wrong settings are told before anything is loaded

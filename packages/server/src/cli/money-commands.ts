@@ -54,7 +54,7 @@ export function addMoneyCommands(program: Command, tools: CommandTools): void {
     .action((options) => withDatabase((db) => balancesCommand(db, options, print)));
 }
 
-function addPayoutCommands(program: Command, { withDatabase, print, stdout }: CommandTools): void {
+function addPayoutCommands(program: Command, { withDatabase, print, dataOutput }: CommandTools): void {
   const payouts = program
     .command('payouts')
     .description('Pay members: see, make, export and finish payouts.');
@@ -93,7 +93,7 @@ function addPayoutCommands(program: Command, { withDatabase, print, stdout }: Co
     .description('Write a payout as CSV to standard output.')
     .addOption(publisher())
     .action((payoutId: string, options: { publisher: string }) =>
-      withDatabase((db) => exportPayout(db, options.publisher, payoutId, stdout)),
+      withDatabase((db) => exportPayout(db, options.publisher, payoutId, dataOutput)),
     );
   payouts
     .command('mark-paid')

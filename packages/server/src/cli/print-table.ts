@@ -1,10 +1,12 @@
+import { printableLine } from './printable.ts';
+
 /** Prints rows in columns as wide as their widest cell. */
 export function printTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   print: (line: string) => void,
 ): void {
-  const all = [head, ...rows].map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' ')));
+  const all = [head, ...rows].map((row) => row.map(printableLine));
   const widths = head.map((_, column) =>
     all.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
   );
@@ -17,6 +19,3 @@ export function printTable(
     );
   }
 }
-
-/** Text from outside for a terminal: without the characters that command one, line breaks and tabs apart. */
-export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Control}/gu, '\ufffd');

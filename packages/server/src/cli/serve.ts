@@ -15,6 +15,7 @@ import { startWorkers, type Workers } from '../worker.ts';
 import { openDemo, playDemo } from './demo.ts';
 import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
 import { type Installation, startInstallation } from './open-installation.ts';
+import { printable } from './printable.ts';
 import type { Role } from './roles.ts';
 
 const logTime = (): string => systemClock.now().toISOString();
@@ -33,7 +34,7 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
     onLost = resolve;
   });
   const log = (level: 'warn' | 'error', msg: string): void => {
-    process.stderr.write(`${JSON.stringify({ level, time: logTime(), msg })}\n`);
+    process.stderr.write(printable(`${JSON.stringify({ level, time: logTime(), msg })}\n`));
   };
   const installation = await startInstallation(config, {
     onCrash: (message) => log('warn', message),
@@ -54,7 +55,7 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       let workers: Workers | null = null;
       const logger = {
         level: config.logLevel,
-        stream: process.stderr,
+        stream: { write: (line: string) => void process.stderr.write(printable(line)) },
         formatters: { level: (level: string) => ({ level }) },
         timestamp: () => `,"time":"${logTime()}"`,
         base: null,

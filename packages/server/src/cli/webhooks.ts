@@ -17,7 +17,7 @@ import { replayDeliveries } from '../webhooks/replay-deliveries.ts';
 import { createResolver } from '../webhooks/resolve-host.ts';
 import { createSender } from '../webhooks/send-request.ts';
 import { sendTest } from '../webhooks/send-test.ts';
-import { printable, printTable } from './print-table.ts';
+import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;
 interface Common {
@@ -161,7 +161,7 @@ export async function testWebhookCommand(
       endpointId,
     );
     const isDelivered = statusCode === 200;
-    const text = printable(answer.toString('utf8'));
+    const text = answer.toString('utf8');
     if (options.json) {
       print(
         JSON.stringify({ eventId, url, delivered: isDelivered, statusCode, error, durationMs, answer: text }),
@@ -254,7 +254,7 @@ export async function deliveriesCommand(db: Db, options: DeliveriesOptions, prin
     print(
       `\n${endpointId}, attempt ${attemptNumber}, ${startedAt.toISOString()}, ${durationMs} ms: ${statusCode ?? error}`,
     );
-    if (answer !== '') print(printable(answer));
+    if (answer !== '') print(answer);
   }
 }
 
