@@ -13,16 +13,31 @@ import { OperatorError } from './platform/operator-error.ts';
  */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
-  const tools = commandTools(surroundings, () => {
+  let isDone = false;
+  const tools = commandTools(surroundings, {
+    fail() {
+      exitCode = 1;
+    },
+    done() {
+      isDone = true;
+    },
+  });
+  // A reader that has seen enough (`attribution … | head`) stops no work under way, and is nothing to talk about; and
+  // what was done is done, whether or not it can be said.
+  surroundings.stderr.on('error', () => undefined);
+  surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || exitCode === 1 || isDone) return;
     exitCode = 1;
+    surroundings.stderr.write(`What was done could not be printed: ${error.message}\n`);
   });
   try {
     const program = await commandLine(argv[0], tools, surroundings);
     await program.parseAsync([...argv], { from: 'user' });
-    return exitCode;
   } catch (error) {
-    return report(error, surroundings);
+    exitCode = report(error, surroundings);
   }
+  await new Promise<void>((resolve) => surroundings.stdout.write('', () => resolve()));
+  return exitCode;
 }
 
 type AddCommands = (program: Command, tools: CommandTools) => void;

@@ -9,7 +9,7 @@ import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { addBounty } from '../program-file/add-bounty.ts';
 import type { ProgramFile } from '../program-file/read-program.ts';
-import { requirePublisher } from '../publishers/require-publisher.ts';
+import { groupOf } from './group-of.ts';
 import { printTable } from './print-table.ts';
 import { printableLine } from './printable.ts';
 
@@ -29,8 +29,8 @@ export async function listBountiesCommand(
   now: Date,
   print: Print,
 ): Promise<void> {
-  await requirePublisher(db, publisher);
-  const { bounties } = await listBounties(db, publisher, group, 1, pageSize);
+  const groupId = await groupOf(db, publisher, group);
+  const { bounties } = await listBounties(db, publisher, groupId, 1, pageSize);
   if (json) print(JSON.stringify({ bounties }));
   else if (bounties.length === 0) print(`The group ${group} has no bounties.`);
   else {

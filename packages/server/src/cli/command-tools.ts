@@ -20,7 +20,12 @@ export interface CommandTools {
   readonly dataOutput: Writable;
   /** Writes a line, or lines, to stdout, safe for a terminal whatever is in it. */
   print(line: string): void;
-  /** The same to stderr. */
+  /**
+   * The same as `print` for what was done and must not be done again: where it cannot be written, it is written to stderr, and
+   * the command has not failed.
+   */
+  printDone(line: string): void;
+  /** As `print`, to stderr. */
   warn(line: string): void;
   /** @throws ConfigError when a setting is wrong */
   config(): Config;
@@ -34,7 +39,7 @@ export interface CommandTools {
 
 export function commandTools(
   { environment, stdin, stdout, stderr }: Surroundings,
-  fail: () => void,
+  { fail, done }: { fail: () => void; done: () => void },
 ): CommandTools {
   const config = (): Config => readConfig(environment);
   const warn = (line: string): void => {
@@ -47,6 +52,12 @@ export function commandTools(
     warn,
     print(line) {
       stdout.write(`${printable(line)}\n`);
+    },
+    printDone(line) {
+      done();
+      stdout.write(`${printable(line)}\n`, (error) => {
+        if (error) warn(line);
+      });
     },
     async withDatabase(work) {
       const read = config(); // wrong settings are told before anything is loaded

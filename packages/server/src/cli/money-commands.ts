@@ -1,12 +1,10 @@
-import { type Command, Option } from 'commander';
-import { setStatus } from '../attributions/update-transactions.ts';
-import { uncountRow } from '../bounties/uncount-row.ts';
-import { systemClock } from '../platform/clock.ts';
-import { clawBack } from '../settlement/claw-back.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { currencyCodes } from '../platform/currencies.ts';
+import type { Db } from '../platform/database/database.ts';
 import { exportPayout } from '../settlement/export-payout.ts';
-import { cancelPayout, markPayoutPaid } from '../settlement/finish-payout.ts';
-import type { UncountRow } from '../settlement/reverse-payment.ts';
+import { resumePayouts } from '../settlement/resume-payouts.ts';
 import type { CommandTools } from './command-tools.ts';
+import { cancelPayoutCommand, clawBackCommand, markPaidCommand } from './finish-payouts.ts';
 import {
   balancesCommand,
   createPayoutCommand,
@@ -19,8 +17,6 @@ import {
 
 const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
 const json = (): Option => new Option('--json', 'print JSON');
-
-const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
 
 /** explain, payouts and ledger. */
 export function addMoneyCommands(program: Command, tools: CommandTools): void {
@@ -54,83 +50,75 @@ export function addMoneyCommands(program: Command, tools: CommandTools): void {
     .action((options) => withDatabase((db) => balancesCommand(db, options, print)));
 }
 
-function addPayoutCommands(program: Command, { withDatabase, print, dataOutput }: CommandTools): void {
+function addPayoutCommands(
+  program: Command,
+  { withDatabase, print, printDone, dataOutput }: CommandTools,
+): void {
   const payouts = program
     .command('payouts')
     .description('Pay members: see, make, export and finish payouts.');
-  for (const [name, description, run] of [
-    ['preview', 'Show what a payout would pay now, and what would wait.', previewPayoutCommand],
-    ['create', 'Make a payout, one batch a currency.', createPayoutCommand],
-  ] as const) {
-    payouts
-      .command(name)
-      .description(description)
-      .addOption(publisher())
+  /** What an interrupted command left of the publisher's payouts is brought to an end first. */
+  const withPayouts = (publisherId: string, work: (db: Db) => Promise<void>): Promise<void> =>
+    withDatabase(async (db) => {
+      await resumePayouts(db, publisherId);
+      await work(db);
+    });
+  const add = (name: string, description: string): Command =>
+    payouts.command(name).description(description).addOption(publisher());
+  for (const command of [
+    add('preview', 'Show what a payout would pay now, and what would wait.').action((options) =>
+      withPayouts(options.publisher, (db) => previewPayoutCommand(db, options, print)),
+    ),
+    add('create', 'Make a payout, one batch a currency.').action((options) =>
+      withPayouts(options.publisher, (db) => createPayoutCommand(db, options, printDone)),
+    ),
+  ])
+    command
       .requiredOption('--group <id>', 'the creator group')
-      .option('--currency <code>', 'this currency only')
+      .option('--currency <code>', 'this currency only', currencyCode)
       .option('--as-of <timestamp>', 'the moment to pay up to, as a preview prints it')
-      .addOption(json())
-      .action((options) => withDatabase((db) => run(db, options, print)));
-  }
-  payouts
-    .command('list')
-    .description('List payouts, newest first.')
-    .addOption(publisher())
+      .addOption(json());
+  add('list', 'List payouts, newest first.')
     .addOption(json())
-    .action((options) => withDatabase((db) => listPayoutsCommand(db, options, print)));
-  payouts
-    .command('show')
+    .action((options) => withPayouts(options.publisher, (db) => listPayoutsCommand(db, options, print)));
+  add('show', 'Show a payout with its members.')
     .argument('<payoutId>')
-    .description('Show a payout with its members.')
-    .addOption(publisher())
     .addOption(json())
     .action((payoutId: string, options) =>
-      withDatabase((db) => showPayoutCommand(db, options, payoutId, print)),
+      withPayouts(options.publisher, (db) => showPayoutCommand(db, options, payoutId, print)),
     );
-  payouts
-    .command('export')
+  add('export', 'Write a payout as CSV to standard output.')
     .argument('<payoutId>')
-    .description('Write a payout as CSV to standard output.')
-    .addOption(publisher())
-    .action((payoutId: string, options: { publisher: string }) =>
-      withDatabase((db) => exportPayout(db, options.publisher, payoutId, dataOutput)),
+    .action((payoutId: string, options) =>
+      withPayouts(options.publisher, (db) => exportPayout(db, options.publisher, payoutId, dataOutput)),
     );
-  payouts
-    .command('mark-paid')
+  add('mark-paid', "Say that a payout's money has left.")
     .argument('<payoutId>')
-    .description("Say that a payout's money has left.")
-    .addOption(publisher())
-    .action((payoutId: string, options: { publisher: string }) =>
-      withDatabase(async (db) => {
-        await markPayoutPaid(db, options.publisher, payoutId, systemClock.now());
-        print(`Payout ${payoutId} is paid.`);
-      }),
+    .addOption(json())
+    .action((payoutId: string, options) =>
+      withPayouts(options.publisher, (db) => markPaidCommand(db, options, payoutId, printDone)),
     );
-  payouts
-    .command('cancel')
+  add('cancel', 'Take a payout back before it is paid.')
     .argument('<payoutId>')
-    .description('Take a payout back before it is paid.')
-    .addOption(publisher())
-    .action((payoutId: string, options: { publisher: string }) =>
-      withDatabase(async (db) => {
-        await cancelPayout(db, options.publisher, payoutId);
-        print(`Payout ${payoutId} is cancelled; its rows can be paid again.`);
-      }),
+    .addOption(json())
+    .action((payoutId: string, options) =>
+      withPayouts(options.publisher, (db) => cancelPayoutCommand(db, options, payoutId, printDone)),
     );
-  payouts
-    .command('claw-back')
+  add('claw-back', "Take back the money of a paid row; the member's next payout is that much smaller.")
     .argument('<rowId>', 'the id of the attribution record')
-    .description("Take back the money of a paid row; the member's next payout is that much smaller.")
-    .addOption(publisher())
     .addOption(
       new Option('--status <status>', "the row's new status")
         .choices(['Refund', 'Fraud', 'Chargeback'])
         .makeOptionMandatory(),
     )
-    .action((rowId: string, options: { publisher: string; status: 'Refund' | 'Fraud' | 'Chargeback' }) =>
-      withDatabase(async (db) => {
-        await clawBack(db, setStatus, uncountNow, options.publisher, rowId, options.status);
-        print(`The money of ${rowId} is taken back with the member's next payout.`);
-      }),
+    .addOption(json())
+    .action((rowId: string, options) =>
+      withPayouts(options.publisher, (db) => clawBackCommand(db, options, rowId, printDone)),
     );
+}
+
+function currencyCode(text: string): string {
+  const code = text.toUpperCase();
+  if (!currencyCodes.includes(code)) throw new InvalidArgumentError('It is no currency that purchases have.');
+  return code;
 }

@@ -48,22 +48,25 @@ export async function previewPayoutCommand(db: Db, options: PayoutOptions, print
       print,
     );
   }
+  if (!payables.some(({ isDue }) => isDue)) return;
+  const only = currency === null ? '' : ` --currency ${currency}`;
   print(
-    `\nTo pay exactly this: attribution payouts create --publisher ${publisher} --group ${group} --as-of ${asOf.toISOString()}`,
+    `\nTo pay exactly this: attribution payouts create --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`,
   );
 }
 
-export async function createPayoutCommand(db: Db, options: PayoutOptions, print: Print): Promise<void> {
+/** @param printDone prints what cannot be undone by saying so again */
+export async function createPayoutCommand(db: Db, options: PayoutOptions, printDone: Print): Promise<void> {
   const { publisher, group, currency = null, json } = options;
   const batches = await createPayout(db, publisher, group, currency, readAsOf(options));
   if (json) {
-    print(toJson({ batches }));
+    printDone(toJson({ batches }));
     return;
   }
-  if (batches.length === 0) print('Nobody is due: no payout was made.');
-  for (const { batchId, currency, totalMinor, memberCount, rowCount } of batches) {
-    print(
-      `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s).`,
+  if (batches.length === 0) printDone('Nobody is due: no payout was made.');
+  for (const { batchId, currency, totalMinor, memberCount, rowCount, isNew } of batches) {
+    printDone(
+      `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s)${isNew ? '' : ', made before'}.`,
     );
   }
 }
@@ -233,6 +236,6 @@ function readAsOf({ asOf }: PayoutOptions): Date | null {
   return new Date(ms);
 }
 
-/** Amounts may be larger than a JSON number holds: they are strings, here and only here. */
-const toJson = (value: unknown): string =>
+/** Amounts may be larger than a JSON number holds: they are strings in what commands print. */
+export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each));

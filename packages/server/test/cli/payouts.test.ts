@@ -1,5 +1,7 @@
+import { Writable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../src/main.ts';
 import { runAttribution, until } from '../attribution-process.ts';
 import { purchase } from '../fixtures.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -99,6 +101,10 @@ test('a payout from its preview to its end', async () => {
   const created = await ofStudio('payouts', 'create', '--group', 'main', '--as-of', asOf);
   expect(created.stdout).toMatch(/^Payout [0-9a-f-]{36}: 112\.34 USD to 1 member\(s\) for 2 row\(s\)\.$/m);
   const id = /Payout (\S+):/.exec(created.stdout)?.[1] ?? '';
+  expect(await ofStudio('payouts', 'create', '--group', 'main', '--as-of', asOf)).toEqual({
+    ...created,
+    stdout: created.stdout.replace('row(s).', 'row(s), made before.'),
+  });
   expect((await call('PATCH', `/${row.transactionId}`, { action: 'Refund' })).status).toBe(409);
 
   const list = await ofStudio('payouts', 'list');
@@ -109,7 +115,7 @@ test('a payout from its preview to its end', async () => {
   expect(await ofStudio('payouts', 'export', id)).toEqual({
     code: 0,
     stderr: '',
-    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows\r\n${id},Created,acc_ann,p-1,'=Ann(),USD,112.34,11234,2\r\n`,
+    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments\r\n${id},Created,"acc_ann","p-1",'=Ann(),USD,112.34,11234,2,112.34,0.00,0.00\r\n`,
   });
 
   expect((await ofStudio('payouts', 'cancel', id)).stdout).toContain('is cancelled');
@@ -141,6 +147,74 @@ test('a payout from its preview to its end', async () => {
   expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({ isSound: true });
 });
 
+test('the line that pays exactly what a preview showed pays that alone, pasted', async () => {
+  const group = 'two';
+  const { environment } = service();
+  const input = `{ publisher: { id: studio }, groups: [ { id: ${group}, revShare: 100, members: [ { id: acc_cat, codes: [ { code: CAT, group: ${group} } ] } ] } ] }`;
+  expect((await runInProcess(['provision', '-'], { environment, input })).code).toBe(0);
+  for (const currency of ['USD', 'EUR']) {
+    const sent = purchase({ code: 'CAT', subtotal: 700, currency, transactionDate: '2024-05-01T12:00:00Z' });
+    expect((await call('POST', `?groupId=${group}`, sent)).status).toBe(200);
+    await until(
+      'the row to be settled',
+      async () => 'memberShareAmount' in (await transactionOf(sent.transactionId)),
+    );
+  }
+  const { stdout } = await ofStudio('payouts', 'preview', '--group', group, '--currency', 'eur');
+  const line = /To pay exactly this: attribution (.*)$/m.exec(stdout)?.[1] ?? '';
+  expect(line).toContain('--currency EUR');
+  const { batches } = JSON.parse((await run(...line.split(' '), '--json')).stdout);
+  expect(batches).toMatchObject([{ currency: 'EUR', totalMinor: '700', isNew: true }]);
+  expect((await json('payouts', 'preview', '--group', group)).payables).toMatchObject([{ currency: 'USD' }]);
+
+  const [{ batchId }] = batches;
+  expect(await json('payouts', 'cancel', batchId)).toMatchObject({
+    batchId,
+    status: 'Cancelled',
+    totalMinor: '700',
+  });
+  const [{ batchId: usd }] = (await json('payouts', 'create', '--group', group, '--currency', 'usd')).batches;
+  expect(await json('payouts', 'mark-paid', usd)).toMatchObject({ batchId: usd, status: 'Paid' });
+  const { items } = await json('payouts', 'show', usd);
+  expect(items).toMatchObject([{ memberId: 'acc_cat', amountMinor: '700' }]);
+  const rows = (await (await call('GET', `?groupId=${group}&code=CAT`)).json()) as {
+    transaction: { id: string; currency: string; transactionId: string };
+  }[];
+  const row = rows.find(({ transaction }) => transaction.currency === 'USD')?.transaction;
+  expect(await ofStudio('payouts', 'claw-back', row?.transactionId ?? '', '--status', 'Fraud')).toMatchObject(
+    {
+      code: 1,
+      stderr: `${row?.transactionId} is the transactionId of a purchase; name one of its rows: ${row?.id}.\n`,
+    },
+  );
+  expect(await json('payouts', 'claw-back', row?.id ?? '', '--status', 'Fraud')).toEqual({
+    rowId: row?.id,
+    status: 'Fraud',
+    currency: 'USD',
+    amountMinor: '700',
+  });
+});
+
+test('a payout whose output cannot be printed is made all the same, and so says the exit code', async () => {
+  await settled('BEN', 900_000);
+  const stderr: string[] = [];
+  const code = await runCommand(['payouts', 'create', '--publisher', 'studio', '--group', 'main'], {
+    environment: { LOG_LEVEL: 'warn', ...service().environment },
+    stdin: { text: '' },
+    stdout: new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left on device')) }),
+    stderr: new Writable({
+      write(chunk, _encoding, done) {
+        stderr.push(String(chunk));
+        done();
+      },
+    }),
+  });
+  expect(code).toBe(0);
+  expect(stderr.join('')).toMatch(/^Payout [0-9a-f-]{36}: 900\.08 USD to 1 member/m);
+  const { batches } = await json('payouts', 'list');
+  expect(batches[0]).toMatchObject({ status: 'Created', totalMinor: '90008' });
+});
+
 describe.concurrent('what cannot be done is said in one sentence', () => {
   const none = '0197a000-0000-7000-8000-000000000001';
   test.each([
@@ -153,12 +227,16 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
       'Publisher studio has no group chess.',
     ],
     [['payouts', 'create', '--publisher', 'studio', '--group', 'main', '--as-of', 'now'], '--as-of must be'],
+    [['bounties', 'list', '--publisher', 'studio', '--group', 'nope'], 'Publisher studio has no group nope.'],
     [['payouts', 'list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
     [['payouts', 'show', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
     [['payouts', 'export', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
     [['payouts', 'mark-paid', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
     [['payouts', 'cancel', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
-    [['payouts', 'claw-back', '--publisher', 'studio', 'x', '--status', 'Fraud'], 'Publisher studio has no row x.'],
+    [
+      ['payouts', 'claw-back', '--publisher', 'studio', 'x', '--status', 'Fraud'],
+      'Publisher studio has no row x.',
+    ],
     [['explain', '--publisher', 'studio', 'nothing'], 'Publisher studio has no transaction nothing.'],
     [['ledger', 'balance', '--publisher', 'nobody'], 'There is no publisher nobody.'],
   ])('%j', async (words, message) => {
@@ -170,6 +248,7 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
 
   test.each([
     [['payouts', 'create', '--publisher', 'studio'], '--group'],
+    [['payouts', 'preview', '--publisher', 'studio', '--group', 'main', '--currency', 'usdd'], '--currency'],
     [['payouts', 'list'], '--publisher'],
     [['payouts', 'claw-back', '--publisher', 'studio', none, '--status', 'Normal'], '--status'],
     [['ledger', 'mend'], 'mend'],

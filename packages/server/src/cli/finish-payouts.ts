@@ -1,0 +1,57 @@
+import { setStatus } from '../attributions/update-transactions.ts';
+import { uncountRow } from '../bounties/uncount-row.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { formatMinorUnits } from '../platform/money.ts';
+import { clawBack } from '../settlement/claw-back.ts';
+import { cancelPayout, markPayoutPaid } from '../settlement/finish-payout.ts';
+import { getPayout } from '../settlement/read-payouts.ts';
+import type { Reversal, UncountRow } from '../settlement/reverse-payment.ts';
+import { toJson } from './money.ts';
+
+type Print = (line: string) => void;
+
+interface Options {
+  publisher: string;
+  json?: boolean;
+}
+
+export async function markPaidCommand(
+  db: Db,
+  { publisher, json }: Options,
+  payoutId: string,
+  printDone: Print,
+): Promise<void> {
+  await markPayoutPaid(db, publisher, payoutId, systemClock.now());
+  printDone(json ? toJson(await getPayout(db, publisher, payoutId)) : `Payout ${payoutId} is paid.`);
+}
+
+export async function cancelPayoutCommand(
+  db: Db,
+  { publisher, json }: Options,
+  payoutId: string,
+  printDone: Print,
+): Promise<void> {
+  await cancelPayout(db, publisher, payoutId);
+  printDone(
+    json
+      ? toJson(await getPayout(db, publisher, payoutId))
+      : `Payout ${payoutId} is cancelled; its rows can be paid again.`,
+  );
+}
+
+const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
+
+export async function clawBackCommand(
+  db: Db,
+  { publisher, status, json }: Options & { status: Reversal },
+  rowId: string,
+  printDone: Print,
+): Promise<void> {
+  const { amountMinor, currency } = await clawBack(db, setStatus, uncountNow, publisher, rowId, status);
+  printDone(
+    json
+      ? toJson({ rowId, status, currency, amountMinor })
+      : `The money of ${rowId}, ${formatMinorUnits(amountMinor, currency)} ${currency}, is taken back with the member's next payout.`,
+  );
+}
