@@ -3,6 +3,7 @@ import { buildApp } from '../packages/server/src/app.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { readConfig, settings } from '../packages/server/src/platform/config.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { createSealer } from '../packages/server/src/platform/secrets/sealer.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { programSchema } from '../packages/server/src/program-file/program-schema.ts';
 
@@ -11,6 +12,7 @@ export async function openApiDocument(connection: pg.ClientConfig): Promise<stri
   const app = await buildApp({
     config: readConfig({}),
     database,
+    sealer: createSealer([Buffer.alloc(32)]),
     clock: systemClock,
     logger: false,
     metrics: createMetrics(),

@@ -35,6 +35,7 @@ export async function startBenchService(): Promise<BenchService> {
       PATH: process.env.PATH,
       ...settingsOfBench(),
       DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,
+      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
       PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'inherit'],

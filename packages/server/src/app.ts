@@ -14,7 +14,6 @@ import { memberRoutes } from './members/routes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
-import { serviceSecret } from './platform/database/service-secret.ts';
 import { apiReferenceRoutes } from './platform/http/api-reference.ts';
 import type { App } from './platform/http/app-type.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
@@ -22,6 +21,8 @@ import { createHttpApp } from './platform/http/create-app.ts';
 import { describeApi } from './platform/http/open-api.ts';
 import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts';
 import { joinConfirmations } from './platform/join-confirmations.ts';
+import type { Sealer } from './platform/secrets/sealer.ts';
+import { serviceSecret } from './platform/secrets/service-secret.ts';
 import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
 import { groupRoutes } from './publishers/routes.ts';
@@ -32,6 +33,7 @@ import { reversePayment } from './settlement/reverse-payment.ts';
 export interface AppDeps {
   config: Config;
   database: Database;
+  sealer: Sealer;
   clock: Clock;
   logger: NonNullable<FastifyServerOptions['logger']>;
   metrics: Metrics;
@@ -49,7 +51,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, clock, logger, metrics, operations, servesApi = true, onWrite } = deps;
+  const { config, database, sealer, clock, logger, metrics, operations, servesApi = true, onWrite } = deps;
   const { db, lookups, recording, recordingDb } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
@@ -116,7 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     db,
     programmes,
     recordQueue,
-    cursorSecret: await serviceSecret(db, 'list-cursor'),
+    cursorSecret: await serviceSecret(db, 'list-cursor', sealer),
     reversePayment: (tx, publisherId, attributionId, reversal) =>
       reversePayment(tx, (...row) => uncountRow(...row, clock.now()), publisherId, attributionId, reversal),
   });
@@ -125,7 +127,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     clock,
     programmes,
     metrics,
-    authCodeSecret: await authCodeSecret(db),
+    authCodeSecret: await authCodeSecret(db, sealer),
     mergeProgress,
     linkMissesPerMinute: config.linkMissesPerMinute,
     linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,

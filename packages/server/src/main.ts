@@ -5,6 +5,7 @@ import { type Role, roles } from './cli/roles.ts';
 import { ConfigError, version } from './platform/config.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
 import { OperatorError } from './platform/operator-error.ts';
+import { requireKey } from './platform/secrets/sealer.ts';
 
 /**
  * The command line: runs one command to its end.
@@ -60,6 +61,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   ledger: addMoneyCommands,
   members: async () => (await import('./cli/member-commands.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhook-commands.ts')).addWebhookCommands,
+  secrets: async () => (await import('./cli/secret-commands.ts')).addSecretCommands,
   bounties: async () => (await import('./cli/bounty-commands.ts')).addBountyCommands,
 };
 
@@ -109,9 +111,12 @@ async function commandLine(
     .action(async ({ json }: { json?: boolean }) => {
       const { joinInstallation } = await import('./cli/open-installation.ts');
       const { prepareDatabase } = await import('./platform/database/prepare-database.ts');
+      const { sealPlainSecrets } = await import('./cli/secrets.ts');
       const installation = await joinInstallation(config());
       try {
+        requireKey(installation.sealer);
         const applied = await prepareDatabase(installation, { onWait: warn });
+        await sealPlainSecrets(installation);
         if (json) print(JSON.stringify({ applied }));
         else print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
       } finally {

@@ -8,6 +8,7 @@ import { namedStatements } from './platform/database/named-statements.ts';
 import { startLooking } from './platform/look-for-work.ts';
 import { startTurns } from './platform/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/repeat.ts';
+import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/resume-payouts.ts';
@@ -20,6 +21,7 @@ import { createSender } from './webhooks/send-request.ts';
 export interface WorkerDeps {
   config: Config;
   database: Database;
+  sealer: Sealer;
   clock: Clock;
   metrics: Metrics;
   log(level: 'warn' | 'error', message: string): void;
@@ -40,7 +42,7 @@ export interface Workers {
  * The background work, slice by slice. Each loop rests while it has nothing to do. This process wakes them all when it
  * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle.md).
  */
-export function startWorkers({ config, database, clock, metrics, log }: WorkerDeps): Workers {
+export function startWorkers({ config, database, sealer, clock, metrics, log }: WorkerDeps): Workers {
   const { background: db, backgroundPool } = database;
   const report = (what: string) => (error: unknown) =>
     log(
@@ -52,6 +54,7 @@ export function startWorkers({ config, database, clock, metrics, log }: WorkerDe
     db,
     statements: namedStatements(backgroundPool, config.databasePreparedStatements),
     sender,
+    sealer,
     clock,
     intervalMs: config.webhookIntervalMs,
     maxTaken: config.webhookMaxTaken,

@@ -6,6 +6,7 @@ import { createSender, type Sender } from '../src/webhooks/send-request.ts';
 import { until } from './attribution-process.ts';
 import { type NameAnswer, type NameServer, startNameServer } from './name-server.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
+import { testSealer } from './sealer.ts';
 import { closing, movedClock, useWebhooks } from './webhooks.ts';
 
 const { db, query, publish, deliver, attempts, deliveries, endpoint } = useWebhooks();
@@ -118,7 +119,9 @@ describe('an address that is not of the public internet', () => {
   test.each([...spellings, ...refusedAtSave])('is refused when it is saved: %s', async (spelling) => {
     const { endpointId } = await endpoint('https://example.com/');
     const options = { publisher: 'aurora', url: at(spelling) };
-    await expect(addWebhookCommand(db(), false, options, () => undefined)).rejects.toThrow(/address|URL/);
+    await expect(addWebhookCommand(db(), false, options, () => undefined, testSealer)).rejects.toThrow(
+      /address|URL/,
+    );
     await expect(changeWebhookCommand(db(), false, endpointId, options, () => undefined)).rejects.toThrow(
       /address|URL/,
     );

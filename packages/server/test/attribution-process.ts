@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keyFor } from './sealer.ts';
 
 const bin = fileURLToPath(new URL('../bin/attribution.js', import.meta.url));
 
@@ -61,6 +62,7 @@ export function spawnAttribution(args: readonly string[], options: ProcessOption
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       TMPDIR: process.env.TMPDIR,
       LOG_LEVEL: 'warn',
+      ...keyFor(environment),
       ...environment,
     },
     detached: true,

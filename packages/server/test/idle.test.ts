@@ -11,6 +11,7 @@ import { startWorkers, type Workers } from '../src/worker.ts';
 import { until } from './attribution-process.ts';
 import { auroraProgram, purchase } from './fixtures.ts';
 import { startReceiver } from './receiver.ts';
+import { testSealer } from './sealer.ts';
 import { createTestDatabase } from './test-database.ts';
 import { closing } from './webhooks.ts';
 
@@ -28,6 +29,7 @@ async function start() {
   const app = await buildApp({
     config,
     database,
+    sealer: testSealer,
     clock: systemClock,
     logger: false,
     metrics,
@@ -36,6 +38,7 @@ async function start() {
   workers = startWorkers({
     config,
     database,
+    sealer: testSealer,
     clock: systemClock,
     metrics,
     log: (_level, message) => void complaints.push(message),
@@ -63,7 +66,7 @@ test('idle it asks the database twice a second at most; what it records then is 
   const { database, record } = await start();
   const receiver = closing(await startReceiver());
   const kinds = ['Attribution/TransactionRecorded'] as const;
-  await addEndpoint(database.db, 'aurora', { url: receiver.url, eventKinds: kinds });
+  await addEndpoint(database.db, 'aurora', { url: receiver.url, eventKinds: kinds }, testSealer);
   const unsettled = () => database.db.selectFrom('unsettled').selectAll().execute();
   const settled = async () => (await unsettled()).length === 0;
   const recordAndWait = async (): Promise<number> => {

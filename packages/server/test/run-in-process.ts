@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { runCommand } from '../src/main.ts';
 import type { Outcome, ProcessOptions } from './attribution-process.ts';
+import { keyFor } from './sealer.ts';
 
 /**
  * Runs a command to its end inside the test's own process, by the same words, settings and input as a real one, for
@@ -13,7 +14,7 @@ export async function runInProcess(
 ): Promise<Outcome> {
   const [stdout, stderr] = [new Collected(), new Collected()];
   const code = await runCommand(args, {
-    environment: { LOG_LEVEL: 'warn', ...environment },
+    environment: { LOG_LEVEL: 'warn', ...keyFor(environment), ...environment },
     stdin: { text: input },
     stdout,
     stderr,

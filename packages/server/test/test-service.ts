@@ -8,6 +8,7 @@ import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { applyProgramFile, type CreatedKey } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
 import { expectDocumented } from './documented-response.ts';
+import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface Answer {
@@ -64,7 +65,14 @@ export async function startService({
     level: 'debug',
     stream: { write: (line: string) => void log.push(line) },
   };
-  const app = await buildApp({ config, database, clock, logger, metrics: createMetrics() });
+  const app = await buildApp({
+    config,
+    database,
+    sealer: testSealer,
+    clock,
+    logger,
+    metrics: createMetrics(),
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const service: TestService = {
     url,

@@ -3,6 +3,7 @@ import { beforeEach, expect } from 'vitest';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
 import { addEndpoint, removeEndpoint } from '../src/webhooks/manage-endpoints.ts';
 import { type Money, useMoney } from './money.ts';
+import { testSealer } from './sealer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
 type Told = [kind: EventKind, event: any];
@@ -24,10 +25,15 @@ export function useToldEvents(): ToldEvents {
   const { db, query } = money;
   let endpoints: string[] = [];
   const add: ToldEvents['add'] = async (kinds, publisherId = 'aurora') => {
-    const { endpointId } = await addEndpoint(db(), publisherId, {
-      url: 'http://127.0.0.1:1/',
-      eventKinds: kinds,
-    });
+    const { endpointId } = await addEndpoint(
+      db(),
+      publisherId,
+      {
+        url: 'http://127.0.0.1:1/',
+        eventKinds: kinds,
+      },
+      testSealer,
+    );
     if (publisherId === 'aurora') endpoints.push(endpointId);
     return endpointId;
   };

@@ -15,6 +15,7 @@ import { publishEvents } from '../src/webhooks/publish-events.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/send-request.ts';
 import { until } from './attribution-process.ts';
 import type { Received } from './receiver.ts';
+import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { woken } from './woken.ts';
 
@@ -106,7 +107,7 @@ export function useWebhooks(): Webhooks {
     db,
     query,
     endpoint: (url, kinds = eventKinds, publisherId = 'aurora') =>
-      addEndpoint(db(), publisherId, { url, eventKinds: kinds }),
+      addEndpoint(db(), publisherId, { url, eventKinds: kinds }, testSealer),
     async publish(count = 1, event = { memberId: 'acc_a', name: 'Ann' }, publisherId = 'aurora') {
       const kind = 'GroupManagement/NewMember';
       const { last } = (
@@ -131,6 +132,7 @@ export function useWebhooks(): Webhooks {
         db: db(),
         statements: namedStatements(database().database.backgroundPool, true),
         sender,
+        sealer: testSealer,
         clock,
         intervalMs: 10,
         maxTaken: 2_000,

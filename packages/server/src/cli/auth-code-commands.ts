@@ -15,6 +15,6 @@ export function addAuthCodeCommands(program: Command, { withDatabase, print }: C
     .option('--group <id>', 'the group of the playerId; the default group when absent')
     .option('--json', 'print JSON')
     .action((options: IssueAuthCodeOptions) =>
-      withDatabase((db) => issueAuthCodeCommand(db, options, systemClock.now(), print)),
+      withDatabase((db, sealer) => issueAuthCodeCommand(db, options, systemClock.now(), print, sealer)),
     );
 }

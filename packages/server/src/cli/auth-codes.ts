@@ -1,6 +1,7 @@
 import { accountOfPlayer, authCodeSecret, issueOwnAuthCode } from '../linking/issue-auth-code.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { groupOf } from './group-of.ts';
 
@@ -18,10 +19,17 @@ export async function issueAuthCodeCommand(
   options: IssueAuthCodeOptions,
   now: Date,
   print: (line: string) => void,
+  sealer: Sealer,
 ): Promise<void> {
   await requirePublisher(db, options.publisher);
   const accountId = await accountNamed(db, options);
-  const issued = await issueOwnAuthCode(db, await authCodeSecret(db), options.publisher, accountId, now);
+  const issued = await issueOwnAuthCode(
+    db,
+    await authCodeSecret(db, sealer),
+    options.publisher,
+    accountId,
+    now,
+  );
   if (issued === null)
     throw new OperatorError(
       `The account ${accountId} is not publisher ${options.publisher}'s alone: its creator gets auth codes, and gives them out.`,

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { dataOutput, printable } from './printable.ts';
 
 /** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
@@ -30,7 +31,7 @@ export interface CommandTools {
   /** @throws ConfigError when a setting is wrong */
   config(): Config;
   /** Opens the database for a command, and closes it again; its schema must be this program's. */
-  withDatabase(work: (db: Db) => Promise<void>): Promise<void>;
+  withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
   /** The text of a file, or of standard input for -. @throws OperatorError when it cannot be read */
   readText(file: string): string;
   /** The command says what is wrong by its output and by exit code 1. */

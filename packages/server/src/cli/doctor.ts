@@ -1,9 +1,12 @@
 import pg from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import { openDatabase } from '../platform/database/database.ts';
 import { examineRights } from '../platform/database/examine-rights.ts';
 import { schemaState } from '../platform/database/migrate.ts';
-import { joinInstallation } from './open-installation.ts';
+import { requireKey } from '../platform/secrets/sealer.ts';
+import { type Installation, joinInstallation } from './open-installation.ts';
+import { countSecrets } from './secrets.ts';
 
 /** One thing looked at, and what to do when it is not well. */
 export interface Finding {
@@ -46,7 +49,7 @@ export async function examine(config: Config): Promise<Finding[]> {
       await checkEncoding(client),
       await checkExtensions(client),
       schema,
-      ...(schema.state === 'ok' ? [await checkWebhooks(client)] : []),
+      ...(schema.state === 'ok' ? [await checkWebhooks(client), await checkSecrets(installation)] : []),
       await checkClock(client),
       ...(await checkDurability(client)),
       ...(await checkRole(client)),
@@ -133,6 +136,37 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
         `${failing} endpoint(s) fail, ${off} were switched off for it. \`attribution webhooks list\` says which.`,
       )
     : ok('webhooks', 'No endpoint fails.');
+}
+
+async function checkSecrets({ connection, sealer }: Installation): Promise<Finding> {
+  try {
+    requireKey(sealer);
+  } catch (error) {
+    return problem('secrets', reason(error));
+  }
+  const database = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'attribution-command',
+  });
+  const counts = await countSecrets(database.db, sealer).finally(() => database.close());
+  if (counts['unknown-key'] > 0)
+    return problem(
+      'secrets',
+      `${counts['unknown-key']} secret(s) are sealed with a key that is not here. Add it to SECRETS_KEY, behind the first one.`,
+    );
+  if (counts.plain > 0)
+    return problem(
+      'secrets',
+      `${counts.plain} secret(s) are not sealed. Run \`attribution secrets rotate\`.`,
+    );
+  return counts['older-key'] > 0
+    ? warning(
+        'secrets',
+        `${counts['older-key']} secret(s) are sealed with an older key. Run \`attribution secrets rotate\` before you take it away.`,
+      )
+    : ok('secrets', 'All secrets are sealed with the first key.');
 }
 
 async function checkClock(client: pg.Client): Promise<Finding> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowIdFloor } from '../platform/ids.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { readTarget } from '../webhooks/address-guard.ts';
 import { addEndpoint, keepListening, removeEndpoint } from '../webhooks/manage-endpoints.ts';
 import { createSender } from '../webhooks/send-request.ts';
@@ -35,16 +36,18 @@ export async function listenCommand(
   options: ListenOptions,
   stopping: AbortSignal,
   print: (line: string) => void,
+  sealer: Sealer,
 ): Promise<void> {
   const { publisher, forward, json } = options;
   const url = forward === undefined ? null : readTarget(forward, true).href;
   const eventKinds = readEventKinds(options.events ?? 'all');
   const startedAt = clock.now();
-  const { endpointId, secret } = await addEndpoint(db, publisher, {
-    url: url ?? 'http://localhost/',
-    eventKinds,
-    isListener: true,
-  });
+  const { endpointId, secret } = await addEndpoint(
+    db,
+    publisher,
+    { url: url ?? 'http://localhost/', eventKinds, isListener: true },
+    sealer,
+  );
   const sender = createSender({ clock, allowPrivateTargets: true });
   try {
     if (!json) {

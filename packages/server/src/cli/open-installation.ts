@@ -11,9 +11,13 @@ import {
 } from '../platform/database/embedded-cluster.ts';
 import type { DatabaseRoles } from '../platform/database/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { createSealer, type Sealer } from '../platform/secrets/sealer.ts';
+import { embeddedKeys } from '../platform/secrets/secrets-keys.ts';
 
 /** The database an installation lives in, reached. */
 export interface Installation extends DatabaseRoles {
+  /** Without keys where DATABASE_URL is set and SECRETS_KEY is not. */
+  sealer: Sealer;
   isEmbedded: boolean;
   /** Stops what was started to reach it. */
   close(): Promise<void>;
@@ -30,14 +34,16 @@ export async function startInstallation(
   config: Config,
   events: Pick<ClusterOptions, 'onCrash' | 'onLost'> = {},
 ): Promise<Installation> {
-  if (config.databaseUrl !== null) return remote(config.databaseUrl, config.databaseOwnerUrl);
+  if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
   mkdirSync(config.dataDir, { recursive: true });
   const unlock = lockFolder(lockPath(config));
   try {
+    const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));
     const cluster = await startCluster({ directory: clusterDirectory(config), ...events });
     return {
       connection: cluster.connection,
       ownerConnection: cluster.ownerConnection,
+      sealer,
       isEmbedded: true,
       async close() {
         await cluster.stop();
@@ -67,7 +73,7 @@ export async function joinInstallation(config: Config): Promise<Installation> {
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
       // The other process may be starting its database this moment, or stopping it.
-      const guest = await enterRunning(clusterDirectory(config));
+      const guest = await enterRunning(config);
       if (guest !== null) return guest;
       if (performance.now() > deadline) {
         throw new OperatorError(`${error.message}, but its database does not answer`, { cause: error });
@@ -78,8 +84,8 @@ export async function joinInstallation(config: Config): Promise<Installation> {
 }
 
 /** @returns null when no database runs in the folder, or when it is about to stop */
-async function enterRunning(directory: string): Promise<Installation | null> {
-  const running = connectionsToRunning(directory);
+async function enterRunning(config: Config): Promise<Installation | null> {
+  const running = connectionsToRunning(clusterDirectory(config));
   if (running === null) return null;
   const client = new pg.Client(running.connection);
   client.on('error', () => undefined);
@@ -90,7 +96,8 @@ async function enterRunning(directory: string): Promise<Installation | null> {
     await client.end().catch(() => undefined);
     return null;
   }
-  return { ...running, isEmbedded: true, close: () => client.end() };
+  const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));
+  return { ...running, sealer, isEmbedded: true, close: () => client.end() };
 }
 
 function untilGuestsLeave(installation: Installation): Installation {
@@ -114,9 +121,10 @@ function untilGuestsLeave(installation: Installation): Installation {
   };
 }
 
-const remote = (databaseUrl: string, ownerUrl: string | null): Installation => ({
+const remote = (databaseUrl: string, { databaseOwnerUrl, secretsKeys }: Config): Installation => ({
   connection: { connectionString: databaseUrl },
-  ownerConnection: { connectionString: ownerUrl ?? databaseUrl },
+  ownerConnection: { connectionString: databaseOwnerUrl ?? databaseUrl },
+  sealer: createSealer(secretsKeys),
   isEmbedded: false,
   close: async () => undefined,
 });

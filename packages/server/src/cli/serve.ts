@@ -9,6 +9,7 @@ import { schemaState } from '../platform/database/migrate.ts';
 import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { requireKey } from '../platform/secrets/sealer.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { CreatedKey } from '../program-file/apply-program.ts';
 import { startWorkers, type Workers } from '../worker.ts';
@@ -17,6 +18,7 @@ import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './list
 import { type Installation, startInstallation } from './open-installation.ts';
 import { printable } from './printable.ts';
 import type { Role } from './roles.ts';
+import { sealPlainSecrets } from './secrets.ts';
 
 const logTime = (): string => systemClock.now().toISOString();
 
@@ -41,6 +43,8 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
     onLost,
   });
   try {
+    const { sealer } = installation;
+    requireKey(sealer);
     await prepareSchema(installation, (message) => log('warn', message));
     const database = openDatabase({
       connection: installation.connection,
@@ -66,6 +70,7 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       const app = await buildApp({
         config,
         database,
+        sealer,
         metrics,
         logger,
         stopping: stopping.signal,
@@ -79,7 +84,8 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       const place = operationsPlace(config);
       const shownAt =
         operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
-      if (role !== 'api') workers = startWorkers({ config, database, clock: systemClock, metrics, log });
+      if (role !== 'api')
+        workers = startWorkers({ config, database, sealer, clock: systemClock, metrics, log });
       greet(print, role, { address, shownAt }, config, installation, demo?.keys ?? null);
       let reason = await Promise.race([stopRequested, lost]);
       stopping.abort();
@@ -104,7 +110,10 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
 
 /** The embedded database is brought up to date; somebody else's is left to `attribution migrate`. */
 async function prepareSchema(installation: Installation, warn: (message: string) => void): Promise<void> {
-  if (installation.isEmbedded) await prepareDatabase(installation, { onWait: warn });
+  if (installation.isEmbedded) {
+    await prepareDatabase(installation, { onWait: warn });
+    await sealPlainSecrets(installation);
+  }
   const client = new pg.Client(installation.connection);
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();

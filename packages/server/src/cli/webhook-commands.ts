@@ -33,7 +33,9 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .requiredOption('--url <url>', 'where to send events')
     .addOption(events('what it is told of; the three of the contract when absent'))
     .addOption(json())
-    .action((options) => withDatabase((db) => addWebhookCommand(db, allowPrivate(), options, print)));
+    .action((options) =>
+      withDatabase((db, sealer) => addWebhookCommand(db, allowPrivate(), options, print, sealer)),
+    );
   webhooks
     .command('list')
     .description('List endpoints and how they are.')
@@ -58,8 +60,8 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .addOption(publisher())
     .addOption(json())
     .action((endpointId: string, options) =>
-      withDatabase(async (db) => {
-        if (!(await testWebhookCommand(db, allowPrivate(), endpointId, options, print))) fail();
+      withDatabase(async (db, sealer) => {
+        if (!(await testWebhookCommand(db, allowPrivate(), endpointId, options, print, sealer))) fail();
       }),
     );
   webhooks
@@ -70,7 +72,7 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .option('--finish', 'end the rotation: the old secret signs no more')
     .addOption(json())
     .action((endpointId: string, options) =>
-      withDatabase((db) => rotateSecretCommand(db, systemClock, endpointId, options, print)),
+      withDatabase((db, sealer) => rotateSecretCommand(db, systemClock, endpointId, options, print, sealer)),
     );
   addSwitches(webhooks, tools);
   addDeliveries(webhooks, tools);
@@ -81,7 +83,9 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .option('--forward <url>', 'send each event there, once')
     .addOption(events('what to listen to; all when absent'))
     .addOption(json())
-    .action((options) => withDatabase((db) => listenCommand(db, systemClock, options, interrupted(), print)));
+    .action((options) =>
+      withDatabase((db, sealer) => listenCommand(db, systemClock, options, interrupted(), print, sealer)),
+    );
 }
 
 function addSwitches(webhooks: Command, { withDatabase, print }: CommandTools): void {

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { readTarget, requirePublicAddress } from '../webhooks/address-guard.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
@@ -48,10 +49,11 @@ export async function addWebhookCommand(
   allowPrivate: boolean,
   options: Common & { url: string; events?: string },
   print: Print,
+  sealer: Sealer,
 ): Promise<void> {
   const eventKinds = readEventKinds(options.events);
   const { url, warning } = await checkTarget(options.url, allowPrivate);
-  const { endpointId, secret } = await addEndpoint(db, options.publisher, { url, eventKinds });
+  const { endpointId, secret } = await addEndpoint(db, options.publisher, { url, eventKinds }, sealer);
   if (options.json) {
     print(JSON.stringify({ endpointId, url, events: eventKinds, secret }));
     return;
@@ -150,6 +152,7 @@ export async function testWebhookCommand(
   endpointId: string,
   options: Common,
   print: Print,
+  sealer: Sealer,
 ): Promise<boolean> {
   const sender = createSender({ clock: systemClock, allowPrivateTargets });
   try {
@@ -159,6 +162,7 @@ export async function testWebhookCommand(
       systemClock,
       options.publisher,
       endpointId,
+      sealer,
     );
     const isDelivered = statusCode === 200;
     const text = answer.toString('utf8');
@@ -187,6 +191,7 @@ export async function rotateSecretCommand(
   endpointId: string,
   options: Common & { finish?: boolean },
   print: Print,
+  sealer: Sealer,
 ): Promise<void> {
   if (options.finish) {
     await endRotation(db, options.publisher, endpointId, clock.now());
@@ -197,7 +202,7 @@ export async function rotateSecretCommand(
     );
     return;
   }
-  const secret = await startRotation(db, options.publisher, endpointId, clock.now());
+  const secret = await startRotation(db, options.publisher, endpointId, clock.now(), sealer);
   if (options.json) {
     print(JSON.stringify({ endpointId, rotating: true, secret }));
     return;

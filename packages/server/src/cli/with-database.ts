@@ -4,17 +4,22 @@ import { commandLimits } from '../platform/database/limits.ts';
 import { schemaState } from '../platform/database/migrate.ts';
 import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { joinInstallation } from './open-installation.ts';
+import { sealPlainSecrets } from './secrets.ts';
 
 /** Opens the database for a command; its schema must be this program's. */
 export async function withDatabase(
   config: Config,
-  work: (db: Db) => Promise<void>,
+  work: (db: Db, sealer: Sealer) => Promise<void>,
   warn: (line: string) => void,
 ): Promise<void> {
   const installation = await joinInstallation(config);
   try {
-    if (installation.isEmbedded) await prepareDatabase(installation, { onWait: warn });
+    if (installation.isEmbedded) {
+      await prepareDatabase(installation, { onWait: warn });
+      await sealPlainSecrets(installation);
+    }
     const database = openDatabase({
       connection: installation.connection,
       poolSize: 2,
@@ -27,7 +32,7 @@ export async function withDatabase(
       if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
       if (state.kind === 'empty' || state.kind === 'behind')
         throw new OperatorError('The database is not up to date. Run `attribution migrate` first.');
-      await work(database.db);
+      await work(database.db, installation.sealer);
     } finally {
       await database.close();
     }

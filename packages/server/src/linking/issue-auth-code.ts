@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { serviceSecret } from '../platform/database/service-secret.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
+import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { hashAuthCode, newAuthCode } from './auth-code.ts';
 
 /** The contract's lifetime. */
@@ -10,7 +11,8 @@ const lifetimeMs = 30 * 60_000;
 const attempts = 3;
 
 /** What auth codes are hashed with, the same in all processes of an installation. */
-export const authCodeSecret = (db: Db): Promise<Buffer> => serviceSecret(db, 'auth-code');
+export const authCodeSecret = (db: Db, sealer: Sealer): Promise<Buffer> =>
+  serviceSecret(db, 'auth-code', sealer);
 
 export interface IssuedAuthCode {
   /** Shown this once: `XXXX-XXXX`. */

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperatorError } from './operator-error.ts';
+import { parseSecretsKeys } from './secrets/secrets-keys.ts';
 
 /** The settings of one process, read once from the environment. Units end the names. */
 export interface Config {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
+  readonly secretsKeys: readonly Buffer[];
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
@@ -62,6 +64,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     meaning:
       'The same database as the role that owns its tables, for `attribution migrate` alone; the service needs none of its rights. Without it `DATABASE_URL` is used for both.',
     parse: databaseUrl,
+  },
+  secretsKeys: {
+    name: 'SECRETS_KEY',
+    fallback: '',
+    meaning:
+      'What secrets in the database are sealed with, needed with `DATABASE_URL`: 32 bytes in base64, as `openssl rand -base64 32` prints. Several with commas between: the first seals, all open. An embedded database has a key in `DATA_DIR/secrets.key`.',
+    parse: parseSecretsKeys,
   },
   dataDir: {
     name: 'DATA_DIR',
@@ -246,8 +255,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       return [key, setting.parse(text)];
     } catch (error) {
-      // These hold passwords: they are never repeated.
-      const shown = ['databaseUrl', 'databaseOwnerUrl'].includes(key)
+      // These hold passwords and keys: they are never repeated.
+      const shown = ['databaseUrl', 'databaseOwnerUrl', 'secretsKeys'].includes(key)
         ? ''
         : ` (it is ${JSON.stringify(text)})`;
       problems.push(`${setting.name} ${error instanceof Error ? error.message : error}${shown}`);

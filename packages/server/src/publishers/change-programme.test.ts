@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auroraProgram, purchase, rivalProgram } from '../../test/fixtures.ts';
 import { useLinking } from '../../test/linking.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { connect } from '../../test/test-database.ts';
 import { setMemberStatus } from '../members/set-status.ts';
 import { addEndpoint, changeEndpoint, removeEndpoint, switchEndpoint } from '../webhooks/manage-endpoints.ts';
@@ -35,10 +36,15 @@ describe('what changes nothing that is kept in memory moves no version', () => {
   let endpointId: string;
   beforeAll(async () => {
     await generate('main', 'there');
-    const added = await addEndpoint(db(), 'aurora', {
-      url: 'https://aurora.example/hook',
-      eventKinds: ['Attribution/TransactionRecorded'],
-    });
+    const added = await addEndpoint(
+      db(),
+      'aurora',
+      {
+        url: 'https://aurora.example/hook',
+        eventKinds: ['Attribution/TransactionRecorded'],
+      },
+      testSealer,
+    );
     endpointId = added.endpointId;
   });
   const everything = `
@@ -84,7 +90,11 @@ groups:
       'a second endpoint, added and removed',
       async () => {
         const kinds = { url: 'https://b.example', eventKinds: ['Attribution/TransactionRecorded'] as const };
-        await removeEndpoint(db(), 'aurora', (await addEndpoint(db(), 'aurora', kinds)).endpointId);
+        await removeEndpoint(
+          db(),
+          'aurora',
+          (await addEndpoint(db(), 'aurora', kinds, testSealer)).endpointId,
+        );
       },
     ],
     ['an auth code that does not exist', () => link('main', { playerId: 'p', authCode: 'WRONG-CODE' })],
@@ -145,7 +155,7 @@ describe('what changes anything else moves it', () => {
   test('the first endpoint that wants to be told of recorded rows, and the last that goes', async () => {
     const url = 'https://r.example';
     const add = (kind: 'GroupManagement/NewMember' | 'Attribution/TransactionRecorded') =>
-      addEndpoint(db(), 'rival', { url, eventKinds: [kind] });
+      addEndpoint(db(), 'rival', { url, eventKinds: [kind] }, testSealer);
     expect(await moved(() => add('GroupManagement/NewMember'))).toEqual([]);
     let endpointId = '';
     const added = moved(async () => {

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/attribution-process.ts';
 import { startNameServer } from '../../test/name-server.ts';
 import { type Behaviour, startReceiver } from '../../test/receiver.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { closing, useWebhooks } from '../../test/webhooks.ts';
 import {
   addEndpoint,
@@ -59,11 +60,16 @@ test('a replay says how many are being sent this moment, and leaves them', async
 
 test('a listener that was killed is gone after an hour, and others stay', async () => {
   const add = async (age: string): Promise<string> => {
-    const { endpointId } = await addEndpoint(db(), 'aurora', {
-      url: 'http://localhost/',
-      eventKinds: ['Attribution/TransactionRecorded'],
-      isListener: true,
-    });
+    const { endpointId } = await addEndpoint(
+      db(),
+      'aurora',
+      {
+        url: 'http://localhost/',
+        eventKinds: ['Attribution/TransactionRecorded'],
+        isListener: true,
+      },
+      testSealer,
+    );
     await query(sql`
       update webhook_endpoint set listener_seen_at = now() - ${age}::interval where endpoint_id = ${endpointId}`);
     return endpointId;
@@ -79,7 +85,7 @@ test('a listener that was killed is gone after an hour, and others stay', async 
 test('a rotation that has ended by itself is shown no more', async () => {
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
   const startedAt = new Date();
-  await startRotation(db(), 'aurora', endpointId, startedAt);
+  await startRotation(db(), 'aurora', endpointId, startedAt, testSealer);
   const shown = async (hours: number): Promise<boolean> => {
     const [found] = await listEndpoints(db(), 'aurora', new Date(startedAt.getTime() + hours * 3_600_000));
     return found?.rotationStartedAt !== null;

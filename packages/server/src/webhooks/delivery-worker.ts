@@ -6,7 +6,9 @@ import type { NamedStatements } from '../platform/database/named-statements.ts';
 import type { FairShares } from '../platform/fair-shares.ts';
 import { newRowId } from '../platform/ids.ts';
 import type { WaitingWork } from '../platform/look-for-work.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 import { type RestingWorker, type Round, startRepeating, startWhenWoken } from '../platform/repeat.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { chooseTakes, type Take } from './choose-takes.ts';
 import { DeliveryRoom, hangingAfterMs, type InHand } from './delivery-room.ts';
 import { DueEndpoints, endpointsAtOnce, type Look } from './due-endpoints.ts';
@@ -14,7 +16,7 @@ import { EndpointLanes, type Lane, type Queued } from './endpoint-lanes.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import { type FinishedAttempt, isNewsOfFailing, saveAttempts, saveHealth } from './save-attempts.ts';
 import { secretsInUse } from './secrets.ts';
-import type { Sender } from './send-request.ts';
+import type { Attempt, Sender } from './send-request.ts';
 import { signatureHeaders, toBody } from './signature.ts';
 import { areDeliveriesDue, type TakenDelivery, takeDeliveries } from './take-deliveries.ts';
 import {
@@ -32,6 +34,7 @@ export interface DeliveryOptions {
   db: Db;
   statements: NamedStatements;
   sender: Sender;
+  sealer: Sealer;
   clock: Clock;
   /** Time between two looks for deliveries of its own, while there have been some lately. */
   intervalMs: number;
@@ -176,14 +179,11 @@ class Delivery {
   }
 
   async #send(lane: Lane, { delivery, inHand }: Queued): Promise<void> {
-    const { sender, clock, onAttempt } = this.#options;
+    const { clock, onAttempt } = this.#options;
     const startedMs = performance.now();
     lane.slots.sent(startedMs);
     this.#room.sent(inHand, startedMs);
-    const body = toBody(delivery);
-    const sentAt = clock.now();
-    const headers = signatureHeaders(delivery, body, secretsInUse(delivery, sentAt), sentAt);
-    const attempt = await sender.send(delivery.url, headers, body, inHand.giveUp.signal);
+    const attempt = await this.#attempt(delivery, inHand.giveUp.signal);
     const isDelivered = attempt.statusCode === 200;
     const endedMs = performance.now();
     lane.slots.answered(isDelivered, endedMs, endedMs - startedMs > hangingAfterMs);
@@ -211,6 +211,28 @@ class Delivery {
     if (isDelivered) this.#sendNext(lane);
     else await this.#giveBack(lane);
     await this.#saveHealth(lane, delivery, isDelivered, now);
+  }
+
+  /** Signed as of now. A secret that cannot be opened is a failed attempt: its key may be given to the next one. */
+  async #attempt(delivery: TakenDelivery, giveUp: AbortSignal): Promise<Attempt> {
+    const { sender, sealer, clock } = this.#options;
+    const sentAt = clock.now();
+    const body = toBody(delivery);
+    let headers: Record<string, string>;
+    try {
+      headers = signatureHeaders(delivery, body, secretsInUse(delivery, sealer, sentAt), sentAt);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      return {
+        startedAt: sentAt,
+        durationMs: 0,
+        statusCode: null,
+        error: error.message,
+        answer: Buffer.alloc(0),
+        retryAfterMs: null,
+      };
+    }
+    return sender.send(delivery.url, headers, body, giveUp);
   }
 
   /** What waits for an endpoint that has failed may as well wait in the database. */

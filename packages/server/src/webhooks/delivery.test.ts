@@ -10,8 +10,11 @@ import {
   reset,
   startReceiver,
 } from '../../test/receiver.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { closing, isSigned, movedClock, standardSignatures, useWebhooks } from '../../test/webhooks.ts';
+import { createSealer } from '../platform/secrets/sealer.ts';
 import { changeEndpoint, endRotation, startRotation, switchEndpoint } from './manage-endpoints.ts';
+import { secretPlace } from './secrets.ts';
 
 const { db, endpoint, publish, deliver, deliveries, attempts, settled, query } = useWebhooks();
 
@@ -56,6 +59,31 @@ test('an event arrives with the contract’s envelope, and both kinds of signatu
   ]);
 });
 
+test('a secret whose key is missing makes a failed attempt that says so; with the key the event arrives', async () => {
+  const receiver = closing(await startReceiver());
+  const { endpointId, secret } = await endpoint(receiver.url);
+  const clock = movedClock();
+  const keyless = deliver(clock, { sealer: createSealer([Buffer.alloc(32, 'another')]) });
+  await publish();
+  const [attempt] = await until('an attempt', async () => {
+    const found = await attempts(endpointId);
+    return found.length > 0 && found;
+  });
+  expect(attempt).toMatchObject({
+    status_code: null,
+    error: expect.stringMatching(
+      /^A secret is sealed with key [0-9a-f]{8}, which this process does not have/,
+    ),
+  });
+  await keyless.stop();
+  expect(receiver.received).toEqual([]);
+  clock.move(60_000);
+  deliver(clock);
+  await settled();
+  const [request] = receiver.received;
+  expect(request !== undefined && isSigned(request, secret)).toBe(true);
+});
+
 test('each endpoint gets the same bytes, signed with its own secret', async () => {
   const receivers = [closing(await startReceiver()), closing(await startReceiver())] as const;
   const ends = await Promise.all(receivers.map(({ url }) => endpoint(url)));
@@ -82,7 +110,7 @@ describe('through a rotation', () => {
   ) => {
     const receiver = closing(await startReceiver());
     const { endpointId, secret } = await endpoint(receiver.url);
-    const next = await startRotation(db(), 'aurora', endpointId, clock.now());
+    const next = await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
     await during(endpointId);
     deliver(clock);
     await publish();
@@ -121,14 +149,18 @@ describe('through a rotation', () => {
   test('a rotation that a day has ended makes room for the next, and its secret signs', async () => {
     const clock = movedClock();
     const { endpointId } = await endpoint('http://127.0.0.1:1/');
-    const second = await startRotation(db(), 'aurora', endpointId, clock.now());
-    await expect(startRotation(db(), 'aurora', endpointId, clock.now())).rejects.toThrow('--finish');
+    const second = await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
+    await expect(startRotation(db(), 'aurora', endpointId, clock.now(), testSealer)).rejects.toThrow(
+      '--finish',
+    );
     clock.move(dayMs);
-    await startRotation(db(), 'aurora', endpointId, clock.now());
+    await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
     const rows = await query<{ secret: string }>(
       sql`select secret from webhook_endpoint where endpoint_id = ${endpointId}`,
     );
-    expect(rows).toEqual([{ secret: second }]);
+    expect(rows.map((row) => testSealer.open(row.secret, secretPlace('aurora', endpointId)))).toEqual([
+      second,
+    ]);
     await endRotation(db(), 'aurora', endpointId, clock.now());
     await expect(endRotation(db(), 'aurora', endpointId, clock.now())).rejects.toThrow('No rotation');
   });

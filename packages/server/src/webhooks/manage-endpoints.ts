@@ -4,11 +4,12 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { Tables } from '../platform/database/tables.generated.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { changeProgramme } from '../publishers/change-programme.ts';
 import { tellsRecorded } from '../publishers/programmes.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import type { EventKind } from './event-kinds.ts';
-import { newSecret, rotationCutoff } from './secrets.ts';
+import { newSecret, rotationCutoff, secretPlace } from './secrets.ts';
 
 export interface WebhookEndpoint {
   endpointId: string;
@@ -40,6 +41,7 @@ export function addEndpoint(
     eventKinds,
     isListener = false,
   }: { url: string; eventKinds: readonly EventKind[]; isListener?: boolean },
+  sealer: Sealer,
 ): Promise<{ endpointId: string; secret: string }> {
   return changingEndpoints(db, publisherId, async (tx) => {
     const { count } = await tx
@@ -58,7 +60,7 @@ export function addEndpoint(
         endpoint_id: endpointId,
         url,
         event_kinds: [...eventKinds],
-        secret,
+        secret: sealer.seal(secret, secretPlace(publisherId, endpointId)),
         is_enabled: !isListener,
         listener_seen_at: isListener ? sql<Date>`now()` : null,
       })
@@ -176,7 +178,13 @@ export function removeEndpoint(db: Db, publisherId: string, endpointId: string):
  * @returns the new secret, shown this once
  * @throws OperatorError when there is no such endpoint, or a rotation is under way
  */
-export function startRotation(db: Db, publisherId: string, endpointId: string, now: Date): Promise<string> {
+export function startRotation(
+  db: Db,
+  publisherId: string,
+  endpointId: string,
+  now: Date,
+  sealer: Sealer,
+): Promise<string> {
   return inTransaction(db, async (tx) => {
     const endpoint = await lockEndpoint(tx, publisherId, endpointId, now);
     if (endpoint.next_secret !== null)
@@ -186,7 +194,10 @@ export function startRotation(db: Db, publisherId: string, endpointId: string, n
     const secret = newSecret();
     await tx
       .updateTable('webhook_endpoint')
-      .set({ next_secret: secret, rotation_started_at: now })
+      .set({
+        next_secret: sealer.seal(secret, secretPlace(publisherId, endpointId)),
+        rotation_started_at: now,
+      })
       .where('publisher_id', '=', publisherId)
       .where('endpoint_id', '=', endpointId)
       .execute();

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { newRowId } from '../platform/ids.ts';
 import { eventKinds } from './event-kinds.ts';
 import { toEventText } from './event-text.ts';
-import { newSecret, secretsInUse } from './secrets.ts';
+import { newSecret, secretPlace, secretsInUse } from './secrets.ts';
 import { signatureHeaders, toBody } from './signature.ts';
 
 const key = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/^(0|[1-9]\d*)$/.test(text));
@@ -16,6 +17,8 @@ const payload = fc.dictionary(
     fc.boolean(),
   ),
 );
+
+const seal = (secret: string): string => testSealer.seal(secret, secretPlace('aurora', 'we_1'));
 
 test('what the service signs the SDK believes, with each secret of a rotation, and with either form alone', async () => {
   await fc.assert(
@@ -30,7 +33,14 @@ test('what the service signs the SDK believes, with each secret of a rotation, a
         const envelope = { eventId: newRowId(), createdAt: at, kind, event: toEventText(event) };
         const body = toBody(envelope);
         const secrets = secretsInUse(
-          { secret, next_secret: isRotating ? next : null, rotation_started_at: isRotating ? at : null },
+          {
+            publisherId: 'aurora',
+            endpointId: 'we_1',
+            secret: seal(secret),
+            next_secret: isRotating ? seal(next) : null,
+            rotation_started_at: isRotating ? at : null,
+          },
+          testSealer,
           at,
         );
         const headers = Object.fromEntries(

@@ -4,6 +4,7 @@ import { inTransaction } from '../platform/database/in-transaction.ts';
 import { plainStatements } from '../platform/database/named-statements.ts';
 import { newRowId } from '../platform/ids.ts';
 import { startRepeating } from '../platform/repeat.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { testEventKind } from './event-kinds.ts';
 import { toEventText } from './event-text.ts';
 import { noSuchEndpoint } from './manage-endpoints.ts';
@@ -23,6 +24,7 @@ export async function sendTest(
   clock: Clock,
   publisherId: string,
   endpointId: string,
+  sealer: Sealer,
 ): Promise<Attempt & { eventId: string; url: string }> {
   const endpoint = await db
     .selectFrom('webhook_endpoint')
@@ -33,6 +35,7 @@ export async function sendTest(
   if (endpoint === undefined) throw noSuchEndpoint(publisherId, endpointId);
   const workerId = newRowId();
   const createdAt = clock.now();
+  const secrets = secretsInUse({ ...endpoint, publisherId, endpointId }, sealer, createdAt);
   const envelope = {
     eventId: newRowId(),
     createdAt,
@@ -71,7 +74,7 @@ export async function sendTest(
         .execute();
     });
     const body = toBody(envelope);
-    const headers = signatureHeaders(envelope, body, secretsInUse(endpoint, createdAt), createdAt);
+    const headers = signatureHeaders(envelope, body, secrets, createdAt);
     const attempt = await sender.send(endpoint.url, headers, body);
     await saveAttempts(plainStatements(db), workerId, publisherId, [
       {

@@ -8,6 +8,7 @@ import { publishEvents } from '../../src/webhooks/publish-events.ts';
 import { databaseUrl } from '../database-url.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { Collected, runInProcess } from '../run-in-process.ts';
+import { testSealer } from '../sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
 /** Clears the screen, by ESC and by C1; turns the text around; deletes, goes back; forges a line. */
@@ -42,10 +43,15 @@ groups:
   await sql`update api_key set name = ${evil}`.execute(db);
   await sql`update bounty set name = ${evil}`.execute(db);
   receiver = await startReceiver(answer(500, {}, evil));
-  ({ endpointId } = await addEndpoint(db, 'studio', {
-    url: receiver.url,
-    eventKinds: ['GroupManagement/NewMember'],
-  }));
+  ({ endpointId } = await addEndpoint(
+    db,
+    'studio',
+    {
+      url: receiver.url,
+      eventKinds: ['GroupManagement/NewMember'],
+    },
+    testSealer,
+  ));
   await publishEvents(db, 'studio', [
     { kind: 'GroupManagement/NewMember', event: { memberId: 'acc_ann', name: evil } },
   ]);

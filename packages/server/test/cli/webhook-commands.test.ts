@@ -13,6 +13,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createSender } from '../../src/webhooks/send-request.ts';
 import { sendTest } from '../../src/webhooks/send-test.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';
+import { testSealer } from '../sealer.ts';
 import { closing, isSigned, standardSignatures, useWebhooks } from '../webhooks.ts';
 
 const { db, endpoint, deliver, deliveries, attempts } = useWebhooks();
@@ -32,7 +33,7 @@ describe('what cannot be is refused in a sentence', () => {
     [
       'a URL that is none',
       /^The URL must be like/,
-      () => addWebhookCommand(db(), true, { ...aurora, url: 'a' }, silent),
+      () => addWebhookCommand(db(), true, { ...aurora, url: 'a' }, silent, testSealer),
     ],
     [
       'an event that is none',
@@ -43,6 +44,7 @@ describe('what cannot be is refused in a sentence', () => {
           true,
           { ...aurora, url: 'https://a.example/', events: 'NewMember,Nothing' },
           silent,
+          testSealer,
         ),
     ],
     ['no change', /^Say what to change/, () => changeWebhookCommand(db(), true, 'we_none', aurora, silent)],
@@ -54,12 +56,12 @@ describe('what cannot be is refused in a sentence', () => {
     [
       'a test of none',
       /no webhook endpoint we_none\.$/,
-      () => testWebhookCommand(db(), true, 'we_none', aurora, silent),
+      () => testWebhookCommand(db(), true, 'we_none', aurora, silent, testSealer),
     ],
     [
       'a rotation of none',
       /no webhook endpoint we_none\.$/,
-      () => rotateSecretCommand(db(), systemClock, 'we_none', aurora, silent),
+      () => rotateSecretCommand(db(), systemClock, 'we_none', aurora, silent, testSealer),
     ],
     ['a replay of nothing', /^Say what to replay/, () => replayCommand(db(), aurora, silent)],
     [
@@ -91,7 +93,14 @@ describe('what cannot be is refused in a sentence', () => {
       'forwarding to a URL that is none',
       /^The URL must be like/,
       () =>
-        listenCommand(db(), systemClock, { ...aurora, forward: 'nowhere' }, AbortSignal.timeout(1), silent),
+        listenCommand(
+          db(),
+          systemClock,
+          { ...aurora, forward: 'nowhere' },
+          AbortSignal.timeout(1),
+          silent,
+          testSealer,
+        ),
     ],
     [
       'no publisher to list',
@@ -111,7 +120,7 @@ describe('what cannot be is refused in a sentence', () => {
     [
       'no publisher to add to',
       /no publisher nobody/,
-      () => addWebhookCommand(db(), true, { ...of('nobody'), url: 'https://a.example/' }, silent),
+      () => addWebhookCommand(db(), true, { ...of('nobody'), url: 'https://a.example/' }, silent, testSealer),
     ],
   ])('%s', async (_what, message, command) => {
     await expect(command()).rejects.toThrow(message);
@@ -121,8 +130,8 @@ describe('what cannot be is refused in a sentence', () => {
     const { endpointId } = await endpoint('https://a.example/');
     for (const command of [
       () => changeWebhookCommand(db(), true, endpointId, { ...of('rival'), events: 'all' }, silent),
-      () => testWebhookCommand(db(), true, endpointId, of('rival'), silent),
-      () => rotateSecretCommand(db(), systemClock, endpointId, of('rival'), silent),
+      () => testWebhookCommand(db(), true, endpointId, of('rival'), silent, testSealer),
+      () => rotateSecretCommand(db(), systemClock, endpointId, of('rival'), silent, testSealer),
       () => replayCommand(db(), { ...of('rival'), since: '2026-01-01', endpoint: endpointId }, silent),
     ])
       await expect(command()).rejects.toThrow('no webhook endpoint');
@@ -140,6 +149,7 @@ test('events are named by their action, in any case, once each; the contract’s
         true,
         { ...aurora, url: 'https://a.example/', json: true, ...(events && { events }) },
         print,
+        testSealer,
       ),
     );
     return JSON.parse(text).events;
@@ -162,7 +172,7 @@ test('a test says what came instead of 200', async () => {
   const tried = async () => {
     let isDelivered = false;
     const text = await printed(async (print) => {
-      isDelivered = await testWebhookCommand(db(), true, endpointId, aurora, print);
+      isDelivered = await testWebhookCommand(db(), true, endpointId, aurora, print, testSealer);
     });
     return { isDelivered, text };
   };
@@ -182,7 +192,7 @@ test('a test that takes long is sent once all the same: no worker takes it over'
   const { endpointId } = await endpoint(receiver.url);
   deliver();
   const sender = createSender({ clock: systemClock, allowPrivateTargets: true, timeoutMs: 12_000 });
-  await sendTest(db(), sender, systemClock, 'aurora', endpointId);
+  await sendTest(db(), sender, systemClock, 'aurora', endpointId, testSealer);
   await sender.close();
   expect(receiver.received).toHaveLength(1);
   expect(await deliveries(endpointId)).toMatchObject([
@@ -196,19 +206,21 @@ test('a secret is rotated once at a time, the list says so, and no list shows a 
   const { endpointId, secret } = await endpoint(receiver.url);
   const options = { ...aurora, json: true };
   const rotated = await printed((print) =>
-    rotateSecretCommand(db(), systemClock, endpointId, options, print),
+    rotateSecretCommand(db(), systemClock, endpointId, options, print, testSealer),
   );
   const next = JSON.parse(rotated).secret;
   const list = await printed((print) => listWebhooksCommand(db(), aurora, print));
   expect(list).toContain('on, secret rotating');
-  await expect(rotateSecretCommand(db(), systemClock, endpointId, aurora, silent)).rejects.toThrow(
-    '--finish',
-  );
-  await rotateSecretCommand(db(), systemClock, endpointId, { ...aurora, finish: true }, silent);
   await expect(
-    rotateSecretCommand(db(), systemClock, endpointId, { ...aurora, finish: true }, silent),
+    rotateSecretCommand(db(), systemClock, endpointId, aurora, silent, testSealer),
+  ).rejects.toThrow('--finish');
+  await rotateSecretCommand(db(), systemClock, endpointId, { ...aurora, finish: true }, silent, testSealer);
+  await expect(
+    rotateSecretCommand(db(), systemClock, endpointId, { ...aurora, finish: true }, silent, testSealer),
   ).rejects.toThrow('No rotation');
-  const tested = await printed((print) => testWebhookCommand(db(), true, endpointId, aurora, print));
+  const tested = await printed((print) =>
+    testWebhookCommand(db(), true, endpointId, aurora, print, testSealer),
+  );
   const [request] = receiver.received;
   if (request === undefined) throw new Error('no test arrived');
   expect([isSigned(request, next), isSigned(request, secret), standardSignatures(request, next)]).toEqual([

@@ -12,6 +12,7 @@ import { addEndpoint } from '../../src/webhooks/manage-endpoints.ts';
 import { killLeftovers } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
+import { testSealer } from '../sealer.ts';
 import { causeChaos } from './chaos.ts';
 import { keepApi, keepCluster } from './installation.ts';
 import { newJournal, randomFrom } from './journal.ts';
@@ -107,10 +108,15 @@ async function provision(cluster: DatabaseRoles, receiverUrl: string): Promise<s
   const { connection } = cluster;
   const database = openDatabase({ connection, poolSize: 1, recordLanes: 1, applicationName: 'crash-test' });
   const { keys } = await applyProgramFile(database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
-  await addEndpoint(database.db, 'aurora', {
-    url: receiverUrl,
-    eventKinds: ['Attribution/TransactionRecorded'],
-  });
+  await addEndpoint(
+    database.db,
+    'aurora',
+    {
+      url: receiverUrl,
+      eventKinds: ['Attribution/TransactionRecorded'],
+    },
+    testSealer,
+  );
   await database.close();
   return keys.find(({ name }) => name === 'backend')?.key ?? '';
 }

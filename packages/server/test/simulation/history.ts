@@ -17,6 +17,7 @@ import { resumePayouts } from '../../src/settlement/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
 import { purchase } from '../fixtures.ts';
 import { uncountNow } from '../money.ts';
+import { testSealer } from '../sealer.ts';
 import type { TestService } from '../test-service.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
 import type { Crash, CrashingDatabase } from './crashing-database.ts';
@@ -279,7 +280,7 @@ export class History {
     if (group.claimer !== null) return this.#record();
     const claimer = random.below(claimable);
     this.log.push(`${codeOf(claimer)} claims ${codeOf(claimable)}`);
-    const secret = await authCodeSecret(db);
+    const secret = await authCodeSecret(db, testSealer);
     const { authCode } = await issueAuthCode(db, secret, accountOf(group.groupId, claimer), now());
     const link = { playerId: playerOf(claimable), authCode, playerMetadata: null, displayName: null };
     const programme = await loadProgramme(db, publisherId);

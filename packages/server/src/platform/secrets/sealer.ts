@@ -1,0 +1,113 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { OperatorError } from '../operator-error.ts';
+
+/** How a stored secret stands to the keys of this process. */
+export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
+
+/** Seals secrets for the database, and opens them. Every process of an installation has the same keys. */
+export interface Sealer {
+  /**
+   * @param place what the secret belongs to, such as its table and key; it opens nowhere else
+   * @returns `sealed:v1:`, the id of the key, and nonce, text and tag in base64url
+   * @throws OperatorError when there is no key
+   */
+  seal(secret: string, place: readonly string[]): string;
+  /**
+   * @param stored what `seal` returned, or a secret that was stored before there were seals
+   * @throws OperatorError when its key is not among ours, or it was changed, or stands elsewhere
+   */
+  open(stored: string, place: readonly string[]): string;
+  stateOf(stored: string): SealState;
+  /** What everything that the first key sealed begins with; null without a key. */
+  readonly currentPrefix: string | null;
+}
+
+export const keyBytes = 32;
+const mark = 'sealed:v1:';
+const idLength = 8;
+/** The part of a sealed text that names its key. */
+export const sealedStart = mark.length + idLength + 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+/** Deliveries ask for the same few secrets thousands of times a second. */
+const maxCached = 10_000;
+
+/** Names a key without telling anything of it. */
+const idOf = (key: Buffer): string =>
+  createHash('sha256').update('attribution secrets key\n').update(key).digest('hex').slice(0, idLength);
+
+/** @param keys the first seals, all open; 32 bytes each */
+export function createSealer(keys: readonly Buffer[]): Sealer {
+  const byId = new Map(keys.map((key) => [idOf(key), key]));
+  const [current] = keys;
+  const currentId = current === undefined ? null : idOf(current);
+  const opened = new Map<string, string>();
+
+  return {
+    currentPrefix: currentId === null ? null : `${mark}${currentId}:`,
+    stateOf(stored) {
+      const id = keyIdOf(stored);
+      if (id === null) return 'plain';
+      return id === currentId ? 'current' : byId.has(id) ? 'older-key' : 'unknown-key';
+    },
+    seal(secret, place) {
+      if (current === undefined || currentId === null) throw new OperatorError(missingKey);
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', current, nonce);
+      cipher.setAAD(boundTo(place));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      const sealed = Buffer.concat([nonce, text, cipher.getAuthTag()]);
+      return `${mark}${currentId}:${sealed.toString('base64url')}`;
+    },
+    open(stored, place) {
+      const id = keyIdOf(stored);
+      if (id === null) return stored;
+      const name = JSON.stringify([...place, stored]);
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const key = byId.get(id);
+      if (key === undefined)
+        throw new OperatorError(
+          byId.size === 0
+            ? missingKey
+            : `A secret is sealed with key ${id}, which this process does not have (it has ${[...byId.keys()].join(', ')}). Add that key to SECRETS_KEY, or to secrets.key of an embedded database.`,
+        );
+      const secret = unseal(Buffer.from(stored.slice(mark.length + id.length + 1), 'base64url'), key, place);
+      if (opened.size >= maxCached)
+        for (const oldest of [...opened.keys()].slice(0, maxCached / 2)) opened.delete(oldest);
+      opened.set(name, secret);
+      return secret;
+    },
+  };
+}
+
+const missingKey =
+  'SECRETS_KEY is not set. With DATABASE_URL it is needed: secrets in the database are sealed with it, so that a backup holds none that works. Make one with `openssl rand -base64 32`, give it to every process, and keep it apart from the backups.';
+
+/** @throws OperatorError saying how to make a key */
+export function requireKey(sealer: Sealer): void {
+  if (sealer.currentPrefix === null) throw new OperatorError(missingKey);
+}
+
+function unseal(sealed: Buffer, key: Buffer, place: readonly string[]): string {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(boundTo(place));
+    decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
+    const text = decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw new OperatorError(`The secret of ${place.join(' ')} was changed, or sealed for another place.`, {
+      cause,
+    });
+  }
+}
+
+const boundTo = (place: readonly string[]): Buffer => Buffer.from(JSON.stringify(place));
+
+function keyIdOf(stored: string): string | null {
+  if (!stored.startsWith(mark)) return null;
+  return stored.slice(mark.length).split(':', 1)[0] ?? '';
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { Db } from '../database/database.ts';
+import type { Sealer } from './sealer.ts';
+
+const secretBytes = 32;
+
+/** A secret that all processes of an installation share; made, and sealed, by whichever asks first. */
+export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promise<Buffer> {
+  const made = db.selectFrom('service_secret').select('value').where('name', '=', name);
+  // Looked for first: a process may start while the database can only be read.
+  const found = await made.executeTakeFirst();
+  if (found !== undefined) return openValue(found.value, name, sealer);
+  await db
+    .insertInto('service_secret')
+    .values({ name, value: sealValue(randomBytes(secretBytes), name, sealer) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return openValue((await made.executeTakeFirstOrThrow()).value, name, sealer);
+}
+
+/**
+ * Seals anew what the sealer's first key did not seal.
+ * @returns how many it sealed, and how many none of its keys opens
+ */
+export async function resealServiceSecrets(
+  db: Db,
+  sealer: Sealer,
+): Promise<{ sealed: number; lost: number }> {
+  let [sealed, lost] = [0, 0];
+  for (const { name, value } of await db.selectFrom('service_secret').select(['name', 'value']).execute()) {
+    const state = stateOfValue(value, sealer);
+    if (state === 'unknown-key') lost += 1;
+    if (state === 'unknown-key' || state === 'current') continue;
+    const { numUpdatedRows } = await db
+      .updateTable('service_secret')
+      .set({ value: sealValue(openValue(value, name, sealer), name, sealer) })
+      .where('name', '=', name)
+      .where('value', '=', value) // another process may have been faster
+      .executeTakeFirst();
+    sealed += Number(numUpdatedRows);
+  }
+  return { sealed, lost };
+}
+
+export const stateOfValue = (value: Buffer, sealer: Sealer): ReturnType<Sealer['stateOf']> =>
+  sealer.stateOf(value.toString('latin1'));
+
+const sealValue = (secret: Buffer, name: string, sealer: Sealer): Buffer =>
+  Buffer.from(sealer.seal(secret.toString('base64'), placeOf(name)));
+
+/** Version 0.1.0 stored the bytes themselves. */
+const openValue = (value: Buffer, name: string, sealer: Sealer): Buffer =>
+  stateOfValue(value, sealer) === 'plain'
+    ? value
+    : Buffer.from(sealer.open(value.toString('latin1'), placeOf(name)), 'base64');
+
+const placeOf = (name: string): readonly string[] => ['service_secret', name];
