@@ -11,6 +11,7 @@ const typeOf: Readonly<Record<string, string>> = {
   jsonb: 'Json',
   numeric: 'string',
   text: 'string',
+  _int8: 'string[]', // nobody reads one without a cast
   _text: 'string[]',
   _uuid: 'string[]',
   timestamptz: 'Date',

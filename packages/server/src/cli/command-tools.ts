@@ -28,6 +28,8 @@ export interface CommandTools {
   printDone(line: string): void;
   /** As `print`, to stderr. */
   warn(line: string): void;
+  /** Whether stderr is a terminal, so that somebody may be watching. */
+  readonly isWatched: boolean;
   /** @throws ConfigError when a setting is wrong */
   config(): Config;
   /** Opens the database for a command, and closes it again; its schema must be this program's. */
@@ -51,6 +53,7 @@ export function commandTools(
     fail,
     config,
     warn,
+    isWatched: 'isTTY' in stderr && stderr.isTTY === true,
     print(line) {
       stdout.write(`${printable(line)}\n`);
     },

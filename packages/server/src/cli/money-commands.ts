@@ -12,8 +12,8 @@ import {
   listPayoutsCommand,
   previewPayoutCommand,
   showPayoutCommand,
-  verifyLedgerCommand,
 } from './money.ts';
+import { type VerifyLedgerOptions, verifyLedgerCommand } from './verify-ledger.ts';
 
 const publisher = (): Option => new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
 const json = (): Option => new Option('--json', 'print JSON');
@@ -36,10 +36,12 @@ export function addMoneyCommands(program: Command, tools: CommandTools): void {
   ledger
     .command('verify')
     .description('Prove that every balance is explained; name the first row that is not (exit code 1).')
+    .option('--all', 'look at what has not moved since it was found sound, too')
+    .option('--publisher <id>', 'this publisher only')
     .addOption(json())
-    .action((options: { json?: boolean }) =>
+    .action((options: VerifyLedgerOptions) =>
       withDatabase(async (db) => {
-        if (!(await verifyLedgerCommand(db, options.json === true, print))) fail();
+        if (!(await verifyLedgerCommand(db, options, tools))) fail();
       }),
     );
   ledger

@@ -10,7 +10,6 @@ import { explainShares } from '../settlement/explain-shares.ts';
 import { previewPayout } from '../settlement/preview-payout.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 import { getPayout, listPayouts, type PayoutBatch, payoutItems } from '../settlement/read-payouts.ts';
-import { verifyLedger } from '../settlement/verify-ledger.ts';
 import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;
@@ -118,19 +117,6 @@ export async function showPayoutCommand(
     ]),
     print,
   );
-}
-
-/** @returns whether every balance is explained */
-export async function verifyLedgerCommand(db: Db, json: boolean, print: Print): Promise<boolean> {
-  const verdict = await verifyLedger(db);
-  if (json) print(toJson(verdict));
-  else if (verdict.isSound)
-    print(`Every balance is explained: ${verdict.entries} entries, ${verdict.balances} balances.`);
-  else
-    print(
-      `NOT EXPLAINED: ${verdict.row} of publisher ${verdict.publisherId} breaks the rule that ${verdict.rule}.`,
-    );
-  return verdict.isSound;
 }
 
 export async function balancesCommand(

@@ -241,6 +241,28 @@ export interface GroupCode {
   created_at: Generated<Date>;
 }
 
+export interface LedgerCheck {
+  publisher_id: string;
+  rows_before: string;
+  all_at: Date;
+  last_at: Date;
+}
+
+export interface LedgerCheckDay {
+  publisher_id: string;
+  group_id: string;
+  day: Date;
+  moves: bigint;
+  membership_ids: string[];
+  membership_moves: string[];
+}
+
+export interface LedgerCheckPayout {
+  publisher_id: string;
+  batch_id: string;
+  is_cancelled: boolean;
+}
+
 export interface LedgerEntry {
   publisher_id: string;
   subject_id: string;
@@ -501,6 +523,9 @@ export interface Tables {
   former_player: FormerPlayer;
   global_code: GlobalCode;
   group_code: GroupCode;
+  ledger_check: LedgerCheck;
+  ledger_check_day: LedgerCheckDay;
+  ledger_check_payout: LedgerCheckPayout;
   ledger_entry: LedgerEntry;
   member_balance: MemberBalance;
   membership: Membership;

@@ -1,0 +1,245 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { Check } from './check.ts';
+import { inPieces } from './in-pieces.ts';
+import { keepPayouts } from './kept.ts';
+import { brokenItems, type ItemKey } from './payout-rules.ts';
+import { type Finding, firstFinding } from './rules.ts';
+
+const payoutsAtOnce = 1_000;
+const lowestId = '00000000-0000-0000-0000-000000000000';
+const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** A payout as it stood when its check began, with what was counted of it since. */
+export interface Payout {
+  batchId: string;
+  status: string;
+  members: number;
+  rows: number;
+  hasMoved: boolean;
+  stampedRows: bigint;
+  stampedRewards: bigint;
+}
+
+/**
+ * Compares payouts with their items, and the items with the rows, rewards and clawbacks that carry their payout. One
+ * that was looked at is looked at again when it has been cancelled.
+ * @returns the first that is not explained, or null
+ */
+export async function checkPayouts(check: Check): Promise<Finding | null> {
+  for (let after: Payout | null = null; ; ) {
+    const { payouts, next }: Payouts = await readPayouts(check, after);
+    check.looked.ofPayouts += payouts.length;
+    const moved = payouts.filter(({ hasMoved }) => hasMoved);
+    for (const some of inPieces(moved, ({ members }) => members, check.snapshots.rows.value)) {
+      const finding = (await checkItems(check, some)) ?? (await checkTotals(check, some));
+      if (finding !== null) return finding;
+      check.looked.payouts += some.length;
+      check.progress();
+    }
+    if (next === null) return null;
+    after = next;
+  }
+}
+
+export interface Payouts {
+  payouts: Payout[];
+  /** After which more may come, or null. */
+  next: Payout | null;
+}
+
+/** What is being made or cancelled is never written down as looked at: it moves. */
+export function readPayouts({ snapshots, publisherId, all }: Check, after: Payout | null): Promise<Payouts> {
+  return snapshots.read(snapshots.rows, async (tx) => {
+    const { rows } = await sql<{
+      batch_id: string;
+      status: string;
+      member_count: number;
+      row_count: bigint;
+      has_moved: boolean;
+    }>`
+      select b.batch_id, b.status, b.member_count, b.row_count,
+             ${all} or case b.status
+               when 'Created' then c.is_cancelled is distinct from false
+               when 'Paid' then c.is_cancelled is distinct from false
+               when 'Cancelled' then c.is_cancelled is distinct from true
+               else true
+             end as has_moved
+      from payout_batch b
+      left join ledger_check_payout c on c.publisher_id = ${publisherId} and c.batch_id = b.batch_id
+      where b.publisher_id = ${publisherId} and (${after === null} or b.batch_id > ${after?.batchId ?? null}::uuid)
+      order by b.batch_id
+      limit ${payoutsAtOnce}`.execute(tx);
+    const payouts = rows.map((row) => ({
+      batchId: row.batch_id,
+      status: row.status,
+      members: row.member_count,
+      rows: Number(row.row_count),
+      hasMoved: row.has_moved,
+      stampedRows: 0n,
+      stampedRewards: 0n,
+    }));
+    return { payouts, next: payouts.length < payoutsAtOnce ? null : (payouts.at(-1) ?? null), taken: 0 };
+  });
+}
+
+/** Item by item, in pieces of as many rows as they say they have. */
+async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
+  const { snapshots, publisherId } = check;
+  for (let after: ItemKey | null = null; ; ) {
+    const start: ItemKey | null = after;
+    const { finding, piece } = await snapshots.read(snapshots.rows, async (tx) => {
+      const piece = await nextItems(tx, publisherId, payouts, start, snapshots.rows.value);
+      const finding =
+        piece.items.length === 0 ? null : await firstFinding(tx, brokenItems(publisherId, piece.items));
+      await countStamped(tx, publisherId, payouts, start, piece);
+      return { finding, piece, taken: piece.rows };
+    });
+    if (finding !== null) return finding;
+    check.looked.rows += piece.rows;
+    check.progress();
+    if (piece.isLast) return null;
+    after = piece.items.at(-1) ?? null;
+  }
+}
+
+interface Piece {
+  items: ItemKey[];
+  rows: number;
+  /** Whether there are no items behind it. */
+  isLast: boolean;
+}
+
+async function nextItems(
+  tx: Tx,
+  publisherId: string,
+  payouts: readonly Payout[],
+  after: ItemKey | null,
+  size: number,
+): Promise<Piece> {
+  const { rows } = await sql<{ batch_id: string; membership_id: string; weight: bigint }>`
+    select i.batch_id, i.membership_id, i.row_count + i.reward_count + 1 as weight
+    from (
+      select batch_id
+      from unnest(${payouts.map(({ batchId }) => batchId)}::uuid[]) as b (batch_id)
+      where ${after === null} or batch_id >= ${after?.batchId ?? null}::uuid
+      order by batch_id
+    ) b
+    cross join lateral (
+      select batch_id, membership_id, row_count, reward_count
+      from payout_item
+      where publisher_id = ${publisherId} and batch_id = b.batch_id
+        and (${after === null} or (batch_id, membership_id) > (${after?.batchId ?? null}::uuid, ${after?.membershipId ?? null}::uuid))
+      order by membership_id
+    ) i
+    limit ${size}`.execute(tx);
+  const [first = []] = inPieces(rows, ({ weight }) => Number(weight), size);
+  return {
+    items: first.map(({ batch_id, membership_id }) => ({ batchId: batch_id, membershipId: membership_id })),
+    rows: first.reduce((sum, { weight }) => sum + Number(weight), 0),
+    isLast: first.length === rows.length && rows.length < size,
+  };
+}
+
+/**
+ * Adds what carries the payouts of a piece, from the member after the last piece's to the last one of this, so that
+ * at the end all of it was counted once. A payout that is made keeps its rows, whatever else goes on.
+ */
+async function countStamped(
+  tx: Tx,
+  publisherId: string,
+  payouts: readonly Payout[],
+  after: ItemKey | null,
+  { items, isLast }: Piece,
+): Promise<void> {
+  const last = items.at(-1);
+  const touched = new Set(items.map(({ batchId }) => batchId));
+  const open = isLast ? undefined : last?.batchId;
+  // The payout that the piece before ended in may have had no item left.
+  if (after !== null) touched.add(after.batchId);
+  const counted = payouts.filter(({ batchId }) => touched.has(batchId));
+  const { rows } = await sql<{ batch_id: string; row_count: bigint; reward_count: bigint }>`
+    select b.batch_id,
+      (select count(*) from payment
+       where publisher_id = ${publisherId} and payout_batch_id = b.batch_id
+         and membership_id > b.low and membership_id <= b.high) as row_count,
+      (select count(*) from reward_payment
+       where publisher_id = ${publisherId} and payout_batch_id = b.batch_id
+         and membership_id > b.low and membership_id <= b.high) as reward_count
+    from unnest(
+      ${counted.map(({ batchId }) => batchId)}::uuid[],
+      ${counted.map(({ batchId }) => (batchId === after?.batchId ? after.membershipId : lowestId))}::uuid[],
+      ${counted.map(({ batchId }) => (batchId === open ? last?.membershipId : highestId))}::uuid[]
+    ) as b (batch_id, low, high)`.execute(tx);
+  const found = new Map(rows.map((row) => [row.batch_id, row]));
+  for (const payout of counted) {
+    payout.stampedRows += found.get(payout.batchId)?.row_count ?? 0n;
+    payout.stampedRewards += found.get(payout.batchId)?.reward_count ?? 0n;
+  }
+}
+
+/** What a payout says against its items, and against what carries it, in the moment after its last piece. */
+async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
+  const { snapshots, publisherId } = check;
+  const { wrong, now } = await snapshots.read(snapshots.rows, async (tx) => {
+    const now = await readTotals(tx, publisherId, payouts);
+    return { wrong: payouts.find((payout) => !isSum(payout, now.get(payout.batchId))), now, taken: 0 };
+  });
+  if (wrong !== undefined) return { rule: 'payout', row: `payout ${wrong.batchId}` };
+  const stand = payouts.filter(({ batchId, status }) => isDone(status) && isDone(now.get(batchId)?.status));
+  if (check.keeps && stand.length > 0)
+    snapshots.later((db) =>
+      keepPayouts(
+        db,
+        publisherId,
+        stand.map(({ batchId, status }) => ({ batchId, isCancelled: status === 'Cancelled' })),
+      ),
+    );
+  return null;
+}
+
+interface Totals {
+  status: string;
+  is_sum: boolean;
+  is_carried: boolean;
+  row_count: bigint;
+  reward_count: bigint;
+}
+
+const isMade = (status: string | undefined): boolean => status === 'Created' || status === 'Paid';
+const isDone = (status: string | undefined): boolean => isMade(status) || status === 'Cancelled';
+
+/** While it is being made or cancelled, and when it was cancelled meanwhile, what was counted says nothing. */
+function isSum(payout: Payout, totals: Totals | undefined): boolean {
+  if (totals === undefined || !totals.is_sum) return false;
+  if (totals.status === 'Cancelled') return !totals.is_carried;
+  if (!isMade(payout.status) || !isMade(totals.status)) return true;
+  return payout.stampedRows === totals.row_count && payout.stampedRewards === totals.reward_count;
+}
+
+async function readTotals(
+  tx: Tx,
+  publisherId: string,
+  payouts: readonly Payout[],
+): Promise<Map<string, Totals>> {
+  const carries = (table: string): RawBuilder<unknown> => sql`
+    exists (select from ${sql.table(table)} where publisher_id = ${publisherId} and payout_batch_id = b.batch_id)`;
+  const { rows } = await sql<Totals & { batch_id: string }>`
+    select b.batch_id, b.status, b.row_count, coalesce(i.reward_count, 0)::bigint as reward_count,
+           (b.member_count, b.row_count, b.total_minor)
+             is not distinct from (coalesce(i.members, 0), coalesce(i.row_count, 0), coalesce(i.amount, 0)) as is_sum,
+           b.status = 'Cancelled' and (${carries('payment')} or ${carries('reward_payment')} or ${carries('clawback')})
+             as is_carried
+    from payout_batch b
+    left join (
+      select batch_id, count(*) as members, sum(row_count) as row_count, sum(reward_count) as reward_count,
+             sum(amount_minor) as amount
+      from payout_item
+      where publisher_id = ${publisherId} and batch_id = any(${payouts.map(({ batchId }) => batchId)}::uuid[])
+      group by batch_id
+    ) i on i.batch_id = b.batch_id
+    where b.publisher_id = ${publisherId} and b.batch_id = any(${payouts.map(({ batchId }) => batchId)}::uuid[])`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [row.batch_id, row]));
+}

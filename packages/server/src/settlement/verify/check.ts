@@ -1,0 +1,29 @@
+import type { Snapshots } from './snapshots.ts';
+
+/** How much was looked at, and of how much. */
+export interface Looked {
+  /** Days of a group, whose rollups are compared with their rows. */
+  days: number;
+  ofDays: number;
+  payouts: number;
+  ofPayouts: number;
+  /** Rows read, once for each time. */
+  rows: number;
+  entries: number;
+  /** All of them, always. */
+  balances: number;
+}
+
+/** The check of one publisher's ledger, under way. */
+export interface Check {
+  snapshots: Snapshots;
+  publisherId: string;
+  /** Looks at what has not moved since it was found sound, too. */
+  all: boolean;
+  /** Whether what is found sound is written down. */
+  keeps: boolean;
+  /** Ids below it were looked at by an earlier run, and are looked at again only where their rollups moved; or null. */
+  rowsBefore: string | null;
+  looked: Looked;
+  progress(): void;
+}

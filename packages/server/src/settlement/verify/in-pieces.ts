@@ -1,0 +1,19 @@
+/** Runs of a list whose weights add up to a bound at most; one that is heavier goes alone. */
+export function* inPieces<Item>(
+  items: readonly Item[],
+  weightOf: (item: Item) => number,
+  bound: number,
+): Generator<Item[]> {
+  let piece: Item[] = [];
+  let weight = 0;
+  for (const item of items) {
+    if (piece.length > 0 && weight + weightOf(item) > bound) {
+      yield piece;
+      piece = [];
+      weight = 0;
+    }
+    piece.push(item);
+    weight += weightOf(item);
+  }
+  if (piece.length > 0) yield piece;
+}

@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from 'kysely';
+import { rule } from './rules.ts';
+
+/** An item of a payout: a payout has one for each member. */
+export interface ItemKey {
+  batchId: string;
+  membershipId: string;
+}
+
+/**
+ * The items that break a rule: their ledger entries, and the rows, rewards and clawbacks of their member that carry
+ * the payout. By member: a payout made before two memberships merged has an item for each, one made later a single one.
+ */
+export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
+  with picked as materialized (
+    select i.batch_id, i.item_id, i.membership_id, i.amount_minor, b.status, b.group_id, b.currency, b.paid_at,
+           coalesce(m.merged_into, m.membership_id) as member_id
+    from unnest(
+      ${items.map(({ batchId }) => batchId)}::uuid[],
+      ${items.map(({ membershipId }) => membershipId)}::uuid[]
+    ) as k (batch_id, membership_id)
+    join payout_item i
+      on i.publisher_id = ${publisherId} and i.batch_id = k.batch_id and i.membership_id = k.membership_id
+    join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = k.batch_id
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = k.membership_id
+  ),
+  -- Every membership of the members of payouts that keep their rows.
+  paid as materialized (
+    select distinct batch_id, member_id, status, group_id, currency, paid_at
+    from picked
+    where status in ('Preparing', 'Created', 'Paid')
+  ),
+  family as materialized (
+    select paid.*, member_id as membership_id from paid
+    union all
+    select paid.*, m.membership_id
+    from paid
+    join membership m on m.publisher_id = ${publisherId} and m.merged_into = paid.member_id
+  ),
+  stamped as materialized (
+    select f.*, p.attribution_id, p.share_minor, p.reversed_at,
+           p.settled_at is not null and (p.group_id, p.currency) is not distinct from (f.group_id, f.currency) as fits
+    from family f
+    join payment p
+      on p.publisher_id = ${publisherId} and p.payout_batch_id = f.batch_id and p.membership_id = f.membership_id
+  )
+  ${brokenEntries(publisherId)}
+  union all
+  select ${rule('clawback')}, 'attribution ' || s.attribution_id
+  from stamped s
+  left join clawback c on c.publisher_id = ${publisherId} and c.attribution_id = s.attribution_id
+  where (s.reversed_at is not null) <> (c.attribution_id is not null)
+  union all
+  ${brokenSums(publisherId)}`;
+
+/** While a payout is being cancelled, its items come back one set after another. */
+const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
+  select rule, 'payout item ' || item_id as row
+  from (
+    select i.item_id,
+      case
+        when (e.amount_minor, e.membership_id, e.currency) is distinct from (-i.amount_minor, i.membership_id, i.currency)
+          then ${rule('item')}
+        when case
+               when i.status = 'Cancelled' or (i.status = 'Cancelling' and r.subject_id is not null)
+                 then (r.amount_minor, r.membership_id, r.currency)
+                   is distinct from (i.amount_minor, i.membership_id, i.currency)
+               else r.subject_id is not null
+             end
+          then ${rule('returned')}
+      end as rule
+    from picked i
+    left join ledger_entry e on e.publisher_id = ${publisherId} and e.subject_id = i.item_id and e.kind = 'payout'
+    left join ledger_entry r on r.publisher_id = ${publisherId} and r.subject_id = i.item_id and r.kind = 'payout-return'
+  ) judged
+  where rule is not null`;
+
+/**
+ * A member of a payout that is being made has its item with its last rows; more may carry it for who merged with the
+ * member since.
+ */
+const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
+  select ${rule('items')}, 'payout item ' || i.item_id
+  from (
+    select f.batch_id, f.member_id, f.status, (array_agg(i.item_id order by i.item_id))[1] as item_id,
+           sum(i.row_count) as row_count, sum(i.payments_minor) as payments_minor,
+           sum(i.reward_count) as reward_count, sum(i.rewards_minor) as rewards_minor,
+           sum(i.adjustments_minor) as adjustments_minor
+    from family f
+    join payout_item i
+      on i.publisher_id = ${publisherId} and i.batch_id = f.batch_id and i.membership_id = f.membership_id
+    group by 1, 2, 3
+  ) i
+  left join (
+    select batch_id, member_id, count(*) as row_count, sum(share_minor) as amount, bool_and(fits) as fit
+    from stamped
+    group by 1, 2
+  ) p on p.batch_id = i.batch_id and p.member_id = i.member_id
+  left join (
+    select f.batch_id, f.member_id, count(*) as reward_count, sum(w.amount_minor) as amount,
+           bool_and((w.group_id, w.currency) = (f.group_id, f.currency)) as fit
+    from family f
+    join reward_payment w
+      on w.publisher_id = ${publisherId} and w.payout_batch_id = f.batch_id and w.membership_id = f.membership_id
+    group by 1, 2
+  ) w on w.batch_id = i.batch_id and w.member_id = i.member_id
+  left join (
+    select f.batch_id, f.member_id, sum(c.amount_minor) as amount,
+           bool_and((c.group_id, c.currency) = (f.group_id, f.currency)) as fit
+    from family f
+    join clawback c
+      on c.publisher_id = ${publisherId} and c.payout_batch_id = f.batch_id and c.membership_id = f.membership_id
+    group by 1, 2
+  ) c on c.batch_id = i.batch_id and c.member_id = i.member_id
+  where not (coalesce(p.fit, true) and coalesce(w.fit, true) and coalesce(c.fit, true))
+     or (i.row_count, i.payments_minor, i.reward_count, i.rewards_minor, i.adjustments_minor)
+          is distinct from (coalesce(p.row_count, 0), coalesce(p.amount, 0), coalesce(w.reward_count, 0),
+                            coalesce(w.amount, 0), -coalesce(c.amount, 0))
+        and not (i.status = 'Preparing' and coalesce(p.row_count, 0) >= i.row_count and coalesce(p.amount, 0) >= i.payments_minor
+                 and coalesce(w.reward_count, 0) >= i.reward_count and coalesce(w.amount, 0) >= i.rewards_minor
+                 and coalesce(c.amount, 0) >= -i.adjustments_minor)`;

@@ -1,0 +1,26 @@
+import type { Check } from './check.ts';
+import { type Day, type Days, readDays } from './check-days.ts';
+import { type Payout, type Payouts, readPayouts } from './check-payouts.ts';
+
+/** @returns how many rows a check will read, for whoever waits: about, because more move meanwhile */
+export async function rowsToRead(check: Check): Promise<number> {
+  let ofDays = 0;
+  let recorded = 0;
+  for (let after: Day | null = null; ; ) {
+    const { days, next }: Days = await readDays(check, after);
+    for (const { rows, hasMoved } of days) {
+      recorded += rows;
+      if (hasMoved) ofDays += rows;
+    }
+    if (next === null) break;
+    after = next;
+  }
+  let ofPayouts = 0;
+  for (let after: Payout | null = null; ; ) {
+    const { payouts, next }: Payouts = await readPayouts(check, after);
+    for (const { rows, hasMoved } of payouts) if (hasMoved) ofPayouts += rows;
+    if (next === null) break;
+    after = next;
+  }
+  return ofDays + ofPayouts + (check.rowsBefore === null ? recorded : 0);
+}
