@@ -1,6 +1,7 @@
 import type { CreditedMember } from '../members/resolve-codes.ts';
 import { ApiError } from '../platform/http/api-error.ts';
 import { newRowId } from '../platform/ids.ts';
+import { inPieces } from '../platform/in-pieces.ts';
 import type { Programme } from '../publishers/programmes.ts';
 import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-statement.ts';
@@ -11,17 +12,17 @@ import type { NewAttribution } from './record-statement.ts';
  * @param shares by SKU; null for none of its own
  * @throws ApiError 400 for a code or a currency that the group does not take
  */
-export function toNewAttributions(
+export async function toNewAttributions(
   programme: Programme,
   groupId: string,
   purchases: readonly Purchase[],
   members: ReadonlyMap<string, CreditedMember>,
   shares: ReadonlyMap<string, number | null>,
-): NewAttribution[] {
+): Promise<NewAttribution[]> {
   const group = programme.groups.get(groupId);
   if (group === undefined) throw new Error('a resolved group is missing from the programme');
   const splits = new Map<string, number>();
-  return purchases.map((purchase, index) => {
+  return inPieces(programme.publisherId, purchases, (purchase, index) => {
     const place = purchases.length === 1 ? '' : `[${index}].`;
     const { codeFolded, currency, totalCurrency, transactionId, skuId, ...kept } = purchase;
     for (const each of [currency, totalCurrency]) {

@@ -174,7 +174,7 @@ async function prepare(
     const shares = skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds);
     for (const waiting of requests) {
       try {
-        const rows = toNewAttributions(programme, groupId, waiting.purchases, members, shares);
+        const rows = await toNewAttributions(programme, groupId, waiting.purchases, members, shares);
         prepared.push({ waiting, rows });
       } catch (error) {
         refuse(waiting, error);

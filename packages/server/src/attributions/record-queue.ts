@@ -23,6 +23,10 @@ const maxRequestsJoined = 256;
 const maxRowsJoined = 1_000;
 /** A commit that takes longer, for a lock or for the disk, makes room for one of another publisher. */
 const lanePatienceMs = 100;
+/** Commits of so many rows take long by themselves: while there are other publishers, one lane is kept from them. */
+const longRows = 250;
+/** So long after two publishers came in turn there are other publishers. */
+const companyMs = 1_000;
 
 /**
  * Requests that arrive while a commit is under way are recorded together by the next one, so a request
@@ -34,7 +38,8 @@ const lanePatienceMs = 100;
  *   two about the same one;
  * - its place is its own publisher's: rows that wait are divided by `FairShares`, and past its publisher's share
  *   a request is refused at once; the next commit is of the publisher that has fewest under way and has waited
- *   longest; no publisher has more than `lanes` under way, and a commit that takes long occupies no lane.
+ *   longest; no publisher has more than `lanes` under way, a commit that takes long occupies no lane, and with more
+ *   than one publisher there is a lane for short ones.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
@@ -44,6 +49,9 @@ export class RecordQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   /** Commits by publisher. */
   readonly #underWay = new Map<string, number>();
+  #longOnLanes = 0;
+  #latestPublisherId = '';
+  #companyUntilMs = 0;
   #queuedRows = 0;
   #commits = 0;
   #busyLanes = 0;
@@ -73,11 +81,12 @@ export class RecordQueue {
    *   by an earlier call, 503 when too much of the publisher's waits or the database did not confirm the commit
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
-    if (!this.#shares.take(publisherId, purchases.length)) {
-      this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
-      return Promise.reject(
-        unavailable('Too many purchases are waiting to be recorded; send this one again.'),
-      );
+    const refusal = this.refusal(publisherId, purchases.length);
+    if (refusal !== null) return Promise.reject(refusal);
+    this.#shares.take(publisherId, purchases.length);
+    if (publisherId !== this.#latestPublisherId) {
+      this.#latestPublisherId = publisherId;
+      this.#companyUntilMs = performance.now() + companyMs;
     }
     return new Promise((resolve, reject) => {
       const transactionIds = new Set(purchases.map(({ transactionId }) => transactionId));
@@ -93,6 +102,13 @@ export class RecordQueue {
     });
   }
 
+  /** @returns what `record` would refuse so many rows of a publisher with, 503, or null when there is room now */
+  refusal(publisherId: string, rows: number): ApiError | null {
+    if (this.#shares.mayTake(publisherId, rows)) return null;
+    this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
+    return unavailable('Too many purchases are waiting to be recorded; send this one again.');
+  }
+
   #fillLanes(): void {
     const { lanes, pool } = this.#options;
     while (this.#busyLanes < lanes && this.#commits < (pool.options.max ?? lanes)) {
@@ -102,14 +118,17 @@ export class RecordQueue {
     }
   }
 
-  /** Looks at no more publishers than have commits under way, and one. */
   #nextPublisher(): string | null {
+    const { lanes } = this.#options;
+    const hasCompany = performance.now() < this.#companyUntilMs;
+    const mayBeginLong = !hasCompany || this.#longOnLanes < Math.max(1, lanes - 1);
     let next: string | null = null;
-    let fewest = this.#options.lanes;
-    for (const publisherId of this.#waiting.keys()) {
+    let fewest = lanes;
+    for (const [publisherId, [first]] of this.#waiting) {
       const commits = this.#underWay.get(publisherId) ?? 0;
+      const isLong = first !== undefined && first.purchases.length >= longRows;
+      if (commits >= fewest || (isLong && (!mayBeginLong || (hasCompany && commits > 0)))) continue;
       if (commits === 0) return publisherId;
-      if (commits >= fewest) continue;
       next = publisherId;
       fewest = commits;
     }
@@ -131,10 +150,14 @@ export class RecordQueue {
     this.#commits += 1;
     this.#busyLanes += 1;
     this.#underWay.set(publisherId, (this.#underWay.get(publisherId) ?? 0) + 1);
+    const long = batch[0].purchases.length >= longRows ? 1 : 0;
+    this.#longOnLanes += long;
     let hasLane = true;
     const leaveLane = (): void => {
-      if (hasLane) this.#busyLanes -= 1;
+      if (!hasLane) return;
       hasLane = false;
+      this.#busyLanes -= 1;
+      this.#longOnLanes -= long;
     };
     const patience = setTimeout(() => {
       leaveLane();

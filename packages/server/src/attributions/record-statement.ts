@@ -1,5 +1,6 @@
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { newRowId } from '../platform/ids.ts';
+import { nextTurn, toPieces } from '../platform/in-pieces.ts';
 import type { Programme } from '../publishers/programmes.ts';
 import { toEventText } from '../webhooks/event-text.ts';
 import { publishing } from '../webhooks/publish-events.ts';
@@ -162,8 +163,7 @@ export async function saveAttributions(
     publisherId,
     version,
     newRowId(),
-    ...columns.map(([, , read]) => arrayLiteral(rows, read)),
-    ...(tellsRecorded ? events.map((read) => arrayLiteral(rows, read)) : []),
+    ...(await arrayLiterals(publisherId, rows, tellsRecorded ? [...reads, ...events] : reads)),
   ];
   const result = await run<{ is_current: boolean; claimed: string[] | null }>({ name, text, values });
   const [answer] = result.rows;
@@ -184,14 +184,29 @@ const events: readonly Column[2][] = [
   (row) => quoted(toEventText(toTransactionEvent(row))),
 ];
 
-/** PostgreSQL's text form of an array; the driver's own is several times slower on wide batches. */
-function arrayLiteral(rows: readonly NewAttribution[], read: Column[2]): string {
-  let literal = '{';
-  for (const [index, row] of rows.entries()) {
-    if (index > 0) literal += ',';
-    literal += read(row) ?? 'NULL';
+const reads = columns.map(([, , read]) => read);
+
+/** PostgreSQL's text form of arrays, one a column; the driver's own is several times slower on wide batches. */
+async function arrayLiterals(
+  publisherId: string,
+  rows: readonly NewAttribution[],
+  reads: readonly Column[2][],
+): Promise<string[]> {
+  const literals = reads.map(() => '');
+  for (const [index, piece] of toPieces(rows).entries()) {
+    if (index > 0) await nextTurn(publisherId);
+    for (const [place, read] of reads.entries()) literals[place] += elements(piece, read, index > 0);
   }
-  return `${literal}}`;
+  return literals.map((literal) => `{${literal}}`);
+}
+
+function elements(rows: readonly NewAttribution[], read: Column[2], follows: boolean): string {
+  let elements = '';
+  for (const [index, row] of rows.entries()) {
+    if (follows || index > 0) elements += ',';
+    elements += read(row) ?? 'NULL';
+  }
+  return elements;
 }
 
 const special = /["\\]/g;

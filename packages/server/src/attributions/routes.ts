@@ -9,6 +9,7 @@ import { sendJson } from '../platform/http/error-answers.ts';
 import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
 import { checkValue } from '../platform/http/validation.ts';
 import { validatorCompiler } from '../platform/http/validator-compiler.ts';
+import { inPieces } from '../platform/in-pieces.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { Programmes } from '../publishers/programmes.ts';
 import { toTransactionRecord } from './attribution-row.ts';
@@ -19,6 +20,7 @@ import type { RecordQueue } from './record-queue.ts';
 import {
   actions,
   createBody,
+  maxEntries,
   type Origin,
   origins,
   statuses,
@@ -135,6 +137,13 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       config: { key: 'secret', badRequestForm: 'message' },
       // One of two schemas by the body's shape: a union would say only that neither fits.
       validatorCompiler: (route) => (route.httpPart === 'body' ? checkEntries : validatorCompiler(route)),
+      // What would be refused is not checked first: looking at a long list takes longer than refusing it.
+      preValidation: (request, _reply, done) => {
+        const { length } = [request.body].flat();
+        done(
+          recordQueue.refusal(principalOf(request).publisherId, Math.min(length, maxEntries)) ?? undefined,
+        );
+      },
       schema: {
         operationId: 'createTransactions',
         summary: 'Create transactions',
@@ -174,9 +183,9 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       });
       const body = request.body as TransactionEntry | TransactionEntry[];
       const isList = Array.isArray(body);
-      const purchases = [body]
-        .flat()
-        .map((entry, index) => readEntry(entry, isList ? `[${index}]` : '', useLDCurrency));
+      const purchases = await inPieces(publisherId, [body].flat(), (entry, index) =>
+        readEntry(entry, isList ? `[${index}]` : '', useLDCurrency),
+      );
       const rows = await recordQueue.record(publisherId, group.groupId, purchases);
       const created = rows.map(toTransactionRecord);
       return sendJson(reply, isList ? created : created[0]);

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { purchase } from '../../test/fixtures.ts';
+import { connect } from '../../test/test-database.ts';
+import type { Answer } from '../../test/test-service.ts';
+import { useTransactions } from '../../test/transactions.ts';
+
+const { service, keys, record } = useTransactions({ environment: { RECORD_QUEUE_ROWS: '1000' } });
+
+const list = (length: number): Record<string, unknown>[] => Array.from({ length }, () => purchase());
+const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort();
+const recordQuietly = (): Promise<Answer> => record(purchase({ code: 'RIVAL' }), { key: keys().rival });
+const isReady = async (): Promise<boolean> => (await fetch(`${service().url}/readyz`)).ok;
+
+/** Somebody keeps purchases of aurora to himself, as a transaction that does not end. */
+async function keeping<Result>(
+  transactionIds: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const known = purchase();
+  await record(known);
+  const somebody = await connect(service().testDatabase.connection);
+  await somebody.query('begin');
+  for (const transactionId of transactionIds) {
+    await somebody.query(
+      `insert into attribution
+       select (jsonb_populate_record(a, jsonb_build_object('transaction_id', $2::text, 'attribution_id', gen_random_uuid()))).*
+       from attribution a where publisher_id = 'aurora' and transaction_id = $1`,
+      [known.transactionId, transactionId],
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    await somebody.query('rollback');
+  }
+}
+
+describe('a publisher is neither refused nor kept waiting', () => {
+  test("by another one's long lists, which are refused past their publisher's share", async () => {
+    const isOver = { value: false };
+    const refused: Answer[] = [];
+    const busy = Array.from({ length: 10 }, async () => {
+      while (!isOver.value) {
+        const answer = await record(list(250));
+        if (answer.status !== 200) refused.push(answer);
+      }
+    });
+    const quiet: Answer[] = [];
+    for (let count = 0; count < 24; count += 1) {
+      quiet.push(await recordQuietly());
+      if (count % 8 === 0) expect(await isReady()).toBe(true);
+    }
+    isOver.value = true;
+    await Promise.all(busy);
+    expect(statusesOf(quiet)).toEqual(Array(24).fill(200));
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({ status: 503, body: { message: expect.stringContaining('waiting') } });
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  });
+
+  test("by another one's commits that wait for a lock, and its queue that is full for it", async () => {
+    const kept = [purchase(), purchase(), purchase()];
+    const waiting = await keeping(
+      kept.map(({ transactionId }) => transactionId),
+      async () => {
+        // One after the other, so that each has a commit of its own; the third has no lane.
+        const held = [];
+        for (const each of kept) {
+          held.push(record(each));
+          expect((await recordQuietly()).status).toBe(200);
+        }
+        held.push(record(list(400)), record(list(300)));
+        expect((await recordQuietly()).status).toBe(200);
+        expect((await record(list(299))).status).toBe(503);
+        expect(await isReady()).toBe(true);
+        const first = await Promise.race([...held, recordQuietly().then(() => 'the quiet one')]);
+        expect(first).toBe('the quiet one');
+        return held;
+      },
+    );
+    expect(statusesOf(await Promise.all(waiting))).toEqual([200, 200, 200, 200, 200]);
+  });
+});
