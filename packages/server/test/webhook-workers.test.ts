@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttributionServer, killLeftovers, startServer, until } from './attribution-process.ts';
 import { databaseUrl } from './database-url.ts';
-import { answer, hang, type Receiver, startReceiver } from './receiver.ts';
+import { answer, type Behaviour, type Receiver, startReceiver } from './receiver.ts';
 import { closing, isSigned, movedClock, useWebhooks } from './webhooks.ts';
 
 const { testDatabase, db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
@@ -15,6 +15,15 @@ const start = () =>
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     WEBHOOK_INTERVAL_MS: '50',
   });
+/** So long a worker counts as alive that says nothing any more. */
+const aliveForSeconds = 8;
+/** As if nobody had heard of the one worker there is for so long. */
+async function timePasses(): Promise<void> {
+  const [longest] = await query<{ seconds: number }>(sql`
+    update webhook_worker set alive_until = alive_until - make_interval(secs => ${aliveForSeconds})
+    returning extract(epoch from alive_until - clock_timestamp())::float as seconds`);
+  expect(longest?.seconds).toBeLessThanOrEqual(0);
+}
 const held = async () =>
   Number(
     (
@@ -23,9 +32,14 @@ const held = async () =>
   );
 
 /** A receiver that hangs for now, and answers when it is told to; with an endpoint. */
-async function hanging(): Promise<Receiver & { secret: string }> {
-  const receiver = closing(await startReceiver(hang));
-  return { ...receiver, secret: (await endpoint(receiver.url)).secret };
+async function hanging(): Promise<Receiver & { secret: string; answerAll(): void }> {
+  const held: (() => void)[] = [];
+  const hold: Behaviour = (response, request) => void held.push(() => answer(200)(response, request));
+  const receiver = closing(await startReceiver(hold));
+  const answerAll = (): void => {
+    for (const each of held.splice(0)) each();
+  };
+  return { ...receiver, secret: (await endpoint(receiver.url)).secret, answerAll };
 }
 
 /** Every request of an event was the same to the byte, and signed. */
@@ -52,33 +66,35 @@ test('what a killed process had in hand arrives through another within 15 second
   await until('deliveries in hand', async () => (await held()) >= 5);
   killed.kill('SIGKILL');
   await killed.ended;
+  await timePasses();
   const killedMs = performance.now();
   for (const receiver of receivers) receiver.behave(answer(200));
   const other = await start();
   await until('all to arrive', () => receivers.every(({ eventIds }) => new Set(eventIds()).size === 4));
-  expect(performance.now() - killedMs).toBeLessThan(15_000);
+  expect(performance.now() - killedMs).toBeLessThan(15_000 - aliveForSeconds * 1_000);
   expect((await settled()).map(({ status }) => status)).toEqual(Array(20).fill('Delivered'));
   for (const { eventIds } of receivers) expect([...new Set(eventIds())].sort()).toEqual(published);
   expectSameBytes(receivers);
   await stopped(other);
 }, 60_000);
 
-test('a process that stood still for 12 seconds, and was taken for dead, does no harm', async () => {
+test('a process that stood still, and was taken for dead, does no harm', async () => {
   const receivers = await Promise.all(Array.from({ length: 4 }, hanging));
   const paused = await start();
   await publish(3);
   await until('deliveries in hand', async () => (await held()) >= 4);
   paused.kill('SIGSTOP');
+  await timePasses();
   const pausedMs = performance.now();
   for (const receiver of receivers) receiver.behave(answer(200));
   const other = await start();
   await until('all to arrive', async () => (await settled()).length === 12);
-  expect(performance.now() - pausedMs).toBeLessThan(15_000);
-  await pause(12_000 - (performance.now() - pausedMs));
+  expect(performance.now() - pausedMs).toBeLessThan(15_000 - aliveForSeconds * 1_000);
   paused.kill('SIGCONT');
+  for (const receiver of receivers) receiver.answerAll(); // late: all of it was delivered by the other
   await publish(20);
   const ended = await settled();
-  await pause(500);
+  await pause(300);
   expect(ended.map(({ status }) => status)).toEqual(Array(92).fill('Delivered'));
   expect(
     ended.every(({ attempt_count }) => attempt_count === 1),
@@ -92,7 +108,7 @@ test('a process that stood still for 12 seconds, and was taken for dead, does no
 
 test('a graceful stop waits for what is under way, gives the rest back at once, and loses nothing', async () => {
   const slow = closing(
-    await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 1_000)),
+    await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 400)),
   );
   const dead = await hanging();
   await endpoint(slow.url);
@@ -143,7 +159,7 @@ describe('when connections to the database are lost', () => {
     const errors: unknown[] = [];
     const clock = movedClock();
     deliver(clock, { onError: (error) => void errors.push(error) });
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       await publish(20).catch((error) => errors.push(error)); // its own connection may be hit too
       await killBusyConnections();
     }
@@ -153,7 +169,7 @@ describe('when connections to the database are lost', () => {
     expect(errors.length, 'statements that were lost').toBeGreaterThan(0);
     expect(ended.every(({ status, worker_id }) => status === 'Delivered' && worker_id === null)).toBe(true);
     const events = new Set(ended.map(({ event_id }) => event_id));
-    expect(events.size).toBeGreaterThan(50);
+    expect(events.size).toBeGreaterThan(30);
     for (const receiver of receivers) expect(new Set(receiver.eventIds())).toEqual(events);
     const bodies = Map.groupBy(
       receivers.flatMap(({ received }) => received),

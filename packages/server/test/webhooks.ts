@@ -136,6 +136,7 @@ export function useWebhooks(): Webhooks {
         clock,
         intervalMs: 10,
         maxTaken: 2_000,
+        patienceAtStopMs: 200,
         onAttempt: () => undefined,
         onSwitchedOff: () => undefined,
         onError,

@@ -42,6 +42,8 @@ export interface DeliveryOptions {
   maxTaken: number;
   /** When more hang than that, the longest ones end early, but none before this; 5 s when absent. */
   leastPatienceMs?: number;
+  /** How long requests under way may take when it stops; 3 s when absent. */
+  patienceAtStopMs?: number;
   /** @param secondsSinceEvent for a first attempt that delivered; null otherwise */
   onAttempt(isDelivered: boolean, secondsSinceEvent: number | null): void;
   onSwitchedOff(): void;
@@ -303,7 +305,7 @@ class Delivery {
 
   /** Lets what is under way end, for a moment; then gives it up, to be sent by others. */
   async finish(): Promise<void> {
-    const deadlineMs = performance.now() + patienceAtStopMs;
+    const deadlineMs = performance.now() + (this.#options.patienceAtStopMs ?? patienceAtStopMs);
     for (const lane of this.#lanes.all()) lane.queue.length = 0;
     while (this.#room.underWay > 0 && performance.now() < deadlineMs) await sleep(pauseWhenBusyMs);
     this.#isStopping = true;
