@@ -4,6 +4,7 @@ import { settleRows } from '../packages/server/src/settlement/settle-rows.ts';
 import { type BenchService, openBenchDatabase, startBenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
 import { median, report } from './lib/report.ts';
+import { addRows, drained, enqueue, waiting } from './lib/rows.ts';
 
 /**
  * Settlement, measured against the database itself: rows a second of settling a backlog, and of one
@@ -13,8 +14,6 @@ const rows = Number(process.env.BENCH_ROWS ?? 200_000);
 const backlogRows = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const seconds = Number(process.env.BENCH_SECONDS ?? 8);
-/** Rows of one recording commit, which are one entry of the queue; 64 busy connections make about this many. */
-const rowsPerBatch = 32;
 
 async function main(): Promise<void> {
   // The service's own worker looks once a minute, so that the backlogs below wait for whom they are meant.
@@ -24,9 +23,9 @@ async function main(): Promise<void> {
   try {
     const database = openBenchDatabase(alone);
     for (let round = 1; round <= rounds; round += 1) {
-      await addRows(alone.client, `round-${round}`, rows);
+      await addRows(alone.client, 'bench', `round-${round}`, rows);
       rates.update.push(rows / (await timed(() => updateRows(alone.client, `round-${round}`))));
-      await enqueue(alone.client, `round-${round}`);
+      await enqueue(alone.client, 'bench', `round-${round}`);
       await alone.client.query('checkpoint').catch(() => undefined);
       rates.settle.push(
         rows /
@@ -53,8 +52,8 @@ async function main(): Promise<void> {
     const busy: number[] = [];
     quiet.push(await load(service, 'quiet-1', seconds));
     await drained(service.client);
-    await addRows(service.client, 'backlog', backlogRows);
-    await enqueue(service.client, 'backlog');
+    await addRows(service.client, 'bench', 'backlog', backlogRows);
+    await enqueue(service.client, 'bench', 'backlog');
     for (let round = 1; (await waiting(service.client)) > 0 && round <= 20; round += 1) {
       const rate = await load(service, `busy-${round}`, seconds);
       if ((await waiting(service.client)) > 0) busy.push(rate);
@@ -87,36 +86,6 @@ async function main(): Promise<void> {
   }
 }
 
-async function addRows(client: pg.Client, name: string, count: number): Promise<void> {
-  await client.query(
-    `insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code,
-       description, status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date, platform,
-       player_id, tier_id, tier_share_millionths, group_share_millionths)
-     select 'bench', uuidv7(), $1 || '-' || n, 0, 'main', m.membership_id, 'CODE' || n % m.members, 'Battle pass', 'Normal', false,
-       'api', 100 + n % 10000, 'USD', 100, 'USD', timestamptz '2026-05-01T12:00:00Z' + n * interval '1 second', 'PC',
-       'player-' || n % 10000, m.tier_id, case when m.tier_id is null then null else 200000 end, 100000
-     from generate_series(1, $2::int) n
-     join (select membership_id, tier_id, row_number() over (order by membership_id) - 1 as i, count(*) over () as members
-           from membership where publisher_id = 'bench') m on m.i = n % m.members
-     order by n`,
-    [name, count],
-  );
-}
-
-async function enqueue(client: pg.Client, name: string): Promise<void> {
-  await client.query(
-    `insert into unsettled (publisher_id, unsettled_id, attribution_ids)
-     select 'bench', (array_agg(attribution_id))[1], array_agg(attribution_id)
-     from (
-       select attribution_id, row_number() over (order by attribution_id) / ${rowsPerBatch} as batch
-       from attribution where publisher_id = 'bench' and transaction_id like $1 || '-%'
-     ) a
-     group by batch`,
-    [name],
-  );
-  await client.query('analyze attribution; analyze unsettled');
-}
-
 /** What a settlement that kept its result in the row itself would do at the least. */
 async function updateRows(client: pg.Client, name: string): Promise<void> {
   await client.query(
@@ -139,17 +108,6 @@ async function load({ url, key }: BenchService, name: string, duration: number):
   const result = await createLoad({ url, key, connections: 64, seconds: duration, entries: 1, name });
   if (result.failures > 0) throw new Error(`${result.failures} requests failed`);
   return result.requestsPerSecond;
-}
-
-async function waiting(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ waiting: number }>(
-    'select coalesce(sum(cardinality(attribution_ids)), 0)::int as waiting from unsettled',
-  );
-  return rows[0]?.waiting ?? 0;
-}
-
-async function drained(client: pg.Client): Promise<void> {
-  while ((await waiting(client)) > 0) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 await main();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts';
@@ -15,8 +15,12 @@ export interface BenchService {
   client: pg.Client;
   /** Folder of the database's socket, for pgbench. */
   socketDirectory: string;
+  /** The settings by which commands reach the same installation. */
+  environment: Record<string, string>;
   /** Largest resident memory of the server process so far, in MiB; null where the system does not tell. */
   peakMemoryMiB(): number | null;
+  /** Has the peak counted from now on, where the system allows. */
+  resetPeakMemory(): void;
   stop(): Promise<void>;
 }
 
@@ -30,22 +34,31 @@ export async function startBenchService(): Promise<BenchService> {
   const key = await provision(socketDirectory);
   const client = new pg.Client(cluster.ownerConnection); // it may analyze, too
   await client.connect();
+  const environment = {
+    DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,
+    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  };
   const server = spawn(bin, ['serve'], {
     env: {
       PATH: process.env.PATH,
       ...settingsOfBench(),
-      DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,
-      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+      ...environment,
       PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await addressOf(server);
+  const url = await addressOf(server).catch(async (error) => {
+    await client.end();
+    await cluster.stop();
+    throw error;
+  });
   return {
     url,
     key,
     client,
     socketDirectory,
+    environment,
+    resetPeakMemory: () => resetPeakMemory(server),
     peakMemoryMiB: () => peakMemoryMiB(server),
     async stop() {
       const exited = new Promise((resolve) => server.once('exit', resolve));
@@ -112,5 +125,13 @@ function peakMemoryMiB({ pid }: ChildProcess): number | null {
     return found?.[1] === undefined ? null : Math.round(Number(found[1]) / 1_024);
   } catch {
     return null;
+  }
+}
+
+function resetPeakMemory({ pid }: ChildProcess): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Then the peak is that of the whole run so far.
   }
 }

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOver, keepBusy, purchase, send, startAgent, Tally, transactions } from './clients.ts';
+import type { Told, World } from './world.ts';
+
+const callers = 16;
+
+/** 16 callers of POST /v1/manage/members, beside purchases of the same publisher that may not be refused. */
+async function generating(world: World, playerId: () => string): Promise<Told> {
+  const agent = startAgent(callers + 8);
+  const [generated, created] = [new Tally(), new Tally()];
+  await Promise.all([
+    keepBusy(world, callers, async () => {
+      const body = JSON.stringify({ playerId: playerId() });
+      generated.add(await send(agent, `${world.url}/v1/manage/members`, { key: world.secretKey, body }));
+    }),
+    (async () => {
+      for (const over = isOver(world); !over(); await sleep(50)) {
+        const body = JSON.stringify(purchase());
+        created.add(await send(agent, world.url + transactions, { key: world.secretKey, body }));
+      }
+    })(),
+  ]);
+  await agent.destroy();
+  return { said: `members ${generated}; its own creates ${created}`, refused: created.refused() };
+}
+
+export const existingPlayers = (world: World): Promise<Told> => generating(world, () => 'player-of-all');
+
+export function newPlayers(world: World): Promise<Told> {
+  let players = 0;
+  return generating(world, () => `new-${process.pid}-${players++}`);
+}

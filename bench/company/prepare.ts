@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
+import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
+import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
+import { addRows, drained, enqueue } from '../lib/rows.ts';
+import { heavyGroup, heavyMembers, members, neighbourId } from './world.ts';
+
+/** The two publishers. @returns the quiet one's key, and the neighbour's two */
+export async function makePublishers(
+  service: BenchService,
+): Promise<{ quietKey: string; secretKey: string; publicKey: string }> {
+  const database = openBenchDatabase(service);
+  const apply = async (program: object): Promise<string[]> => {
+    const file = readProgramFile(JSON.stringify(program), 'company.json');
+    return (await applyProgramFile(database.db, file)).keys.map(({ key }) => key);
+  };
+  const [quietKey = ''] = await apply({
+    publisher: { id: 'quiet', apiKeys: [{ name: 'backend', kind: 'secret' }] },
+    groups: [{ id: 'main', revShare: 10, members: [{ id: 'quiet_0', codes: [{ code: 'QUIET' }] }] }],
+  });
+  const [secretKey = '', publicKey = ''] = await apply({
+    publisher: {
+      id: neighbourId,
+      apiKeys: [
+        { name: 'backend', kind: 'secret' },
+        { name: 'game', kind: 'public' },
+      ],
+    },
+    groups: [
+      {
+        id: 'main',
+        default: true,
+        revShare: 10,
+        holdDays: 0,
+        members: Array.from({ length: members }, (_, n) => ({
+          id: `busy_${n}`,
+          playerId: `p-${n}`,
+          codes: [{ code: `BUSY${n}` }],
+        })),
+      },
+      {
+        id: heavyGroup,
+        revShare: 10,
+        members: Array.from({ length: heavyMembers }, (_, n) => ({ id: `heavy_${n}`, playerId: `h-${n}` })),
+      },
+    ],
+  });
+  await database.close();
+  await service.client.query(
+    `update membership set player_metadata = json_build_object('about', repeat('x', 8000))
+     where publisher_id = $1 and group_id = $2`,
+    [neighbourId, heavyGroup],
+  );
+  return { quietKey, secretKey, publicKey };
+}
+
+const step = 50_000;
+
+/** Rows of the neighbour's, settled by the service itself. */
+export async function makeRows(client: pg.Client, rows: number): Promise<void> {
+  for (let from = 0; from < rows; from += step) {
+    const name = `made-${from}`;
+    await addRows(client, neighbourId, name, Math.min(step, rows - from));
+    await enqueue(client, neighbourId, name);
+  }
+  await drained(client);
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { Agent, request } from 'undici';
+import { Tally, transactions } from './clients.ts';
+
+export interface Heard {
+  p50Ms: number;
+  p99Ms: number;
+  /** Requests that were not answered by 200. */
+  refused: number;
+  answers: string;
+  healthP99Ms: number;
+  /** Of a plain insert beside it: what waiting for the disk adds to one that does not wait. */
+  diskP99Ms: number;
+}
+
+/** Two connections to the service's database, one of which does not wait for the disk. */
+export interface DiskProbe {
+  waiting: pg.Client;
+  notWaiting: pg.Client;
+}
+
+const everyMs = 50; // 20 a second
+const probesEveryMs = 200;
+
+/**
+ * The quiet publisher: a create and a list in turn, 20 a second, each measured from when it was to be sent. A request
+ * waits for none before it.
+ * @param until what it goes on beside
+ */
+export async function quietly(
+  { url, key }: { url: string; key: string },
+  disk: DiskProbe,
+  until: Promise<unknown>,
+): Promise<Heard> {
+  const agent = new Agent({ connections: 100, headersTimeout: 60_000, bodyTimeout: 60_000 });
+  const quietMs: number[] = [];
+  const healthMs: number[] = [];
+  const insertMs = { waiting: [] as number[], notWaiting: [] as number[] };
+  const tally = new Tally();
+  let isOn = true;
+  const over = until.finally(() => {
+    isOn = false;
+  });
+  await Promise.all([
+    over,
+    paced(
+      everyMs,
+      () => isOn,
+      quietMs,
+      async (n) => {
+        const body = n % 2 === 0 ? JSON.stringify(quietPurchase()) : undefined;
+        const path = body === undefined ? `${transactions}?pageSize=50` : transactions;
+        tally.add(await ask(agent, url + path, key, body));
+      },
+    ),
+    paced(
+      probesEveryMs,
+      () => isOn,
+      healthMs,
+      async () => {
+        await ask(agent, `${url}/healthz`); // over a new connection, as a load balancer asks
+      },
+    ),
+    (async () => {
+      while (isOn) {
+        for (const how of ['waiting', 'notWaiting'] as const) {
+          const startedAtMs = performance.now();
+          await disk[how].query('insert into bench_disk values (1)');
+          insertMs[how].push(performance.now() - startedAtMs);
+        }
+        await sleep(probesEveryMs);
+      }
+    })(),
+  ]);
+  await agent.destroy();
+  return {
+    p50Ms: percentile(quietMs, 0.5),
+    p99Ms: percentile(quietMs, 0.99),
+    refused: tally.refused(),
+    answers: String(tally),
+    healthP99Ms: percentile(healthMs, 0.99),
+    diskP99Ms: Math.max(0, percentile(insertMs.waiting, 0.99) - percentile(insertMs.notWaiting, 0.99)),
+  };
+}
+
+/** Starts work on time, whatever became of the last; notes how long each took from when it was to start. */
+async function paced(
+  intervalMs: number,
+  isOn: () => boolean,
+  tookMs: number[],
+  work: (n: number) => Promise<void>,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const underWay: Promise<void>[] = [];
+  for (let n = 0; isOn(); n += 1) {
+    const dueMs = startedAtMs + n * intervalMs;
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) await sleep(earlyMs);
+    underWay.push(work(n).finally(() => tookMs.push(performance.now() - dueMs)));
+  }
+  await Promise.all(underWay);
+}
+
+async function ask(agent: Agent, url: string, key?: string, body?: string): Promise<number | 'broken'> {
+  try {
+    const response = await request(url, {
+      dispatcher: agent,
+      method: body === undefined ? 'GET' : 'POST',
+      reset: key === undefined,
+      headers: {
+        ...(key !== undefined && { 'x-shared-secret': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    await response.body.dump();
+    return response.statusCode;
+  } catch {
+    return 'broken';
+  }
+}
+
+let purchases = 0;
+
+function quietPurchase(): object {
+  purchases += 1;
+  return {
+    transactionId: `quiet-${purchases}`,
+    code: 'QUIET',
+    description: 'Battle pass',
+    subtotal: 999,
+    currency: 'USD',
+    transactionDate: '2026-05-01T12:00:00Z',
+    playerId: `player-${purchases}`,
+  };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

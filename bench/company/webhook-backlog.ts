@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { newRowId } from '../../packages/server/src/platform/ids.ts';
+import { createSealer } from '../../packages/server/src/platform/secrets/sealer.ts';
+import { addEndpoint } from '../../packages/server/src/webhooks/manage-endpoints.ts';
+import { openBenchDatabase } from '../lib/bench-service.ts';
+import { startReceivers } from '../lib/receivers.ts';
+import { isOver } from './clients.ts';
+import { neighbourId, type Told, type World } from './world.ts';
+
+const kind = 'GroupManagement/NewMember';
+const deliveries = 20_000;
+
+/** A receiver of the neighbour's was away, and is back: what waited for it is sent. */
+export async function webhookBacklog(world: World): Promise<Told> {
+  const receivers = await startReceivers();
+  const database = openBenchDatabase(world);
+  const client = new pg.Client({ host: world.socketDirectory, user: 'attribution', database: 'attribution' });
+  await client.connect();
+  try {
+    const sealer = createSealer([Buffer.from(world.environment.SECRETS_KEY ?? '', 'base64')]);
+    const endpoint = { url: receivers.url('ok', 'backlog'), eventKinds: [kind] } as const;
+    const { endpointId } = await addEndpoint(database.db, neighbourId, endpoint, sealer);
+    const event = JSON.stringify({ tag: 'backlog', memberId: 'busy_0', code: 'BUSY0', name: 'A creator' });
+    await client.query(
+      `with e as (
+         insert into webhook_event (publisher_id, event_id, kind, created_at, event)
+         select $1, id, '${kind}', date_trunc('milliseconds', now() - interval '1 hour'), $3 from unnest($2::uuid[]) as n (id)
+         returning event_id, created_at
+       )
+       insert into webhook_delivery (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at)
+       select $1, $4, event_id, 'Pending', created_at, created_at from e`,
+      [neighbourId, Array.from({ length: deliveries }, newRowId), event, endpointId],
+    );
+    const startedAtMs = performance.now();
+    const arrived = async (): Promise<number> => (await receivers.count('backlog')).count;
+    let count = 0;
+    for (const over = isOver({ ...world, seconds: world.seconds * 3 }); count < deliveries && !over(); ) {
+      await sleep(200);
+      count = await arrived();
+    }
+    const seconds = (performance.now() - startedAtMs) / 1_000;
+    return { said: `${count} of ${deliveries} delivered in ${seconds.toFixed(1)} s` };
+  } finally {
+    await client.end();
+    await database.close();
+    receivers.stop();
+  }
+}
