@@ -3,7 +3,7 @@ import { type CommandTools, commandTools, type Surroundings } from './cli/comman
 import { printable } from './cli/printable.ts';
 import { type Role, roles } from './cli/roles.ts';
 import { ConfigError, version } from './platform/config.ts';
-import { isUnavailable } from './platform/database/database-errors.ts';
+import { connectionWords } from './platform/database/connection-words.ts';
 import { OperatorError } from './platform/operator-error.ts';
 import { requireKey } from './platform/secrets/sealer.ts';
 
@@ -181,10 +181,7 @@ function report(error: unknown, { stderr }: Surroundings): number {
     say(error.message);
     return 2;
   }
-  const message = error instanceof Error ? error.message || String(error) : String(error);
-  if (error instanceof OperatorError) say(message);
-  else if (isUnavailable(error)) {
-    say(`The database cannot be reached: ${message}. \`attribution doctor\` looks closer.`);
-  } else say(error instanceof Error ? (error.stack ?? message) : message);
+  const words = error instanceof OperatorError ? error.message : connectionWords(error);
+  say(words ?? (error instanceof Error ? error.stack : null) ?? String(error));
   return 1;
 }

@@ -1,8 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AttributionServer, killLeftovers, runAttribution, startServer } from './attribution-process.ts';
-import { createEmptyDatabase } from './database-url.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  startServer,
+  until,
+} from './attribution-process.ts';
+import { createEmptyDatabase, urlsOf } from './database-url.ts';
 import { auroraProgram, purchase } from './fixtures.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
+import { runInProcess } from './run-in-process.ts';
+import { asAdmin, connect } from './test-database.ts';
 
 const program = findPgBouncer();
 if (program === null) console.warn('PgBouncer is not installed: its tests are skipped.');
@@ -24,6 +33,12 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
 
   beforeAll(async () => {
     empty = await createEmptyDatabase();
+    for (const limit of [
+      "lock_timeout = '10s'",
+      "statement_timeout = '60s'",
+      'client_connection_check_interval = 500',
+    ])
+      await asAdmin(`alter database ${new pg.Client(empty.connection).database} set ${limit}`);
     pgBouncer = await startPgBouncer(program ?? '', empty);
     environment = {
       DATABASE_URL: pgBouncer.url,
@@ -44,7 +59,12 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
   });
   afterAll(async () => {
     for (const server of servers) server.kill('SIGTERM');
-    for (const server of servers) expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
+    for (const server of servers) {
+      const { code, stderr } = await server.ended;
+      // Each 503 is a line of the log, and so is background work that had to wait.
+      const others = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"warn"'));
+      expect([code, others]).toEqual([0, []]);
+    }
     killLeftovers();
     await pgBouncer.stop();
     await empty.drop();
@@ -105,6 +125,54 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     expect(new Set(answers)).toEqual(new Set([200]));
   });
 
+  test('what waits for a lock gets 503 in time, what was asked is cancelled, and it comes back by itself', async () => {
+    await call(0, 'GET', '?pageSize=1');
+    const holder = await connect(empty.connection);
+    const waiting = () =>
+      holder.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+    await holder.query('begin; lock table attribution in access exclusive mode');
+    const startedAtMs = performance.now();
+    const answers = await Promise.all([
+      call(0, 'GET', '?pageSize=1'), // a single statement: the limit is the service's own
+      call(0, 'PATCH', '/split-1', { action: 'Refund' }),
+      call(1, 'PATCH', '/split-2', { playerId: 'p-2' }),
+    ]);
+    expect(performance.now() - startedAtMs).toBeLessThan(6_000);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    await until('what waited to be cancelled', async () => (await waiting()).rowCount === 0);
+    await holder.query('rollback');
+    expect((await call(0, 'GET', '?pageSize=1')).status).toBe(200);
+  });
+
+  test('defaults that statements cannot work with are refused, and what to do is said', async () => {
+    const other = await createEmptyDatabase();
+    onTestFinished(other.drop);
+    expect(await runInProcess(['migrate'], { environment: urlsOf(other) })).toMatchObject({ code: 0 });
+    for (const strange of [
+      "default_transaction_isolation = 'serializable'",
+      "DateStyle = 'German'",
+      "lock_timeout = '5ms'",
+    ])
+      await asAdmin(`alter database ${new pg.Client(other.connection).database} set ${strange}`);
+    const pooled = await startPgBouncer(program ?? '', other);
+    onTestFinished(() => pooled.stop());
+    const environment = { DATABASE_URL: pooled.url, PORT: '0' };
+    const words =
+      /DateStyle is German, DMY, default_transaction_isolation is serializable, lock_timeout is 5 ms\. .*alter role \w+ set DateStyle = 'ISO', 'MDY'; alter role \w+ set default_transaction_isolation = 'read committed'; alter role \w+ set lock_timeout = '10s';/;
+    for (const command of [['serve'], ['keys', 'list', '--publisher', 'aurora']])
+      expect(await runInProcess(command, { environment })).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(words),
+      });
+    const doctor = await runInProcess(['doctor'], { environment });
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/PROBLEM pooler .*serializable/) });
+    // Without the pooler each connection sets what it needs.
+    const direct = { environment: urlsOf(other) };
+    expect(await runInProcess(['doctor'], direct)).toMatchObject({ code: 0 });
+  });
+
   test('keys and doctor work, too', async () => {
     const made = await runAttribution(
       ['keys', 'create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'pooled', '--json'],
@@ -115,6 +183,11 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
       headers: { 'x-shared-secret': JSON.parse(made.stdout).key },
     });
     expect(ping.status).toBe(200);
-    expect(await runAttribution(['doctor'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    const doctor = await runAttribution(['doctor'], { environment });
+    expect(doctor).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^ok +pooler +One stands/m),
+    });
   });
 });

@@ -19,6 +19,8 @@ export interface Surroundings {
 export interface CommandTools {
   /** For data that must be exact; a terminal gets it as it gets lines. */
   readonly dataOutput: Writable;
+  /** Aborted when nothing can be printed any more, for what goes on until somebody stops it. */
+  readonly outputClosed: AbortSignal;
   /** Writes a line, or lines, to stdout, safe for a terminal whatever is in it. */
   print(line: string): void;
   /**
@@ -48,8 +50,11 @@ export function commandTools(
   const warn = (line: string): void => {
     stderr.write(`${printable(line)}\n`);
   };
+  const outputClosed = new AbortController();
+  stdout.once('error', () => outputClosed.abort());
   return {
     dataOutput: dataOutput(stdout),
+    outputClosed: outputClosed.signal,
     fail,
     config,
     warn,

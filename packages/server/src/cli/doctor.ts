@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import { type Config, ConfigError } from '../platform/config.ts';
+import { connectionWords } from '../platform/database/connection-words.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { examineRights } from '../platform/database/examine-rights.ts';
 import { schemaState } from '../platform/database/migrate.ts';
+import { defaultsBehindPooler, poolerWords } from '../platform/database/pooler-defaults.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { type Installation, joinInstallation } from './open-installation.ts';
 import { countSecrets } from './secrets.ts';
@@ -23,19 +25,22 @@ export async function examine(config: Config): Promise<Finding[]> {
   try {
     installation = await joinInstallation(config);
   } catch (error) {
-    return [problem('database', `The embedded database does not start. ${reason(error)}`)];
+    if (error instanceof ConfigError) throw error;
+    const failed = config.databaseUrl === null ? 'The embedded database does not start. ' : '';
+    return [problem('database', `${failed}${reason(error)}`)];
   }
-  const client = new pg.Client({ ...installation.connection, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    ...installation.connection,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 30_000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
     await installation.close();
     return [
-      problem(
-        'database',
-        `The database cannot be reached: ${reason(error)}. Check DATABASE_URL and that it runs.`,
-      ),
+      problem('database', connectionWords(error) ?? `The database cannot be reached: ${reason(error)}`),
     ];
   }
   try {
@@ -48,6 +53,8 @@ export async function examine(config: Config): Promise<Finding[]> {
       await checkVersion(client),
       await checkEncoding(client),
       await checkExtensions(client),
+      await checkPooler(client),
+      await checkWritable(client),
       schema,
       ...(schema.state === 'ok' ? [await checkWebhooks(client), await checkSecrets(installation)] : []),
       await checkClock(client),
@@ -87,6 +94,24 @@ async function checkExtensions(client: pg.Client): Promise<Finding> {
     );
   }
   return ok('extensions', `btree_gist is available${found.get('citus') ? '; Citus is in use' : ''}.`);
+}
+
+async function checkPooler(client: pg.Client): Promise<Finding> {
+  const defaults = await defaultsBehindPooler(client);
+  if (defaults === null) return ok('pooler', 'None; each connection sets what it relies on.');
+  if (defaults.length === 0)
+    return ok('pooler', 'One stands in between, and the defaults behind it will do.');
+  const finding = defaults.some(({ isWrong }) => isWrong) ? problem : warning;
+  return finding('pooler', poolerWords(defaults));
+}
+
+async function checkWritable(client: pg.Client): Promise<Finding> {
+  return (await setting(client, 'transaction_read_only')) === 'off'
+    ? ok('writable', 'The database takes changes.')
+    : problem(
+        'writable',
+        'The database can only be read: it is a standby, or default_transaction_read_only is on. Reads are answered, changes get 503.',
+      );
 }
 
 async function checkSchema(client: pg.Client): Promise<Finding> {

@@ -10,6 +10,7 @@ import {
   startCluster,
 } from '../platform/database/embedded-cluster.ts';
 import type { DatabaseRoles } from '../platform/database/prepare-database.ts';
+import { readConnection } from '../platform/database/read-connection.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { createSealer, type Sealer } from '../platform/secrets/sealer.ts';
 import { embeddedKeys } from '../platform/secrets/secrets-keys.ts';
@@ -24,7 +25,6 @@ export interface Installation extends DatabaseRoles {
 }
 
 const clusterDirectory = (config: Config): string => join(config.dataDir, 'postgres');
-const lockPath = (config: Config): string => join(config.dataDir, 'attribution.lock');
 
 /**
  * Reaches the database that DATABASE_URL names, or starts the embedded one and keeps its folder to itself.
@@ -35,8 +35,7 @@ export async function startInstallation(
   events: Pick<ClusterOptions, 'onCrash' | 'onLost'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
-  mkdirSync(config.dataDir, { recursive: true });
-  const unlock = lockFolder(lockPath(config));
+  const unlock = openFolder(config.dataDir);
   try {
     const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));
     const cluster = await startCluster({ directory: clusterDirectory(config), ...events });
@@ -121,10 +120,29 @@ function untilGuestsLeave(installation: Installation): Installation {
   };
 }
 
-const remote = (databaseUrl: string, { databaseOwnerUrl, secretsKeys }: Config): Installation => ({
-  connection: { connectionString: databaseUrl },
-  ownerConnection: { connectionString: databaseOwnerUrl ?? databaseUrl },
+const remote = async (
+  databaseUrl: string,
+  { databaseOwnerUrl, secretsKeys }: Config,
+): Promise<Installation> => ({
+  connection: await readConnection(databaseUrl),
+  ownerConnection: await readConnection(databaseOwnerUrl ?? databaseUrl),
   sealer: createSealer(secretsKeys),
   isEmbedded: false,
   close: async () => undefined,
 });
+
+/** @throws OperatorError when the folder cannot be one, or cannot be written */
+function openFolder(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return lockFolder(join(dataDir, 'attribution.lock'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      code === 'EEXIST' || code === 'ENOTDIR'
+        ? `DATA_DIR is ${dataDir}, and that, or a part of it, is a file. Name a folder; it is made when it is not there.`
+        : `DATA_DIR is ${dataDir}, and that folder cannot be used: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -6,6 +6,7 @@ import { type Config, version } from '../platform/config.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { examineRights } from '../platform/database/examine-rights.ts';
 import { schemaState } from '../platform/database/migrate.ts';
+import { refuseWrongDefaults } from '../platform/database/pooler-defaults.ts';
 import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { OperatorError } from '../platform/operator-error.ts';
@@ -118,6 +119,7 @@ async function prepareSchema(installation: Installation, warn: (message: string)
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
+    await refuseWrongDefaults(client);
     const state = await schemaState(client);
     if (state.kind === 'empty')
       throw new OperatorError('The database is empty. Run `attribution migrate` first.');

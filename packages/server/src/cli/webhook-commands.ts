@@ -84,7 +84,9 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .addOption(events('what to listen to; all when absent'))
     .addOption(json())
     .action((options) =>
-      withDatabase((db, sealer) => listenCommand(db, systemClock, options, interrupted(), print, sealer)),
+      withDatabase((db, sealer) =>
+        listenCommand(db, systemClock, options, interrupted(tools.outputClosed), print, sealer),
+      ),
     );
 }
 
@@ -151,9 +153,12 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** Ends what listens at Ctrl-C or SIGTERM; a second Ctrl-C (npm forwards one of its own) must not cut that short. */
-function interrupted(): AbortSignal {
+/**
+ * Ends what listens at Ctrl-C, at SIGTERM, or when nobody reads its output any more; a second Ctrl-C (npm forwards one
+ * of its own) must not cut that short.
+ */
+function interrupted(outputClosed: AbortSignal): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
-  return controller.signal;
+  return AbortSignal.any([controller.signal, outputClosed]);
 }

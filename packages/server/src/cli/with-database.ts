@@ -2,6 +2,7 @@ import type { Config } from '../platform/config.ts';
 import { type Db, openDatabase } from '../platform/database/database.ts';
 import { commandLimits } from '../platform/database/limits.ts';
 import { schemaState } from '../platform/database/migrate.ts';
+import { refuseWrongDefaults } from '../platform/database/pooler-defaults.ts';
 import { prepareDatabase } from '../platform/database/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
@@ -28,6 +29,8 @@ export async function withDatabase(
       limits: commandLimits,
     });
     try {
+      const client = await database.recording.connect();
+      await refuseWrongDefaults(client).finally(() => client.release());
       const state = await schemaState(database.recording);
       if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
       if (state.kind === 'empty' || state.kind === 'behind')

@@ -45,7 +45,7 @@ test('a database out of reach is a problem, with what to do', async () => {
     {
       check: 'database',
       state: 'problem',
-      message: expect.stringMatching(/127\.0\.0\.1:9.*Check DATABASE_URL/),
+      message: expect.stringMatching(/127\.0\.0\.1:9.*Check host and port of DATABASE_URL/),
     },
   ]);
   expect(JSON.stringify(findings)).not.toContain('hunter2');

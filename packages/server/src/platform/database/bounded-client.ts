@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { type Cancellable, cancelQuery } from './cancel-query.ts';
 import { NoAnswerError } from './database-errors.ts';
+import type { Session } from './session.ts';
 
 interface Bounds {
   /** How long a query may take. */
   answerMs: number;
   ssl: pg.ClientConfig['ssl'];
+  session: Session;
   /** What is left to the request that asks, when there is one. */
   leftMs?: () => number;
 }
@@ -15,9 +17,11 @@ type Query = (this: pg.Client, ...words: unknown[]) => unknown;
 
 /**
  * Connections that wait for an answer so long and no longer: then the query is cancelled on the server, and the
- * connection is closed, so that its pool never hands it to somebody else with a query still running.
+ * connection is closed, so that its pool never hands it to somebody else with a query still running. Behind a pooler it
+ * is closed alone: PgBouncer 1.18, which many systems bring, ends with an assertion when queries are cancelled through
+ * it under load. The server notices by client_connection_check_interval, or by its own limits.
  */
-export function boundedClient({ answerMs, ssl, leftMs = () => answerMs }: Bounds): typeof pg.Client {
+export function boundedClient({ answerMs, ssl, session, leftMs = () => answerMs }: Bounds): typeof pg.Client {
   return class BoundedClient extends pg.Client {
     /** Called in all the ways that pg has; `never` is the one type that fits what each of them returns. */
     override query(...words: unknown[]): never {
@@ -41,7 +45,7 @@ export function boundedClient({ answerMs, ssl, leftMs = () => answerMs }: Bounds
     }
 
     #giveUp(): void {
-      cancelQuery(this as unknown as Cancellable, ssl);
+      if (!session.isPooled) cancelQuery(this as unknown as Cancellable, ssl);
       this.connection.stream.destroy(new NoAnswerError());
     }
   };

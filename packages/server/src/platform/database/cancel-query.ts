@@ -27,10 +27,11 @@ export function cancelQuery(
   const isLocal = host.startsWith('/');
   const socket = isLocal ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const end = (): void => void socket.destroy();
+  // The server closes it when it has done what it was asked.
   socket.setTimeout(patienceMs, end).on('error', end).unref();
   const request = message(cancelCode, processID, secretKey);
   if (isLocal || ssl === undefined || ssl === false) {
-    socket.end(request);
+    socket.write(request);
     return;
   }
   socket.write(message(sslCode));
@@ -38,7 +39,7 @@ export function cancelQuery(
     if (answer.toString('latin1') !== 'S') return end();
     const encrypted = secure({ ...(ssl === true ? {} : ssl), socket, host, servername: host });
     encrypted.on('error', end);
-    encrypted.end(request);
+    encrypted.write(request);
   });
 }
 

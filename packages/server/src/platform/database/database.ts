@@ -104,6 +104,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       Client: boundedClient({
         answerMs: limits.answerMs,
         ssl: options.connection.ssl,
+        session,
         ...(isShared && { leftMs }),
       }) as unknown as new () => pg.Client,
       onConnect: (client) => prepareSession(client, session, limits),

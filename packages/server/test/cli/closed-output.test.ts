@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyProgramFile } from '../../src/program-file/apply-program.ts';
+import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { urlsOf } from '../database-url.ts';
+import { auroraProgram } from '../fixtures.ts';
+import { createTestDatabase, type TestDatabase } from '../test-database.ts';
+
+const bin = join(dirname(fileURLToPath(import.meta.url)), '../../bin/attribution.js');
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase({ isDurable: true }); // or doctor finds a problem
+  await applyProgramFile(testDatabase.database.db, readProgramFile(auroraProgram, 'aurora.yaml'));
+});
+afterAll(() => testDatabase.drop());
+
+/** Runs a command in a shell, its output redirected as told. @returns its own exit code, whatever reads it */
+function shell(words: string, redirected: string): { code: number; stderr: string } {
+  const { stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-c', `"${bin}" ${words} ${redirected}; echo "code \${PIPESTATUS[0]}"`],
+    {
+      encoding: 'utf8',
+      timeout: 30_000,
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        TMPDIR: process.env.TMPDIR,
+        ...urlsOf(testDatabase),
+      },
+    },
+  );
+  return { code: Number(/code (\d+)/.exec(stdout)?.[1]), stderr };
+}
+
+test.each([
+  '--help',
+  'version',
+  'doctor',
+  'migrate --json',
+  'keys list --publisher aurora',
+  'ledger balance --publisher aurora',
+  'webhooks list --publisher aurora',
+  'webhooks listen --publisher aurora',
+])('a reader that leaves early ends nothing with a stack: %s', (words) => {
+  expect(shell(words, '| true')).toEqual({ code: 0, stderr: '' });
+});
+
+test('work is done to its end although nobody reads what it prints', () => {
+  const words = 'keys create --publisher aurora --kind public --name unread';
+  expect(shell(words, '| true')).toEqual({ code: 0, stderr: '' });
+  expect(shell('keys list --publisher aurora', '| grep -q unread')).toEqual({ code: 0, stderr: '' });
+});
+
+test.skipIf(!existsSync('/dev/full'))('what cannot be printed for another reason is said, once', () => {
+  expect(shell('keys list --publisher aurora', '> /dev/full')).toEqual({
+    code: 1,
+    stderr: 'What was done could not be printed: ENOSPC: no space left on device, write\n',
+  });
+});
