@@ -36,7 +36,7 @@ export async function markPayoutPaid(db: Db, publisherId: string, batchId: strin
 }
 
 /** Another payout of the group that is being made or cancelled is waited for so long. */
-const patienceMs = 5_000;
+const patienceMs = 2_000;
 const pauseMs = 100;
 
 /**

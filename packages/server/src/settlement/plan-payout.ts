@@ -18,7 +18,7 @@ export interface PayoutPlan {
 
 const dayMs = 86_400_000;
 /** Somebody else's payout of the group is waited for so long; one of a million rows takes a minute. */
-const patienceMs = 5_000;
+const patienceMs = 2_000;
 const pauseMs = 100;
 
 /**

@@ -215,6 +215,24 @@ test('a payout whose output cannot be printed is made all the same, and so says 
   expect(batches[0]).toMatchObject({ status: 'Created', totalMinor: '90008' });
 });
 
+test('a running service undoes by itself a payout that was left half made', async () => {
+  const { database } = service().testDatabase;
+  const left = '0197a000-0000-7000-8000-0000000000ff';
+  await database.recording.query(
+    `insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
+                               row_count, worked_until)
+     values ('studio', $1, 'main', 'JPY', now(), 'Preparing', 0, 0, 0, now() - interval '1 second')`,
+    [left],
+  );
+  await until('it to be undone', async () => {
+    const { rows } = await database.recording.query(
+      `select from payout_batch where batch_id = $1 and status = 'Cancelled' and was_undone`,
+      [left],
+    );
+    return rows.length > 0;
+  });
+});
+
 describe.concurrent('what cannot be done is said in one sentence', () => {
   const none = '0197a000-0000-7000-8000-000000000001';
   test.each([
