@@ -45,6 +45,8 @@ export interface ServiceOptions {
   clock?: Clock;
   /** How the database is reached, where the test is about that. */
   database?: Partial<DatabaseOptions>;
+  /** A database that the test made, and drops. */
+  on?: TestDatabase;
   /** Another process of the same installation. */
   beside?: TestService;
   /** Takes the lines of its log, at level debug. */
@@ -55,10 +57,11 @@ export async function startService({
   environment = {},
   clock = systemClock,
   database: databaseOptions = {},
+  on,
   beside,
   log,
 }: ServiceOptions = {}): Promise<TestService> {
-  const testDatabase = beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
+  const testDatabase = on ?? beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const { database } = testDatabase;
   const logger = log !== undefined && {
@@ -106,7 +109,7 @@ export async function startService({
     },
     async close() {
       await app.close();
-      if (beside === undefined) await testDatabase.drop();
+      if (beside === undefined && on === undefined) await testDatabase.drop();
     },
   };
   return service;

@@ -7,6 +7,7 @@ import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { urlsOf } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
+import { secretsKey } from '../sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
 const bin = join(dirname(fileURLToPath(import.meta.url)), '../../bin/attribution.js');
@@ -29,6 +30,7 @@ function shell(words: string, redirected: string): { code: number; stderr: strin
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
         TMPDIR: process.env.TMPDIR,
         ...urlsOf(testDatabase),
+        SECRETS_KEY: secretsKey,
       },
     },
   );
