@@ -25,6 +25,8 @@ export interface Waiting {
   groupId: string;
   purchases: readonly Purchase[];
   transactionIds: ReadonlySet<string>;
+  /** When it must have been answered, on performance.now()'s clock. */
+  endsAtMs: number;
   resolve(rows: AttributionRow[]): void;
   reject(error: Error): void;
 }

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
 import { connect } from '../../test/test-database.ts';
 import type { Answer } from '../../test/test-service.ts';
-import { useTransactions } from '../../test/transactions.ts';
+import { type Transactions, useTransactions } from '../../test/transactions.ts';
 
-const { service, keys, record } = useTransactions({ environment: { RECORD_QUEUE_ROWS: '1000' } });
+const transactions = useTransactions({ environment: { RECORD_QUEUE_ROWS: '1000' } });
+const { service, keys, record } = transactions;
 
 const list = (length: number): Record<string, unknown>[] => Array.from({ length }, () => purchase());
 const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort();
@@ -15,6 +16,7 @@ const isReady = async (): Promise<boolean> => (await fetch(`${service().url}/rea
 async function keeping<Result>(
   transactionIds: readonly string[],
   work: () => Promise<Result>,
+  { record, service }: Transactions = transactions,
 ): Promise<Result> {
   const known = purchase();
   await record(known);
@@ -46,13 +48,13 @@ describe('a publisher is neither refused nor kept waiting', () => {
       }
     });
     const quiet: Answer[] = [];
-    for (let count = 0; count < 24; count += 1) {
+    for (let count = 0; count < 12; count += 1) {
       quiet.push(await recordQuietly());
-      if (count % 8 === 0) expect(await isReady()).toBe(true);
+      if (count % 4 === 0) expect(await isReady()).toBe(true);
     }
     isOver.value = true;
     await Promise.all(busy);
-    expect(statusesOf(quiet)).toEqual(Array(24).fill(200));
+    expect(statusesOf(quiet)).toEqual(Array(12).fill(200));
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({ status: 503, body: { message: expect.stringContaining('waiting') } });
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
@@ -79,5 +81,24 @@ describe('a publisher is neither refused nor kept waiting', () => {
       },
     );
     expect(statusesOf(await Promise.all(waiting))).toEqual([200, 200, 200, 200, 200]);
+  });
+});
+
+describe('an answer comes within the time that a request may take', () => {
+  const hasty = useTransactions({ database: { requestMs: 600 } });
+
+  test('whatever its commit waits for, and whatever it waits behind', async () => {
+    const kept = [purchase(), purchase(), purchase()];
+    const startedAtMs = performance.now();
+    const answers = await keeping(
+      kept.map(({ transactionId }) => transactionId),
+      () => Promise.all([...kept, list(300)].map((each) => hasty.record(each))),
+      hasty,
+    );
+    expect(statusesOf(answers)).toEqual([503, 503, 503, 503]);
+    // Before the database itself gives up waiting for the lock, after two seconds.
+    expect(performance.now() - startedAtMs).toBeLessThan(1_900);
+    // Nothing is left behind of them.
+    expect((await hasty.record(purchase())).status).toBe(200);
   });
 });

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../platform/database/database-errors.ts';
+import { leftMs } from '../platform/database/on-behalf-of.ts';
 import { FairShares } from '../platform/fair-shares.ts';
 import { ApiError, unavailable } from '../platform/http/api-error.ts';
 import type { AttributionRow } from './attribution-row.ts';
@@ -27,12 +28,14 @@ const lanePatienceMs = 100;
 const longRows = 250;
 /** So long after two publishers came in turn there are other publishers. */
 const companyMs = 1_000;
+/** How often it is looked whether somebody has waited for too long. */
+const lookForLateMs = 200;
 
 /**
  * Requests that arrive while a commit is under way are recorded together by the next one, so a request
  * costs one commit's time and the service many requests a commit. What each caller can rely on:
  *
- * - its promise resolves after the commit that holds its rows;
+ * - its promise resolves after the commit that holds its rows, or rejects when its request's time is over;
  * - its outcome is its own: a neighbour's bad code, duplicate or poison value changes nothing;
  * - a commit carries one publisher's requests; only requests about one transactionId are joined, and never
  *   two about the same one;
@@ -49,6 +52,7 @@ export class RecordQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   /** Commits by publisher. */
   readonly #underWay = new Map<string, number>();
+  readonly #begun = new Set<Batch>();
   #longOnLanes = 0;
   #latestPublisherId = '';
   #companyUntilMs = 0;
@@ -56,6 +60,7 @@ export class RecordQueue {
   #commits = 0;
   #busyLanes = 0;
   #wakeUp: NodeJS.Immediate | null = null;
+  #watch: NodeJS.Timeout | null = null;
   #onDrained: (() => void)[] = [];
 
   constructor(options: RecordQueueOptions) {
@@ -78,7 +83,7 @@ export class RecordQueue {
    * Saves one request's purchases in one commit, all or none.
    * @returns the saved rows in the order of `purchases`
    * @throws ApiError 400 for a code or a currency the group does not take, 409 for a purchase that was saved
-   *   by an earlier call, 503 when too much of the publisher's waits or the database did not confirm the commit
+   *   by an earlier call, 503 when too much of the publisher's waits or the database did not confirm the commit in time
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
     const refusal = this.refusal(publisherId, purchases.length);
@@ -88,10 +93,12 @@ export class RecordQueue {
       this.#latestPublisherId = publisherId;
       this.#companyUntilMs = performance.now() + companyMs;
     }
+    const endsAtMs = performance.now() + leftMs();
+    this.#watch ??= setTimeout(() => this.#refuseLate(), lookForLateMs);
     return new Promise((resolve, reject) => {
       const transactionIds = new Set(purchases.map(({ transactionId }) => transactionId));
       const queue = this.#waiting.get(publisherId) ?? [];
-      queue.push({ publisherId, groupId, purchases, transactionIds, resolve, reject });
+      queue.push({ publisherId, groupId, purchases, transactionIds, endsAtMs, resolve, reject });
       this.#waiting.set(publisherId, queue);
       this.#queuedRows += purchases.length;
       // After this turn of the event loop, so that requests read together are recorded together.
@@ -106,7 +113,7 @@ export class RecordQueue {
   refusal(publisherId: string, rows: number): ApiError | null {
     if (this.#shares.mayTake(publisherId, rows)) return null;
     this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
-    return unavailable('Too many purchases are waiting to be recorded; send this one again.');
+    return tooMany();
   }
 
   #fillLanes(): void {
@@ -140,13 +147,37 @@ export class RecordQueue {
     // To the end of the line, so that a busy publisher does not keep a quiet one waiting.
     this.#waiting.delete(publisherId);
     if (rest.length > 0) this.#waiting.set(publisherId, rest);
-    const rows = batch.reduce((sum, { purchases }) => sum + purchases.length, 0);
-    this.#shares.giveBack(publisherId, rows);
-    this.#queuedRows -= rows;
+    this.#leaveQueue(publisherId, batch);
     return batch;
   }
 
+  #leaveQueue(publisherId: string, requests: readonly Waiting[]): void {
+    const rows = requests.reduce((sum, { purchases }) => sum + purchases.length, 0);
+    this.#shares.giveBack(publisherId, rows);
+    this.#queuedRows -= rows;
+  }
+
+  /** What waits behind a database that hangs leaves the queue; of what is under way nobody knows yet how it ends. */
+  #refuseLate(): void {
+    const now = performance.now();
+    const isLate = ({ endsAtMs }: Waiting): boolean => endsAtMs <= now;
+    for (const [publisherId, queue] of this.#waiting) {
+      const late = queue.filter(isLate);
+      if (late.length === 0) continue;
+      const rest = queue.filter((waiting) => !isLate(waiting));
+      if (rest.length === 0) this.#waiting.delete(publisherId);
+      else this.#waiting.set(publisherId, rest);
+      this.#leaveQueue(publisherId, late);
+      this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' }, late.length);
+      for (const { reject } of late) reject(tooMany());
+    }
+    for (const { reject } of [...this.#begun].flat().filter(isLate)) reject(unconfirmed());
+    const goesOn = this.#queuedRows > 0 || this.#commits > 0;
+    this.#watch = goesOn ? setTimeout(() => this.#refuseLate(), lookForLateMs) : null;
+  }
+
   #begin(publisherId: string, batch: Batch): void {
+    this.#begun.add(batch);
     this.#commits += 1;
     this.#busyLanes += 1;
     this.#underWay.set(publisherId, (this.#underWay.get(publisherId) ?? 0) + 1);
@@ -166,6 +197,7 @@ export class RecordQueue {
     void this.#run(batch).finally(() => {
       clearTimeout(patience);
       leaveLane();
+      this.#begun.delete(batch);
       this.#commits -= 1;
       const others = (this.#underWay.get(publisherId) ?? 1) - 1;
       if (others === 0) this.#underWay.delete(publisherId);
@@ -189,6 +221,12 @@ export class RecordQueue {
     }
   }
 }
+
+const tooMany = (): ApiError =>
+  unavailable('Too many purchases are waiting to be recorded; send this one again.');
+
+const unconfirmed = (): ApiError =>
+  unavailable('The database has not confirmed the purchase in time; GET it before sending it again.');
 
 /** The first request and those that may share its commit; the rest keep their order. */
 function split([first, ...others]: readonly Waiting[]): { batch: Batch; rest: Waiting[] } {
