@@ -16,6 +16,10 @@ export async function makeLargeLedger(
   client: pg.ClientBase,
   { rows, days, membersOfGroup }: LargeLedger,
 ): Promise<void> {
+  // Indexes that are for listing alone would take half of the time.
+  await client.query(`
+    drop index attribution_by_group, attribution_by_code, attribution_by_group_status, attribution_by_member_status,
+               attribution_by_group_origin`);
   await client.query(`
     insert into publisher (publisher_id, name) values ('large', 'Large');
     insert into creator_group (publisher_id, group_id, name, share_millionths, hold_days)
@@ -64,4 +68,5 @@ export async function makeLargeLedger(
     join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
     where a.publisher_id = 'large'
     group by 1, 2, 3, 4, 5, 6`);
+  await client.query('analyze'); // as tables are that grew row by row
 }

@@ -9,7 +9,7 @@ import { checkRows } from './verify/check-rows.ts';
 import { forget, forgetSound, keepSound, nextRowsBefore, readKept } from './verify/kept.ts';
 import { rowsToRead } from './verify/rows-to-read.ts';
 import { type Finding, rules } from './verify/rules.ts';
-import { Snapshots } from './verify/snapshots.ts';
+import { type PieceLimits, pieceLimits, Snapshots } from './verify/snapshots.ts';
 
 export interface VerifyOptions {
   /** One publisher, or null for all of them. */
@@ -18,6 +18,8 @@ export interface VerifyOptions {
   all: boolean;
   /** Whether what is found sound is written down, for the next run. */
   keeps: boolean;
+  /** How large a piece is; as large as costs nobody anything when absent. */
+  limits?: PieceLimits;
   /** Called after each piece, some milliseconds after the one before. */
   onProgress?(progress: Progress): void;
 }
@@ -53,7 +55,7 @@ export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise
   if (publisherId !== null) await requirePublisher(db, publisherId);
   const publisherIds = publisherId === null ? await publishersOf(db) : [publisherId];
   const looked: Looked = { days: 0, ofDays: 0, payouts: 0, ofPayouts: 0, rows: 0, entries: 0, balances: 0 };
-  const snapshots = new Snapshots(db);
+  const snapshots = new Snapshots(db, options.limits ?? pieceLimits);
   for (const [index, each] of publisherIds.entries()) {
     const before = looked.rows;
     const place = { publisherId: each, publisher: index + 1, ofPublishers: publisherIds.length };

@@ -3,8 +3,15 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Tables } from '../../platform/database/tables.generated.ts';
 
-/** A snapshot older than this is left: what runs in it holds vacuum back. The piece under way is finished first. */
-const snapshotMs = 400;
+export interface PieceLimits {
+  /** Rows of a piece at most, each with its payment and entries; and a quarter of them at first. */
+  rows: number;
+  /** A snapshot older than this is left: it holds vacuum back. The piece under way is finished first. */
+  snapshotMs: number;
+}
+
+export const pieceLimits: PieceLimits = { rows: 20_000, snapshotMs: 400 };
+const fewestRows = 500;
 const slowMs = 300;
 const quickMs = 80;
 
@@ -15,8 +22,8 @@ export class PieceSize {
   readonly #most: number;
 
   constructor(least: number, most: number) {
-    this.value = least * 4;
-    this.#least = least;
+    this.value = Math.ceil(most / 4);
+    this.#least = Math.min(least, most);
     this.#most = most;
   }
 
@@ -32,17 +39,20 @@ export class PieceSize {
  * for longer than some pieces take, and nobody is locked out.
  */
 export class Snapshots {
-  /** Rows that a piece looks at, each with its payment and entries. */
-  readonly rows = new PieceSize(500, 20_000);
+  /** Rows that a piece looks at. */
+  readonly rows: PieceSize;
   /** Days of a group whose rollups are added up. */
   readonly days = new PieceSize(10, 1_000);
   readonly #db: Db;
+  readonly #snapshotMs: number;
   #tx: ControlledTransaction<Tables> | null = null;
   #openedAt = 0;
   #later: ((db: Db) => Promise<void>)[] = [];
 
-  constructor(db: Db) {
+  constructor(db: Db, { rows, snapshotMs }: PieceLimits) {
     this.#db = db;
+    this.rows = new PieceSize(fewestRows, rows);
+    this.#snapshotMs = snapshotMs;
   }
 
   async read<Result>(
@@ -54,7 +64,7 @@ export class Snapshots {
     try {
       const result = await piece(tx);
       size.learn(result.taken, performance.now() - startedAt);
-      if (performance.now() - this.#openedAt > snapshotMs) await this.leave();
+      if (performance.now() - this.#openedAt > this.#snapshotMs) await this.leave();
       return result;
     } catch (error) {
       this.#tx = null;

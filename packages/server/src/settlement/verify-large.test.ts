@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeLargeLedger } from '../../test/large-ledger.ts';
+import { uncountNow } from '../../test/money.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import { newRowId } from '../platform/ids.ts';
+import { reversePayment } from './reverse-payment.ts';
+import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-ledger.ts';
+
+const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
+const ofDays = size.days * 2;
+/** What one snapshot may last: a fraction of it where nothing else runs. */
+const longestMs = 2_000;
+
+let made: TestDatabase;
+let admin: pg.Client;
+beforeAll(async () => {
+  made = await createTestDatabase();
+  admin = new pg.Client(made.adminConnection);
+  await admin.connect();
+  await makeLargeLedger(admin, size);
+}, 120_000);
+afterAll(async () => {
+  await admin?.end();
+  await made?.drop();
+});
+
+const db = () => made.database.db;
+const told: Progress[] = [];
+const verify = (all = false): Promise<LedgerVerdict> =>
+  verifyLedgerSince(db(), {
+    publisherId: null,
+    all,
+    keeps: true,
+    onProgress: (progress) => told.push(progress),
+  });
+
+/** The longest time that a transaction was seen to be open, in milliseconds, while something goes on. */
+async function watching<Result>(
+  work: Promise<Result>,
+): Promise<{ result: Result; longest: number; seen: number }> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  let longest = 0;
+  const transactions = new Set<number>();
+  while (!isOver) {
+    const { rows } = await admin.query<{ ms: number; began: number }>(`
+      select extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as ms,
+             extract(epoch from xact_start)::float8 as began
+      from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null`);
+    for (const { ms, began } of rows) {
+      longest = Math.max(longest, ms);
+      transactions.add(began);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { result: await over, longest, seen: transactions.size };
+}
+
+test('everything is looked at without holding a snapshot for long, and how far it is can be told', async () => {
+  const { result, longest, seen } = await watching(verify());
+  expect(result).toMatchObject({
+    isSound: true,
+    days: ofDays,
+    ofDays,
+    entries: size.rows * 1.01,
+    balances: 100,
+  });
+  expect(longest).toBeLessThan(longestMs);
+  expect(seen, 'snapshots').toBeGreaterThan(3);
+  const shares = told.map(({ rows, ofRows }) => rows / ofRows);
+  expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+  expect(shares.filter((share) => share > 0.1 && share < 0.9).length).toBeGreaterThan(10);
+  expect(shares.at(-1)).toBe(1);
+}, 120_000);
+
+test('a second run reads what moved and no more, and finds what is wrong there; --all finds it anywhere', async () => {
+  await admin.query(`update ledger_check set rows_before = '${newRowId()}'`); // as if all were of long ago
+  expect(await verify()).toMatchObject({ isSound: true, days: 0, ofDays, rows: 0 });
+
+  const [moved = '', sameDay = '', elsewhere = ''] = await threeRows();
+  await refund(moved);
+  const second = await verify();
+  expect(second).toMatchObject({ isSound: true, days: 1, ofDays });
+  if (second.isSound) expect(second.rows).toBeLessThan(size.rows / 1_000);
+
+  await tamper(elsewhere, 1);
+  await tamper(sameDay, 1);
+  await admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
+  expect(await verify(), 'neither day has moved').toMatchObject({ isSound: true, days: 0 });
+  const [, alsoMoved = ''] = await threeRows();
+  await admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
+  await refund(alsoMoved);
+  expect(await verify()).toMatchObject({ isSound: false, row: `attribution ${sameDay}` });
+  await tamper(sameDay, -1);
+  expect(await verify(true)).toMatchObject({ isSound: false, row: `attribution ${elsewhere}` });
+}, 120_000);
+
+const refund = (id: string) =>
+  inTransaction(db(), (tx) => reversePayment(tx, uncountNow, 'large', id, 'Refund'));
+const tamper = (id: string, by: number) =>
+  admin.query(
+    `update ledger_entry set amount_minor = amount_minor + ${by} where subject_id = '${id}' and kind = 'payment'`,
+  );
+
+/** Rows of one member's day that were not refunded, and one of another day. */
+async function threeRows(): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    (select a.attribution_id as id
+     from attribution a
+     join payment p on p.publisher_id = 'large' and p.attribution_id = a.attribution_id
+     where a.publisher_id = 'large' and p.reversed_at is null
+       and a.membership_id = (select membership_id from membership where publisher_id = 'large' order by membership_id limit 1)
+       and a.transaction_date < '2026-01-02T00:00:00Z'
+     order by a.attribution_id
+     limit 2)
+    union all
+    (select attribution_id
+     from payment
+     where publisher_id = 'large' and reversed_at is null and transaction_date >= '2026-01-03T00:00:00Z'
+     order by attribution_id
+     limit 1)`.execute(db());
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,200 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Earned, useMoney } from '../../test/money.ts';
+import { newRowId } from '../platform/ids.ts';
+import { type LedgerVerdict, type VerifyOptions, verifyLedgerSince } from './verify-ledger.ts';
+
+const money = useMoney();
+const { earn, settle, create, patch, db } = money;
+/** The superuser, who alone can write what the service's role cannot. */
+let admin: pg.Client;
+
+const verify = (options: Partial<VerifyOptions> = {}): Promise<LedgerVerdict> =>
+  verifyLedgerSince(db(), { publisherId: null, all: false, keeps: true, ...options });
+const tamper = async (statement: string): Promise<void> => {
+  expect((await admin.query(statement)).rowCount, 'exactly one row is broken').toBe(1);
+};
+
+/** Of a day of its own in the group `since`. */
+const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A') =>
+  earn('since', member, amount, { transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z` });
+/** As if what there is had been recorded long ago: rows of some minutes before a run are looked at by the next one, too. */
+const age = () => admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
+const rowOf = ({ id }: Earned): string => `publisher_id = 'aurora' and attribution_id = '${id}'`;
+const rows: Earned[] = [];
+
+beforeAll(async () => {
+  await money.makeGroup('since');
+  for (let day = 1; day <= 9; day += 1) rows.push(await earnOn(day, 100 + day));
+  rows.push(await earnOn(9, 1));
+  await settle();
+  const [payout] = await create('since');
+  await money.cancel(payout?.batchId ?? '');
+  admin = new pg.Client(money.service().testDatabase.adminConnection);
+  await admin.connect();
+  await admin.query("set session_replication_role = 'replica'");
+});
+afterAll(() => admin?.end());
+beforeEach(async () => {
+  expect(await verify({ all: true })).toMatchObject({ isSound: true });
+  await age();
+});
+
+const row = (index: number): Earned => rows[index] ?? expect.fail('there is no such row');
+
+describe('a second run looks at what has moved', () => {
+  test('nothing has: no day, no payout and no row is read, and all balances are added up', async () => {
+    expect(await verify()).toMatchObject({
+      isSound: true,
+      days: 0,
+      ofDays: 9,
+      payouts: 0,
+      rows: 0,
+      balances: 1,
+    });
+    expect(await verify({ all: true })).toMatchObject({
+      isSound: true,
+      days: 9,
+      ofDays: 9,
+      payouts: 1,
+      ofPayouts: 1,
+    });
+  });
+
+  test('a row settled, and a row went back: their days, and of them the member alone', async () => {
+    await earnOn(1, 5, 'B');
+    await settle();
+    await patch(row(1).transactionId, { form: { action: 'Refund' } });
+    // The day has two members, one of whom did not move; the new row is read by its id as well.
+    expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 3 });
+    expect(await verify()).toMatchObject({ isSound: true, days: 0 });
+  });
+
+  test('a payout was made, and cancelled: it is looked at each time, and not for being marked paid', async () => {
+    const [made] = await create('since');
+    expect(await verify()).toMatchObject({ isSound: true, days: 0, payouts: 1 });
+    expect(await verify()).toMatchObject({ isSound: true, payouts: 0 });
+    await money.cancel(made?.batchId ?? '');
+    expect(await verify()).toMatchObject({ isSound: true, payouts: 1 });
+    const [paid] = await create('since');
+    expect(await verify()).toMatchObject({ isSound: true, payouts: 1 });
+    await money.markPaid(paid?.batchId ?? '');
+    expect(await verify()).toMatchObject({ isSound: true, payouts: 0 });
+    await money.clawBack(row(2).id, 'Fraud');
+    expect(await verify()).toMatchObject({ isSound: true, days: 1, payouts: 0 });
+  });
+
+  test('a row that waited for its settlement then is looked at when it has fallen out since', async () => {
+    const { id } = await earnOn(2, 5);
+    expect(await verify()).toMatchObject({ isSound: true });
+    await tamper('delete from unsettled');
+    expect(await verify()).toMatchObject({ isSound: false, row: `attribution ${id}` });
+    await admin.query(
+      'insert into unsettled select publisher_id, attribution_id, array[attribution_id] from attribution where ' +
+        rowOf({ id, transactionId: '' }),
+    );
+    await settle();
+  });
+});
+
+describe('what was changed behind its back', () => {
+  test('is found by looking at everything, and from then on by every run until it is mended', async () => {
+    const { id } = row(4);
+    await tamper(
+      `update ledger_entry set amount_minor = amount_minor + 1 where subject_id = '${id}' and kind = 'payment'`,
+    );
+    expect(await verify(), 'its day has not moved').toMatchObject({ isSound: true, days: 0 });
+    await age();
+    const broken = {
+      isSound: false,
+      rule: expect.stringMatching(/ledger entry of its share/),
+      row: `attribution ${id}`,
+    };
+    expect(await verify({ all: true, keeps: false })).toMatchObject(broken);
+    expect(await verify(), 'nothing was written down').toMatchObject({ isSound: true });
+    expect(await verify({ all: true })).toMatchObject(broken);
+    expect(await verify()).toMatchObject(broken);
+    await tamper(
+      `update ledger_entry set amount_minor = amount_minor - 1 where subject_id = '${id}' and kind = 'payment'`,
+    );
+    expect(await verify()).toMatchObject({ isSound: true, days: 9 });
+  });
+
+  test('is found by the next run when its member earned on its day since', async () => {
+    await earnOn(9, 7);
+    await settle();
+    const { id } = row(9);
+    await tamper(
+      `update ledger_entry set amount_minor = amount_minor + 1 where subject_id = '${id}' and kind = 'payment'`,
+    );
+    expect(await verify()).toMatchObject({ isSound: false, row: `attribution ${id}` });
+    await tamper(
+      `update ledger_entry set amount_minor = amount_minor - 1 where subject_id = '${id}' and kind = 'payment'`,
+    );
+  });
+
+  test.each([
+    ['a rollup that is gone', "delete from earning_rollup where day = '2024-03-05'", /a balance is/],
+    [
+      'a balance',
+      'update member_balance set balance_minor = balance_minor + 1 where balance_minor > 5',
+      /a balance is/,
+    ],
+    [
+      "a new row's",
+      "update earning_rollup set gross_minor = gross_minor + 1 where day = '2024-03-20'",
+      /a rollup is/,
+    ],
+  ])('%s is found by the next run', async (_what, statement, rule) => {
+    await earnOn(20, 3, 'B');
+    await settle();
+    await admin.query('create table kept as select * from earning_rollup');
+    await tamper(statement);
+    expect(await verify()).toMatchObject({ isSound: false, rule: expect.stringMatching(rule) });
+    await admin.query(
+      'delete from earning_rollup; insert into earning_rollup select * from kept; drop table kept',
+    );
+    if (statement.includes('member_balance')) await tamper(statement.replace('+ 1', '- 1'));
+  });
+});
+
+test('a run that was cut short leaves nothing unlooked at: what it had compared stands, and rows are walked anew', async () => {
+  const { id } = row(5);
+  await tamper(`update refund_record set attribution_id = '${id}' where attribution_id = '${row(1).id}'`);
+  const cut = new Error('cut short');
+  const stop = verify({
+    all: true,
+    limits: { rows: 4, snapshotMs: 0 },
+    onProgress: ({ rows }) => {
+      if (rows > 8) throw cut; // days are compared, and rows are not walked yet
+    },
+  });
+  await expect(stop).rejects.toBe(cut);
+  const next = await verify();
+  expect(next).toMatchObject({ isSound: false, rule: expect.stringMatching(/one refund record/) });
+  await tamper(`update refund_record set attribution_id = '${row(1).id}' where attribution_id = '${id}'`);
+});
+
+test('one publisher alone can be looked at', async () => {
+  expect(await verify({ all: true, publisherId: 'rival' })).toMatchObject({
+    isSound: true,
+    publishers: 1,
+    rows: 0,
+  });
+  expect(await verify({ all: true, publisherId: 'aurora' })).toMatchObject({
+    isSound: true,
+    publishers: 1,
+    ofDays: 10,
+  });
+  await expect(verify({ publisherId: 'nobody' })).rejects.toThrow('There is no publisher nobody.');
+});
+
+test('pieces of a few rows, each in a moment of its own, find what one moment finds', async () => {
+  const tiny = { rows: 1, snapshotMs: 0 };
+  expect(await verify({ all: true, limits: tiny })).toMatchObject({ isSound: true, ofDays: 10 });
+  await tamper(`update payment set payout_batch_id = null where ${rowOf(row(7))}`);
+  expect(await verify({ all: true, limits: tiny })).toMatchObject({
+    isSound: false,
+    rule: expect.stringMatching(/are the sum of the rows/),
+  });
+});

@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'vitest';
+import { useLinking } from '../../test/linking.ts';
+import type { Earned } from '../../test/money.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { verifyLedgerSince } from './verify-ledger.ts';
+
+const money = useLinking();
+const { earn, settle, create, patch, db } = money;
+const group = 'busy';
+const leastRounds = 6;
+
+beforeAll(() => money.makeGroup(group, 'holdDays: 0,'));
+
+test('money that moves in every way is explained at every moment, by everything and by what moved', async () => {
+  let isOver = false;
+  const counts = { earned: 0, refunded: 0, paid: 0, cancelled: 0, clawedBack: 0, merged: 0 };
+  const rows: Earned[] = [];
+  const pick = <Each>(all: readonly Each[]): Each | undefined => all[Math.floor(Math.random() * all.length)];
+  const repeat = async (work: () => Promise<void>): Promise<void> => {
+    while (!isOver) await work();
+  };
+
+  const moving = Promise.all([
+    ...(['A', 'B'] as const).map((member) =>
+      repeat(async () => {
+        rows.push(await earn(group, member, 1 + Math.floor(Math.random() * 50)));
+        counts.earned += 1;
+      }),
+    ),
+    repeat(async () => {
+      await settle();
+    }),
+    repeat(async () => {
+      const row = pick(rows);
+      if (row === undefined) return settle().then(() => undefined);
+      const { status } = await patch(row.transactionId, { form: { action: 'Refund' } });
+      expect([200, 409]).toContain(status);
+      if (status === 200) counts.refunded += 1;
+    }),
+    repeat(async () => {
+      for (const { batchId } of await create(group).catch(refused)) {
+        if (Math.random() < 0.5) {
+          await money.cancel(batchId);
+          counts.cancelled += 1;
+          continue;
+        }
+        await money.markPaid(batchId);
+        counts.paid += 1;
+        const row = pick(rows);
+        if (row === undefined) continue;
+        await money.clawBack(row.id, 'Fraud').then(() => {
+          counts.clawedBack += 1;
+        }, refused);
+      }
+    }),
+    repeat(async () => {
+      const name = `M${counts.merged}`;
+      const code = await money.generate(group, `p-${name}`);
+      const claimer = await money.makeMember(group, name);
+      rows.push(await earn(group, 'A', 9, { code }), await earn(group, 'A', 4, { code: name }));
+      await money.linked(group, claimer, `p-${name}`);
+      counts.merged += 1;
+    }),
+  ]).finally(() => {
+    isOver = true;
+  });
+
+  let looked = 0;
+  const hasAll = (): boolean => Object.values(counts).every((count) => count > 0);
+  for (let round = 1; !isOver && (round <= leastRounds || !hasAll()); round += 1) {
+    const limits = { rows: 50, snapshotMs: 0 };
+    const verdict = await verifyLedgerSince(db(), {
+      publisherId: 'aurora',
+      all: round % 2 === 0,
+      keeps: true,
+      limits,
+    });
+    expect(verdict, `round ${round}`).toMatchObject({ isSound: true });
+    if (verdict.isSound) looked += verdict.rows;
+  }
+  isOver = true;
+  await moving;
+  await settle();
+  await money.expectSound();
+  expect(looked).toBeGreaterThan(0);
+}, 60_000);
+
+/** Another payout, or a row that is in none yet: said in words, and nothing happened. */
+function refused(error: unknown): never[] {
+  expect(error).toBeInstanceOf(OperatorError);
+  return [];
+}
