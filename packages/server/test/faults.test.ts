@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/platform/database/database.ts';
 import type { EmbeddedCluster } from '../src/platform/database/embedded-cluster.ts';
@@ -169,22 +169,4 @@ test('a frozen database is 503 within five seconds, nothing piles up, and it com
     "select from pg_stat_activity where application_name = 'faults' and state <> 'idle' and query_start < now() - interval '1 second'",
   );
   expect(left.rowCount).toBe(0);
-});
-
-test('a database that is gone and comes again is 503 meanwhile', async () => {
-  const watcher = new pg.Client(admin);
-  watcher.on('error', () => undefined);
-  await watcher.connect();
-  const { rows } = await watcher.query('show data_directory');
-  for (const { pid } of postgresProcesses(rows[0].data_directory)) process.kill(pid, 'SIGKILL');
-  const answers: Timed[] = [];
-  await until('it to be gone', async () => {
-    answers.push(await list(), await create());
-    return answers.some(({ status }) => status === 503);
-  });
-  expectRefused(
-    answers.filter(({ status }) => status !== 200),
-    /does not answer/,
-  );
-  await comesBack();
 });

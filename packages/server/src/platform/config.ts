@@ -55,7 +55,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'DATABASE_URL',
     fallback: '',
     meaning:
-      'PostgreSQL 15 to 18 to use, as `postgres://user:password@host:5432/database`. Without it an embedded PostgreSQL runs in `DATA_DIR`.',
+      'PostgreSQL 15 to 18 to use, as `postgres://user:password@host:5432/database`, with `?sslmode=…` and the like as [managed-postgresql.md](managed-postgresql.md) says. Without it an embedded PostgreSQL runs in `DATA_DIR`.',
     parse: databaseUrl,
   },
   databaseOwnerUrl: {
