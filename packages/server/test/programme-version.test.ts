@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { auroraProgram, purchase, rivalProgram } from '../../test/fixtures.ts';
-import { useLinking } from '../../test/linking.ts';
-import { testSealer } from '../../test/sealer.ts';
-import { connect } from '../../test/test-database.ts';
-import { setMemberStatus } from '../members/set-status.ts';
-import { addEndpoint, changeEndpoint, removeEndpoint, switchEndpoint } from '../webhooks/manage-endpoints.ts';
+import { setMemberStatus } from '../src/members/set-status.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  removeEndpoint,
+  switchEndpoint,
+} from '../src/webhooks/manage-endpoints.ts';
+import { auroraProgram, purchase, rivalProgram } from './fixtures.ts';
+import { useLinking } from './linking.ts';
+import { testSealer } from './sealer.ts';
+import { connect } from './test-database.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
 const { service, db, ask, send, record, generate, link, linked, authCode, makeMember, makeStranger } =
@@ -104,7 +109,7 @@ groups:
   });
 
   test('a program file applied again, whatever it says', async () => {
-    const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
+    const demo = readFileSync(new URL('../../../examples/demo-program.yaml', import.meta.url), 'utf8');
     for (const [index, file] of [auroraProgram, rivalProgram, everything, demo].entries()) {
       await service().provision(file);
       expect([index, await moved(() => service().provision(file))]).toEqual([index, []]);
