@@ -71,7 +71,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { app, usage } = createHttpApp({
     logger,
     requestTimeoutMs: config.requestTimeoutMs,
-    trustProxy: config.trustProxy,
+    answerTimeoutMs: config.answerTimeoutMs,
+    sockets: config,
     metrics,
     holderOf: (request) => request.keyPrincipal?.publisherId ?? null,
   });

@@ -195,7 +195,7 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
   app.get(
     '/v1/attributions/transactions',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', defaultPageSize: 500 },
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',

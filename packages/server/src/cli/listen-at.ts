@@ -35,12 +35,19 @@ export function operationsPlace({ host, operationsHost, operationsPort }: Config
  * @returns null when they are switched off, undefined when they are served beside the API
  */
 export function createOperationsApp(
-  { operationsPort }: Config,
-  options: Omit<HttpOptions, 'holderOf' | 'trustProxy'>,
+  config: Config,
+  options: Pick<HttpOptions, 'logger' | 'metrics'>,
 ): App | null | undefined {
+  const { operationsPort, requestTimeoutMs, answerTimeoutMs } = config;
   if (operationsPort === null) return undefined;
   if (operationsPort === 'off') return null;
-  return createHttpApp({ ...options, trustProxy: [], holderOf: () => null }).app;
+  return createHttpApp({
+    ...options,
+    requestTimeoutMs,
+    answerTimeoutMs,
+    sockets: config,
+    holderOf: () => null,
+  }).app;
 }
 
 /**

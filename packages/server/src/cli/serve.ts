@@ -65,8 +65,7 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
         timestamp: () => `,"time":"${logTime()}"`,
         base: null,
       };
-      const { requestTimeoutMs } = config;
-      const operations = createOperationsApp(config, { logger, requestTimeoutMs, metrics });
+      const operations = createOperationsApp(config, { logger, metrics });
       const stopping = new AbortController();
       const app = await buildApp({
         config,

@@ -28,7 +28,6 @@ describe('the member list is refused', () => {
     ['page=-1', 'InvalidPage'],
     ['page=10000', 'InvalidPage'],
     ['page=1.5', 'InvalidPage'],
-    ['page=', 'InvalidPage'],
     ['page=1&page=1', 'InvalidPage'],
     ['pageSize=0', 'InvalidPageSize'],
     ['pageSize=1001', 'InvalidPageSize'],

@@ -43,7 +43,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   app.get(
     '/v1/manage/members',
     {
-      config: { key: 'public' },
+      config: { key: 'public', defaultPageSize: 100 },
       schema: {
         operationId: 'listMembers',
         summary: 'List members',

@@ -25,6 +25,9 @@ export interface Config {
   readonly webhookKeepDays: number;
   readonly webhookAllowPrivateTargets: boolean;
   readonly requestTimeoutMs: number;
+  readonly answerTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   readonly shutdownDelayMs: number;
   readonly shutdownTimeoutMs: number;
   readonly trustProxy: readonly string[];
@@ -176,6 +179,26 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '30',
     meaning: 'Time a client has to send a whole request.',
     parse: seconds(1, 600),
+  },
+  answerTimeoutMs: {
+    name: 'ANSWER_TIMEOUT_SECONDS',
+    fallback: '15',
+    meaning: 'Time in which a client must take some more of its answer, before its connection is ended.',
+    parse: seconds(1, 600),
+  },
+  maxConnections: {
+    name: 'MAX_CONNECTIONS',
+    fallback: '2000',
+    meaning:
+      'Connections of clients to one process. Past it the oldest on which no good key was sent is ended for a new one, or else one that idles.',
+    parse: wholeNumber(10, 100_000),
+  },
+  maxConnectionsPerAddress: {
+    name: 'MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: '500',
+    meaning:
+      'The same for one client address (one /64 network of IPv6). Proxies in `TRUST_PROXY` are not bounded by it.',
+    parse: wholeNumber(1, 100_000),
   },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_SECONDS',

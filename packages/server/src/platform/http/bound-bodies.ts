@@ -22,8 +22,8 @@ export type HolderOf = (request: FastifyRequest) => string | null;
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 const bodyLimitBytes = 5 * 1024 * 1024;
-/** Bodies being read or worked on at once; with JSON's overhead a few times this is what memory must hold. */
-const totalBytes = 64 * 1024 * 1024;
+/** Bodies being read or worked on at once; what is made of one takes several times as much. */
+const totalBytes = 32 * 1024 * 1024;
 
 /**
  * Bodies are counted byte by byte as they arrive, and read only while there is room, which publishers share.

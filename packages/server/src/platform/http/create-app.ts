@@ -3,8 +3,11 @@ import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { answerBrokenRequest } from './answer-broken-requests.ts';
 import type { App } from './app-type.ts';
+import { boundAnswers } from './bound-answers.ts';
 import { boundBodies, type HolderOf } from './bound-bodies.ts';
+import { boundSockets, type SocketBounds } from './bound-sockets.ts';
 import { drainBodies } from './drain-bodies.ts';
+import { endStalledAnswers } from './end-stalled-answers.ts';
 import { answerErrors, sendError, toApiError } from './error-answers.ts';
 import { nameRequests, requestId } from './name-requests.ts';
 import { readBodies } from './read-bodies.ts';
@@ -15,7 +18,9 @@ import { validatorCompiler } from './validator-compiler.ts';
 export interface HttpOptions {
   logger: NonNullable<FastifyServerOptions['logger']>;
   requestTimeoutMs: number;
-  trustProxy: readonly string[];
+  /** Time in which a reader must take some more of its answer. */
+  answerTimeoutMs: number;
+  sockets: SocketBounds;
   metrics: Metrics;
   holderOf: HolderOf;
 }
@@ -27,11 +32,14 @@ const idleSocketMs = 75_000; // longer than a load balancer's usual 60 s, so tha
 /** What an application holds now, for /metrics. */
 export interface HttpUsage {
   bodyBytes(): number;
+  answerBytes(): number;
+  connections(): number;
 }
 
 /** An HTTP application with everything that is the same for every operation, and no operation yet. */
 export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsage } {
-  const { logger, requestTimeoutMs, trustProxy, metrics, holderOf } = options;
+  const { logger, requestTimeoutMs, answerTimeoutMs, sockets, metrics, holderOf } = options;
+  const { trustProxy } = sockets;
   const app = Fastify({
     logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -56,11 +64,21 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   nameRequests(app, metrics);
   secureAnswers(app);
   answerErrors(app);
+  const { connections } = boundSockets(app, holderOf, metrics, sockets);
+  endStalledAnswers(app, connections, metrics, answerTimeoutMs);
+  const answers = boundAnswers(app, holderOf, metrics);
   const bodies = boundBodies(app, holderOf, metrics);
   readBodies(app, bodies.readBody);
   drainBodies(app);
   endConnections(app);
-  return { app, usage: { bodyBytes: bodies.heldBytes } };
+  return {
+    app,
+    usage: {
+      bodyBytes: bodies.heldBytes,
+      answerBytes: answers.heldBytes,
+      connections: () => connections.size,
+    },
+  };
 }
 
 /** While the server stops, an answer ends its connection, which would keep it waiting for the next request. */

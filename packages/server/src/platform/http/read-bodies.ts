@@ -16,6 +16,9 @@ declare module 'fastify' {
 const formType = 'application/x-www-form-urlencoded';
 const readMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
+/** Takes milliseconds to parse. */
+const largeBytes = 256 * 1024;
+
 /**
  * Reads JSON, and forms where an operation takes them (`consumes`). Any other body is refused before it is read, and
  * so is one that nobody asked for: on a GET, a DELETE, a preflight, or where there is no operation.
@@ -40,12 +43,20 @@ export function readBodies(app: App, read: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const bytes = await read(request, payload);
+    if (bytes.length >= largeBytes) await turn();
     const isNone = bytes.length === 0 && request.routeOptions.config.bodyIsOptional === true;
     return isNone ? undefined : readJson(bytes);
   });
   app.addContentTypeParser(formType, async (request: FastifyRequest, payload: IncomingMessage) =>
     readForm(await read(request, payload)),
   );
+}
+
+let last: Promise<unknown> = Promise.resolve();
+/** Large bodies are parsed one at a time, with a look at everything else in between. */
+function turn(): Promise<unknown> {
+  last = last.then(() => new Promise(setImmediate));
+  return last;
 }
 
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FairShares } from '../fair-shares.ts';
+import { unavailable } from './api-error.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -35,13 +38,35 @@ export function sharedAnswer(
       forms = null; // the next one may have more luck
     });
     const { etag, ...bodies } = await forms;
-    reply.headers({ ...headers, etag, vary: 'accept-encoding' });
-    if (knows(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const said = { ...headers, etag, vary: 'accept-encoding' };
+    if (knows(request.headers['if-none-match'], etag)) return reply.headers(said).code(304).send();
     const encoding = bestEncoding(String(request.headers['accept-encoding'] ?? ''));
+    const body = bodies[encoding];
+    const isLarge = body.length >= largeBytes && request.method !== 'HEAD';
+    if (isLarge) takePlace(request, reply);
+    reply.headers(said).header('content-length', String(body.length));
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     reply.hasSharedBody = true;
-    return reply.send(bodies[encoding]);
+    return reply.send(isLarge ? Readable.from(piecesOf(body)) : body);
   };
+}
+
+/** Written at once it would keep everybody waiting while the system copies it. */
+const largeBytes = 256 * 1024;
+const pieceBytes = 64 * 1024;
+/** The system keeps some megabytes for each reader who does not read: so many, shared out among addresses. */
+const places = new FairShares(50);
+
+function takePlace({ ip }: FastifyRequest, { raw }: FastifyReply): void {
+  // Behind another answer on its connection it has no socket yet, and would tell nobody that it ended.
+  if (raw.socket === null || !places.take(ip, 1)) {
+    throw unavailable('Too many read this at once; try again.');
+  }
+  raw.once('close', () => places.giveBack(ip, 1));
+}
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
 async function prepare(load: () => Promise<string> | string): Promise<Forms> {

@@ -10,6 +10,8 @@ export interface Problem {
   /** JSON pointer of what is wrong in it: a property that does not belong there, or the value itself. */
   wrongAt: string;
   message: string;
+  /** Whether the value is null. */
+  isNull: boolean;
 }
 
 const ajv = new Ajv({
@@ -43,7 +45,12 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   if (validate(value)) return null;
   const [error] = validate.errors ?? [];
   if (error === undefined) throw new Error('a value failed without a reason');
-  return { pointer: pointerOf(error), wrongAt: wrongAt(error), message: sentence(error) };
+  return {
+    pointer: pointerOf(error),
+    wrongAt: wrongAt(error),
+    message: sentence(error),
+    isNull: error.data === null,
+  };
 }
 
 /** The text of a problem for an answer: `[3].subtotal must be …`. */
@@ -64,7 +71,7 @@ export const nullIsAbsent = { 'x-null-is-absent': true };
 /** @returns the value as it is (without what is `null` and may be absent, where the schema says so), or its refusal */
 export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
   let problem = firstProblem(schema, value);
-  if (problem !== null && isCreated(schema) && dropNulls(schema, value)) {
+  if (problem?.isNull === true && isCreated(schema) && dropNulls(schema, value)) {
     problem = firstProblem(schema, value);
   }
   return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
@@ -72,14 +79,23 @@ export function checkValue(schema: TSchema, value: unknown): { value: unknown } 
 
 const isCreated = (schema: object): boolean => 'x-null-is-absent' in schema;
 
-type Shape = { properties?: Record<string, Shape>; required?: readonly string[]; items?: Shape };
+type Shape = {
+  properties?: Record<string, Shape>;
+  required?: readonly string[];
+  items?: Shape;
+  maxItems?: number;
+};
 
 /** Takes away what is `null` and optional. @returns whether there was any */
 function dropNulls(schema: Shape, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
-    const { items } = schema;
-    return items !== undefined && value.filter((entry) => dropNulls(items, entry)).length > 0;
+    const { items, maxItems = value.length } = schema;
+    return (
+      items !== undefined &&
+      value.length <= maxItems &&
+      value.filter((entry) => dropNulls(items, entry)).length > 0
+    );
   }
   const object = value as Record<string, unknown>;
   let dropped = false;

@@ -28,6 +28,8 @@ export interface MetricSources {
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
   bodyBytes(): number;
+  answerBytes(): number;
+  connections(): number;
 }
 
 /** Shows what a process holds: rows, connections, bytes. */
@@ -47,6 +49,22 @@ export function showSources({ registry }: Metrics, sources: MetricSources): void
     registers,
     collect() {
       this.set(sources.bodyBytes());
+    },
+  });
+  new Gauge({
+    name: 'attribution_answer_bytes',
+    help: 'Bytes of large answers that wait in this process for their readers.',
+    registers,
+    collect() {
+      this.set(sources.answerBytes());
+    },
+  });
+  new Gauge({
+    name: 'attribution_http_connections',
+    help: 'Connections of clients to this process.',
+    registers,
+    collect() {
+      this.set(sources.connections());
     },
   });
   new Gauge({

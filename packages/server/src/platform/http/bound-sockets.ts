@@ -1,0 +1,105 @@
+import type { Socket } from 'node:net';
+import { compile } from '@fastify/proxy-addr';
+import ipaddr from 'ipaddr.js';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { App } from './app-type.ts';
+import type { HolderOf } from './bound-bodies.ts';
+
+export interface SocketBounds {
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Proxies, whose connections carry everybody's requests. */
+  trustProxy: readonly string[];
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** Whose it is counted as; null for a trusted proxy's. */
+  readonly address: string | null;
+  /** Whether a good key was sent on it. */
+  isKnown: boolean;
+  asked: number;
+  answered: number;
+}
+
+/**
+ * Bounds connections, for each address and in all. At a bound the one that matters least makes room: the oldest on
+ * which no good key was ever sent, or else the oldest that idles; when there is none, the new one is refused.
+ */
+export function boundSockets(
+  app: App,
+  holderOf: HolderOf,
+  metrics: Metrics,
+  { maxConnections, maxConnectionsPerAddress, trustProxy }: SocketBounds,
+): { connections: ReadonlyMap<Socket, object> } {
+  /** In the order they were opened. */
+  const connections = new Map<Socket, Connection>();
+  const counts = new Map<string, number>();
+  const isTrusted = compile([...trustProxy]);
+
+  const forget = ({ socket, address }: Connection): void => {
+    if (!connections.delete(socket) || address === null) return;
+    const left = (counts.get(address) ?? 0) - 1;
+    if (left > 0) counts.set(address, left);
+    else counts.delete(address);
+  };
+  /** @returns whether a connection was ended, of the address or of anybody */
+  const makeRoom = (address: string | null): boolean => {
+    let least: Connection | null = null;
+    for (const connection of connections.values()) {
+      if (address !== null && connection.address !== address) continue;
+      if (!connection.isKnown && connection.address !== null) {
+        least = connection;
+        break;
+      }
+      if (connection.asked <= connection.answered) least ??= connection;
+    }
+    if (least === null) return false;
+    metrics.refusedRequests.inc({ reason: 'connections' });
+    forget(least);
+    least.socket.destroy();
+    return true;
+  };
+
+  app.server.on('connection', (socket: Socket) => {
+    const address = countedAddress(socket, isTrusted);
+    const own = address === null ? 0 : (counts.get(address) ?? 0);
+    const hasRoom =
+      (own < maxConnectionsPerAddress || makeRoom(address)) &&
+      (connections.size < maxConnections || makeRoom(null));
+    if (!hasRoom) {
+      metrics.refusedRequests.inc({ reason: 'connections' });
+      socket.destroy();
+      return;
+    }
+    const connection = { socket, address, isKnown: false, asked: 0, answered: 0 };
+    connections.set(socket, connection);
+    if (address !== null) counts.set(address, (counts.get(address) ?? 0) + 1);
+    socket.once('close', () => forget(connection));
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const connection = connections.get(request.raw.socket);
+    if (connection !== undefined) connection.asked += 1;
+    done();
+  });
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const connection = connections.get(request.raw.socket);
+    if (connection?.isKnown === false) connection.isKnown = holderOf(request) !== null;
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    const connection = connections.get(request.raw.socket);
+    if (connection !== undefined) connection.answered += 1;
+    done();
+  });
+  return { connections };
+}
+
+/** An address; of IPv6 the network, of which whoever has one has all. null for a trusted proxy, and a socket of files. */
+function countedAddress(socket: Socket, isTrusted: (address: string, hop: number) => boolean): string | null {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return null;
+  const address = ipaddr.process(remoteAddress);
+  if (isTrusted(address.toString(), 0)) return null;
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+}
