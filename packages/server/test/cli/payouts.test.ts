@@ -144,7 +144,16 @@ test('a payout from its preview to its end', async () => {
     code: 0,
     stdout: expect.stringMatching(/^Every balance is explained: \d+ entries/),
   });
-  expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({ isSound: true });
+  expect((await run('ledger', 'verify')).stdout).toMatch(
+    /\nLooked at 0 of [1-9] days, 0 of 2 payouts, [1-9] rows; the rest has not moved since/,
+  );
+  expect((await run('ledger', 'verify', '--all', '--publisher', 'studio')).stdout).toMatch(
+    /\nLooked at ([1-9]) of \1 days, 2 of 2 payouts, \d+ rows\.\n$/,
+  );
+  expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({
+    isSound: true,
+    days: 0,
+  });
 });
 
 test('the line that pays exactly what a preview showed pays that alone, pasted', async () => {
@@ -257,6 +266,7 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
     ],
     [['explain', '--publisher', 'studio', 'nothing'], 'Publisher studio has no transaction nothing.'],
     [['ledger', 'balance', '--publisher', 'nobody'], 'There is no publisher nobody.'],
+    [['ledger', 'verify', '--publisher', 'nobody'], 'There is no publisher nobody.'],
   ])('%j', async (words, message) => {
     const { code, stdout, stderr } = await run(...words);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

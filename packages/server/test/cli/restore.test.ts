@@ -102,7 +102,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
 
     expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
     expect(await examine(environment)).toMatchObject({ code: 0, states: new Set(['ok']) });
-    expect(await runAttribution(['ledger', 'verify'], { environment })).toMatchObject({ code: 0 });
+    expect(await runAttribution(['ledger', 'verify', '--all'], { environment })).toMatchObject({ code: 0 });
     const { status, body, server } = await asked(environment, 'GET', '/kept');
     expect(status).toBe(200);
     expect(body).toMatchObject([{ transaction: { transactionId: 'kept', status: 'Refund' } }]);
@@ -133,7 +133,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
 
     expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
     expect(await examine(environment)).toMatchObject({ code: 0, states: new Set(['warning']) });
-    expect(await runAttribution(['ledger', 'verify'], { environment })).toMatchObject({ code: 0 });
+    expect(await runAttribution(['ledger', 'verify', '--all'], { environment })).toMatchObject({ code: 0 });
     const { status, server } = await asked(environment, 'GET', '/kept');
     expect(status).toBe(200);
     server.kill('SIGTERM');
