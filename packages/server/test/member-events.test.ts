@@ -5,6 +5,7 @@ import { defaultEventKinds, eventKinds } from '../src/webhooks/event-kinds.ts';
 import { removeEndpoint, switchEndpoint } from '../src/webhooks/manage-endpoints.ts';
 import { replayDeliveries } from '../src/webhooks/replay-deliveries.ts';
 import { purchase } from './fixtures.ts';
+import { connect } from './test-database.ts';
 import { isoTime, useToldEvents } from './told-events.ts';
 
 const { db, query, record, send, get, keys, provisionGroup, service, told, add, endpoints } = useToldEvents();
@@ -147,8 +148,9 @@ describe('who is told', () => {
   });
 
   test('a commit that fails at its end leaves neither rows nor events', async () => {
-    await query(
-      sql`alter table webhook_delivery add constraint no_more check (endpoint_id = 'none') not valid`,
+    const admin = await connect(service().testDatabase.adminConnection);
+    await admin.query(
+      `alter table webhook_delivery add constraint no_more check (endpoint_id = 'none') not valid`,
     );
     const sent = purchase();
     try {
@@ -159,7 +161,7 @@ describe('who is told', () => {
       });
       expect(status).toBe(500);
     } finally {
-      await query(sql`alter table webhook_delivery drop constraint no_more`);
+      await admin.query('alter table webhook_delivery drop constraint no_more');
     }
     expect((await get(sent.transactionId)).status).toBe(404);
     expect(await told()).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
+import { connect } from '../../test/test-database.ts';
 import { type Answer, startService } from '../../test/test-service.ts';
 import { idsOf, useTransactions } from '../../test/transactions.ts';
 
@@ -70,10 +71,8 @@ describe('a walk by cursor', () => {
       const seen = pages.flat();
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen.filter((id) => ids.includes(id))).toEqual(direction === 'asc' ? ids : ids.toReversed());
-      await service()
-        .testDatabase.database.db.deleteFrom('attribution')
-        .where('transaction_id', 'like', 'new-%')
-        .execute();
+      const admin = await connect(service().testDatabase.adminConnection);
+      await admin.query("delete from attribution where transaction_id like 'new-%'");
     },
   );
 

@@ -63,7 +63,11 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
     ['with the limit 0', { limit: '0' }, 'limit must be'],
     ['with half a limit', { limit: '1.5' }, 'limit must be'],
     ['with a bad id', { id: '"a b"' }, 'id must be: 1 to 64'],
-    ['with an unknown field', { endDate: '2025-01-01T00:00:00Z' }, 'endDate is not a known property'],
+    [
+      'with an unknown field',
+      { endDate: '2025-01-01T00:00:00Z' },
+      'has "endDate", which is not among what may be sent',
+    ],
     ['with an image that is no address', { imageSrc: 'ftp://x' }, 'imageSrc must be an http'],
     ['with an unknown type', objective('type: Sale'), 'type must be one of Purchase, NewPlayers, Event'],
     [

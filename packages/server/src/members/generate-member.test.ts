@@ -36,7 +36,6 @@ describe('no member is made', () => {
     ['for a playerId with half a character', '{"playerId":"\\ud800"}'],
     ['for metadata that is text', '{"playerId":"p","playerMetadata":"Al"}'],
     ['for metadata that is a list', '{"playerId":"p","playerMetadata":[]}'],
-    ['for metadata that is null', '{"playerId":"p","playerMetadata":null}'],
     ['for a displayName that is a number', '{"playerId":"p","playerMetadata":{"displayName":1}}'],
     ['for a displayName too long', `{"playerId":"p","playerMetadata":{"displayName":"${'x'.repeat(256)}"}}`],
     ['for metadata with U+0000', '{"playerId":"p","playerMetadata":{"note":"a\\u0000b"}}'],
@@ -96,6 +95,11 @@ describe('a member is made', () => {
       expect((await ask(`/members/${body.code}?groupId=moba`, { at })).body.code).toBe('CodeNotInGroup');
       expect((await record(purchase({ code: body.code }), { at, query: '?groupId=moba' })).status).toBe(400);
     }
+  });
+
+  test('where null for its metadata counts as absent', async () => {
+    const { status, body } = await generate({ playerId: 'g-null', playerMetadata: null });
+    expect([status, body.playerId, 'playerMetadata' in body]).toEqual([200, 'g-null', false]);
   });
 
   test('with an account of its own, and is listed', async () => {

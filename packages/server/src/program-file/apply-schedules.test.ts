@@ -60,7 +60,7 @@ ${schedules}`;
     [
       'with an unknown field',
       `- { ${window(40, 41)}, revShare: 5, status: Ended }`,
-      'status is not a known property',
+      'has "status", which is not among what may be sent',
     ],
     [
       'with an unknown tier',
