@@ -37,6 +37,19 @@ describe('what is divided by fair shares', () => {
     );
   });
 
+  test('what is left for a holder is the most that it may take', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(100), fc.integer({ min: 1, max: 5 }), (own, others, weight) => {
+        const shares = new FairShares(100, weight);
+        shares.take('other', others);
+        shares.take('one', own);
+        const left = shares.left('one');
+        expect(left === 0 || shares.mayTake('one', left)).toBe(true);
+        expect(shares.mayTake('one', left + 1)).toBe(false);
+      }),
+    );
+  });
+
   test('cannot be given back twice', () => {
     const shares = new FairShares(10);
     shares.take('one', 3);

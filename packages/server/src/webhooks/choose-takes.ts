@@ -1,7 +1,8 @@
 import type { FairShares } from '../platform/fair-shares.ts';
 import type { DeliveryRoom } from './delivery-room.ts';
+import type { Look } from './due-endpoints.ts';
 import type { EndpointLanes } from './endpoint-lanes.ts';
-import { type TakeSize, takeSizes, type WaitingEndpoint } from './take-deliveries.ts';
+import { type TakeSize, takeSizes } from './take-deliveries.ts';
 
 /** So many deliveries of each of a publisher's endpoints, for which there is room. */
 export interface Take {
@@ -15,15 +16,16 @@ export interface Take {
 }
 
 /** What is due later waits for the next look, which finds it soon: a round must not take so long that others wait. */
-const takesAtOnce = 256;
+const takesAtOnce = 128;
 
 /**
- * How much to take of which endpoints: the longest due first, those that hung last time after all others, within
- * each one's slots and what room is left. The room is reserved.
+ * How much to take of which endpoints, within each one's slots and what room is left: the longest due first or, in turns
+ * with that, the shortest, so that a new one gets past thousands that wait longer; those that hung last time after all
+ * others. The room is reserved.
  * @returns isShort: something that is due has to wait for room
  */
 export function chooseTakes(
-  waiting: readonly WaitingEndpoint[],
+  { endpoints, first }: Look,
   lanes: EndpointLanes,
   room: DeliveryRoom,
   now: Date,
@@ -31,10 +33,14 @@ export function chooseTakes(
   const nowMs = performance.now();
   let isShort = false;
   const takes = new Map<string, Take>();
-  const due = waiting
+  const direction = first === 'oldest' ? 1 : -1;
+  const due = endpoints
     .filter(({ dueAt }) => dueAt <= now)
     .map((endpoint) => ({ ...endpoint, lane: lanes.of(endpoint.publisherId, endpoint.endpointId) }))
-    .sort((one, other) => +one.lane.slots.hung - +other.lane.slots.hung || +one.dueAt - +other.dueAt);
+    .sort(
+      (one, other) =>
+        +one.lane.slots.hung - +other.lane.slots.hung || direction * (+one.dueAt - +other.dueAt),
+    );
   for (const { publisherId, endpointId, dueAt, lane } of due) {
     const { slots, queue } = lane;
     const kind = slots.isProven ? 'proven' : slots.hung ? 'hung' : 'unproven';
@@ -51,7 +57,10 @@ export function chooseTakes(
       continue;
     }
     if (alike === undefined) takes.set(name, { publisherId, size, endpointIds: [endpointId], dueAt, shares });
-    else alike.endpointIds.push(endpointId);
+    else {
+      alike.endpointIds.push(endpointId);
+      if (dueAt < alike.dueAt) alike.dueAt = dueAt;
+    }
   }
   return { takes: [...takes.values()], isShort };
 }

@@ -129,11 +129,11 @@ class Delivery {
     await this.#lookAfterOthers();
     this.#room.sweep(performance.now());
     if (this.#room.isFull) return { pauseMs: pauseWhenBusyMs, isBusy: true };
-    const { endpoints, first } = await this.#due.look();
-    const { takes, isShort } = chooseTakes(endpoints, this.#lanes, this.#room, clock.now());
+    const look = await this.#due.look();
+    const { takes, isShort } = chooseTakes(look, this.#lanes, this.#room, clock.now());
     if (takes.length > 0) await this.#sayAlive(); // or what it takes were an orphan's
     const before = this.#taken.size;
-    await inTurns(takes, queriesAtOnce, (take) => this.#takeSome(take, first));
+    await inTurns(takes, queriesAtOnce, (take) => this.#takeSome(take, look.first));
     if (this.#taken.size > before || this.#due.mayHaveMore) return { pauseMs: pauseWhenBusyMs, isBusy: true };
     return { pauseMs: isShort ? pauseWhenShortMs : intervalMs, isBusy: isShort };
   }
