@@ -67,11 +67,13 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/** Hands a pool's connections to publishers in turns. */
+/** Hands a pool's connections to publishers in turns; what no request asks for takes none. */
 export function fairPool(pool: pg.Pool, turns: FairTurns, waitMs: number): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
-      const { holder } = currentErrand();
+      const errand = currentErrand();
+      if (errand === null) return (await pool.connect()) as unknown as PostgresPoolClient;
+      const { holder } = errand;
       if (!(await turns.take(holder, Math.min(waitMs, leftMs())))) throw new NoConnectionError();
       try {
         const client = await pool.connect();

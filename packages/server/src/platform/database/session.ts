@@ -21,7 +21,7 @@ export const reliedOn = {
 } as const;
 
 /** How often the server looks, during a statement, whether who asked is still there. */
-const lookForClientMs = 1_000;
+const lookForClientMs = 5_000;
 
 /**
  * Makes a new connection independent of the defaults of database and role, and sets its limits. Behind a pooler,
