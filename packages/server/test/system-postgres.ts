@@ -33,9 +33,9 @@ export interface SystemPostgres {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of the system's, in a folder of its own, on a socket alone; gone when stopped. */
-export async function startSystemPostgres(bin: string): Promise<SystemPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'attribution-system-'));
+/** A PostgreSQL of the system's, in a folder of its own in `parent`, on a socket alone; gone when stopped. */
+export async function startSystemPostgres(bin: string, parent = tmpdir()): Promise<SystemPostgres> {
+  const folder = mkdtempSync(join(parent, 'attribution-system-'));
   const cluster = join(folder, 'cluster');
   mkdirSync(cluster, { mode: 0o700 });
   chmodSync(folder, 0o711);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Config } from '../platform/config.ts';
 import { FolderInUseError, lockFolder } from '../platform/database/data-folder-lock.ts';
+import { DiskReserve, isOutOfRoom } from '../platform/database/disk-reserve.ts';
 import {
   type ClusterOptions,
   connectionsToRunning,
@@ -32,13 +33,13 @@ const clusterDirectory = (config: Config): string => join(config.dataDir, 'postg
  */
 export async function startInstallation(
   config: Config,
-  events: Pick<ClusterOptions, 'onCrash' | 'onLost'> = {},
+  options: Pick<ClusterOptions, 'onChange' | 'keepsReserve'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
   const unlock = openFolder(config.dataDir);
   try {
     const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));
-    const cluster = await startCluster({ directory: clusterDirectory(config), ...events });
+    const cluster = await startCluster({ directory: clusterDirectory(config), ...options });
     return {
       connection: cluster.connection,
       ownerConnection: cluster.ownerConnection,
@@ -135,7 +136,7 @@ const remote = async (
 function openFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true });
-    return lockFolder(join(dataDir, 'attribution.lock'));
+    return lockWithRoom(dataDir);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || error instanceof OperatorError) throw error;
@@ -144,5 +145,17 @@ function openFolder(dataDir: string): () => void {
         ? `DATA_DIR is ${dataDir}, and that, or a part of it, is a file. Name a folder; it is made when it is not there.`
         : `DATA_DIR is ${dataDir}, and that folder cannot be used: ${error instanceof Error ? error.message : error}`,
     );
+  }
+}
+
+/** On a full disk there may be no room for the lock either, but in the reserve. */
+function lockWithRoom(dataDir: string): () => void {
+  const path = join(dataDir, 'attribution.lock');
+  try {
+    return lockFolder(path);
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw error;
+    new DiskReserve(dataDir).release();
+    return lockFolder(path);
   }
 }

@@ -32,16 +32,12 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
   // A reader of our output that goes away (`npm start | head`) is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-  let onLost: (error: Error) => void = () => undefined;
-  const lost = new Promise<Error>((resolve) => {
-    onLost = resolve;
-  });
   const log = (level: 'warn' | 'error', msg: string): void => {
     process.stderr.write(printable(`${JSON.stringify({ level, time: logTime(), msg })}\n`));
   };
   const installation = await startInstallation(config, {
-    onCrash: (message) => log('warn', message),
-    onLost,
+    onChange: (message) => log('warn', message),
+    keepsReserve: true,
   });
   try {
     const { sealer } = installation;
@@ -87,18 +83,17 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
       if (role !== 'api')
         workers = startWorkers({ config, database, sealer, clock: systemClock, metrics, log });
       greet(print, role, { address, shownAt }, config, installation, demo?.keys ?? null);
-      let reason = await Promise.race([stopRequested, lost]);
+      await stopRequested;
       stopping.abort();
-      if (!(reason instanceof Error) && config.shutdownDelayMs > 0) {
+      if (config.shutdownDelayMs > 0) {
         print(`Stopping: not ready for more; listening for another ${config.shutdownDelayMs / 1_000} s …`);
-        reason = await Promise.race([sleep(config.shutdownDelayMs, reason, { ref: false }), lost]);
+        await sleep(config.shutdownDelayMs, undefined, { ref: false });
       }
-      print(reason instanceof Error ? `Stopping: ${reason.message}` : 'Stopping: answering what was asked …');
+      print('Stopping: answering what was asked …');
       await closeInTime(Promise.all([app.close(), workers?.stop()]), config.shutdownTimeoutMs);
       app.server.closeAllConnections(); // a client that is still sending has had its time
       operations?.server.closeAllConnections();
       await operations?.close();
-      if (reason instanceof Error) throw reason;
     } finally {
       await closeInTime(database.close(), config.shutdownTimeoutMs);
     }

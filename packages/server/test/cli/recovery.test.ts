@@ -99,6 +99,21 @@ test('after kill -9 of the database alone, the running server starts it again', 
   await stop(server);
 });
 
+test('a database that does not start again is tried again and again, and the server answers when it does', async () => {
+  const server = await startServer(environment);
+  const access = join(folder.cluster, 'pg_hba.conf');
+  renameSync(access, `${access}.away`);
+  killProcess(postmasters()[0]?.pid ?? 0);
+  await until('a third try', () => server.stderr().split('trying again in').length > 3);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  renameSync(`${access}.away`, access);
+  await until(
+    'purchases to be recorded again',
+    async () => (await record(server, 'tried-again')).status === 200,
+  );
+  await stop(server);
+});
+
 test('a stop while the database is being started again leaves no database behind', async () => {
   const server = await startServer(environment);
   killProcess(postmasters()[0]?.pid ?? 0);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type EmbeddedCluster, startCluster } from '../../src/platform/database/embedded-cluster.ts';
+import { startCluster } from '../../src/platform/database/embedded-cluster.ts';
 import type { DatabaseRoles } from '../../src/platform/database/prepare-database.ts';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
 
@@ -16,38 +16,17 @@ export interface KeptCluster extends DatabaseRoles {
 const patienceMs = 180_000;
 
 export async function keepCluster(directory: string): Promise<KeptCluster> {
-  let current: EmbeddedCluster;
-  let isStopping = false;
-  const start = (): Promise<EmbeddedCluster> =>
-    startCluster({
-      directory,
-      // It gives up when it is killed too often, which an operator would answer with a new start.
-      onLost: () => {
-        if (!isStopping) starting = start();
-      },
-    }).then((started) => {
-      current = started;
-      return started;
-    });
-  let starting = start();
-  current = await starting;
-  const { connection, ownerConnection } = current;
+  const cluster = await startCluster({ directory });
+  const { connection, ownerConnection } = cluster;
   return {
     directory,
     connection,
     ownerConnection,
     ready: async () => {
-      const answers = async (): Promise<boolean> => {
-        await starting;
-        return (await asSuperuser(connection, 'select 1')) !== null;
-      };
+      const answers = async (): Promise<boolean> => (await asSuperuser(connection, 'select 1')) !== null;
       await until('the database to answer', answers, undefined, patienceMs);
     },
-    async stop() {
-      isStopping = true;
-      await starting;
-      await current.stop();
-    },
+    stop: () => cluster.stop(),
   };
 }
 

@@ -19,6 +19,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../operator-error.ts';
 import { clearLeftovers, endOrphanedBackends, readPostmasterFile } from './cluster-leftovers.ts';
+import { DiskReserve } from './disk-reserve.ts';
+import { keepRunning } from './keep-running.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import type { DatabaseRoles } from './prepare-database.ts';
 import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
@@ -32,10 +34,10 @@ export interface EmbeddedCluster extends DatabaseRoles {
 export interface ClusterOptions {
   /** Folder of the cluster; made when it does not exist. */
   directory: string;
-  /** Called when the database died on its own; it is being started again. */
-  onCrash?: (message: string) => void;
-  /** Called when it could not be started again. */
-  onLost?: (error: Error) => void;
+  /** Told when the database died on its own, or ran out of room, and what is done about it. */
+  onChange?: (message: string) => void;
+  /** Whether to keep a file on the disk that is given up when the disk is full. */
+  keepsReserve?: boolean;
 }
 
 const database = 'attribution';
@@ -44,8 +46,6 @@ const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
 /** Backends see within moments that their server is gone. */
 const orphansLeaveMs = 3_000;
-const stopTimeoutMs = 30_000;
-const restartsPerMinute = 5;
 
 /** Settings that are not PostgreSQL's own defaults. fsync and full_page_writes stay on. */
 const serverSettings = [
@@ -64,6 +64,9 @@ const serverSettings = [
   'log_min_messages=warning',
 ];
 
+/** While there is no room on the disk: no session writes, and nothing is tidied up. */
+const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
+
 /**
  * Starts the cluster of a folder, making it first when there is none. The caller holds the folder's lock.
  * What an earlier run left behind, an orphaned server or a stale lock file, is cleared away.
@@ -77,44 +80,23 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   if (!existsSync(join(directory, 'PG_VERSION'))) initialise(directory, runner);
   checkMajorVersion(directory);
 
-  let child = await startServer(directory, socketDirectory, runner);
-  let stopping = false;
-  const restarts: number[] = [];
-  let restarting: Promise<void> | null = null;
-
-  const watch = (watched: ChildProcess): void => {
-    watched.once('exit', (code, signal) => {
-      if (stopping) return;
-      options.onCrash?.(
-        `the embedded database stopped (${signal ?? `exit code ${code}`}); starting it again`,
-      );
-      restarting = restart();
-    });
-  };
-  const restart = async (): Promise<void> => {
-    const now = performance.now();
-    restarts.push(now);
-    try {
-      if (restarts.filter((at) => now - at < 60_000).length > restartsPerMinute) {
-        throw new OperatorError(
-          `the embedded database stopped more than ${restartsPerMinute} times in a minute`,
-        );
-      }
-      child = await startServer(directory, socketDirectory, runner);
-      watch(child);
-    } catch (error) {
-      if (!stopping) options.onLost?.(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  watch(child);
-
-  await ensureDatabase(socketDirectory);
+  const stop = await keepRunning({
+    start: (isReadOnly) => startServer(directory, socketDirectory, runner, isReadOnly),
+    end: stopProcess,
+    disk: new DiskReserve(dirname(directory)),
+    keepsReserve: options.keepsReserve ?? false,
+    onChange: (message) => options.onChange?.(message),
+  });
+  try {
+    await ensureDatabase(socketDirectory);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     ...connectionsTo(socketDirectory),
     async stop() {
-      stopping = true;
-      await restarting;
-      await stopProcess(child);
+      await stop();
       rmSync(socketDirectory, { recursive: true, force: true });
     },
   };
@@ -186,7 +168,9 @@ async function startServer(
   directory: string,
   socketDirectory: string,
   runner: Runner,
+  isReadOnly: boolean,
 ): Promise<ChildProcess> {
+  const settings = [...serverSettings, ...(isReadOnly ? readOnlySettings : [])];
   const deadline = performance.now() + readyTimeoutMs;
   const patience = performance.now() + orphansLeaveMs;
   const outputPath = join(dirname(directory), 'postgres-start.log');
@@ -194,7 +178,7 @@ async function startServer(
     const output = openSync(outputPath, 'w', 0o600);
     const child = spawn(
       postgresBinaries().postgres,
-      ['-D', directory, '-k', socketDirectory, ...serverSettings.flatMap((setting) => ['-c', setting])],
+      ['-D', directory, '-k', socketDirectory, ...settings.flatMap((setting) => ['-c', setting])],
       // A session of its own: Ctrl-C in the terminal must reach this program, not the database under it.
       { ...runner.spawnOptions, cwd: '/', detached: true, stdio: ['ignore', output, output] },
     );
@@ -290,11 +274,11 @@ async function asSuperuser(
   }
 }
 
-async function stopProcess(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess, patienceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGINT'); // "fast": open transactions are rolled back, everything committed is written
-  const timer = setTimeout(() => child.kill('SIGQUIT'), stopTimeoutMs);
+  const timer = setTimeout(() => child.kill('SIGQUIT'), patienceMs);
   await exited;
   clearTimeout(timer);
 }

@@ -1,0 +1,170 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connectionsToRunning } from '../../src/platform/database/embedded-cluster.ts';
+import {
+  type AttributionServer,
+  killLeftovers,
+  runAttribution,
+  startServer,
+  until,
+} from '../attribution-process.ts';
+import { killAll, postgresProcesses } from '../data-folder.ts';
+import { auroraProgram, purchase } from '../fixtures.ts';
+import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
+import { findSystemPostgres, startSystemPostgres } from '../system-postgres.ts';
+
+const bin = findSystemPostgres();
+if (bin === null) console.warn('PostgreSQL is not installed: its full disk is not tried.');
+const path = '/v1/attributions/transactions';
+const isRoot = process.getuid?.() === 0;
+const trial = isRoot ? mountSmallDisk(1) : null;
+trial?.remove();
+const canMount = trial !== null;
+if (!canMount) console.warn('File systems cannot be mounted here: the tests of a full disk are skipped.');
+
+afterEach(killLeftovers);
+
+function smallDisk(mebibytes: number): SmallDisk {
+  const disk = mountSmallDisk(mebibytes);
+  if (disk === null) throw new Error('nothing can be mounted');
+  onTestFinished(() => disk.remove());
+  return disk;
+}
+
+function client(server: () => AttributionServer, key: () => string) {
+  const headers = () => ({ 'x-shared-secret': key(), 'content-type': 'application/json' });
+  const status = (answer: Promise<Response>): Promise<number> =>
+    answer.then(
+      (response) => response.status,
+      () => 0,
+    );
+  return {
+    create: (transactionId: string) =>
+      status(
+        fetch(server().url + path, {
+          method: 'POST',
+          headers: headers(),
+          // Long, so that the room of a table's last page is soon used up.
+          body: JSON.stringify(purchase({ transactionId, description: 'x'.repeat(1_000) })),
+        }),
+      ),
+    read: (transactionId: string) =>
+      status(fetch(`${server().url}${path}/${transactionId}`, { headers: headers() })),
+  };
+}
+
+describe.skipIf(!canMount)('with the disk of the embedded database full', () => {
+  test('reads are answered, creates are 503, and all comes back by itself when there is room', {
+    timeout: 120_000,
+  }, async () => {
+    const disk = smallDisk(256);
+    const DATA_DIR = join(disk.path, 'data');
+    const cluster = join(DATA_DIR, 'postgres');
+    mkdirSync(DATA_DIR);
+    chmodSync(DATA_DIR, 0o711);
+    const environment = { DATA_DIR };
+    let server = await startServer(environment);
+    onTestFinished(() => killAll(postgresProcesses(cluster)));
+    const keys = () => JSON.parse(readFileSync(join(DATA_DIR, 'demo-keys.json'), 'utf8'))[0].key as string;
+    const { create, read } = client(() => server, keys);
+    const reads = async (what: string) =>
+      until(`reads ${what}`, async () => (await read('before')) === 200, undefined, 30_000);
+    let count = 0;
+    const answerOfCreates = (wanted: number) =>
+      until(
+        `creates answered ${wanted}`,
+        async () => (await create(`c-${count++}`)) === wanted,
+        undefined,
+        30_000,
+      );
+    expect(await create('before')).toBe(200);
+    await until('the reserve', () => existsSync(join(DATA_DIR, 'reserve')));
+
+    disk.fill();
+    await useUpLog(cluster);
+    await answerOfCreates(503);
+    await reads('on a full disk');
+    for (let turn = 0; turn < 10; turn += 1) {
+      expect(await create(`full-${turn}`)).toBe(503);
+      expect(await read('before')).toBe(200);
+    }
+    expect(await fetch(`${server.url}/healthz`)).toMatchObject({ status: 200 });
+    expect(server.stderr()).toContain('read-only until there is some');
+
+    // Not even a start needs room.
+    server.kill('SIGKILL');
+    await server.ended;
+    await killAll(postgresProcesses(cluster));
+    server = await startServer(environment);
+    await reads('after a start on a full disk');
+    disk.fill(); // what the reserve left is taken, too
+    await reads('without a byte left');
+    expect(await create('still-full')).toBe(503);
+
+    disk.empty();
+    await answerOfCreates(200);
+    await reads('with room again');
+    expect(server.stderr()).toContain('takes writes again');
+    await until('the reserve to be made again', () => existsSync(join(DATA_DIR, 'reserve')));
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0 });
+  });
+});
+
+test.skipIf(!canMount || bin === null)(
+  'with the disk of a PostgreSQL of one’s own full, reads are answered, creates are 503, and both come back',
+  { timeout: 120_000 },
+  async () => {
+    const disk = smallDisk(128);
+    const postgres = await startSystemPostgres(bin ?? '', disk.path);
+    onTestFinished(() => postgres.stop());
+    await postgres.admin(
+      'postgres',
+      'create role shop_owner login',
+      'create role shop login',
+      'create database shop owner shop_owner',
+    );
+    const environment = {
+      DATABASE_URL: postgres.url('shop', 'shop'),
+      DATABASE_OWNER_URL: postgres.url('shop_owner', 'shop'),
+    };
+    expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await runAttribution(['provision', '-', '--json'], {
+      environment,
+      input: auroraProgram,
+    });
+    const { key } = JSON.parse(stdout).keys[0];
+    const server = await startServer(environment);
+    const { create, read } = client(
+      () => server,
+      () => key,
+    );
+    expect(await create('before')).toBe(200);
+    disk.fill();
+    let count = 0;
+    await until('creates to be refused', async () => (await create(`c-${count++}`)) === 503);
+    expect(await read('before')).toBe(200);
+    disk.empty();
+    await until('creates to be saved', async () => (await create(`d-${count++}`)) === 200);
+    expect(await read('before')).toBe(200);
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0 });
+  },
+);
+
+/** Ends the segment of PostgreSQL's log that it has room in, so that its next commit needs another one. */
+async function useUpLog(cluster: string): Promise<void> {
+  const superuser = new pg.Client({ ...connectionsToRunning(cluster)?.connection, user: 'postgres' });
+  superuser.on('error', () => undefined);
+  try {
+    await superuser.connect();
+    await superuser.query("select pg_logical_emit_message(true, 'full', 'full')");
+    await superuser.query('select pg_switch_wal()');
+  } catch {
+    // It crashed for want of room, or was stopped before it could.
+  } finally {
+    await superuser.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own that can be filled. */
+export interface SmallDisk {
+  readonly path: string;
+  /** Takes all that is left of it, to the last block. */
+  fill(): void;
+  /** Gives that back. */
+  empty(): void;
+  remove(): void;
+}
+
+/** @returns null where nothing may be mounted */
+export function mountSmallDisk(mebibytes: number): SmallDisk | null {
+  const path = mkdtempSync(join(tmpdir(), 'attribution-disk-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=711`, 'tmpfs', path]);
+  if (mounted.status !== 0) {
+    rmdirSync(path);
+    return null;
+  }
+  chmodSync(path, 0o711);
+  const filler = join(path, 'filler');
+  return {
+    path,
+    fill() {
+      const file = openSync(filler, 'a');
+      try {
+        for (let size = 1_048_576; size >= 512; )
+          try {
+            // A short write means that there was room for some of it.
+            if (writeSync(file, Buffer.alloc(size)) < size) size /= 2;
+          } catch {
+            size /= 2;
+          }
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    remove() {
+      spawnSync('umount', ['-l', path]);
+      rmdirSync(path);
+    },
+  };
+}
