@@ -72,6 +72,18 @@ describe('an External reward', () => {
     expect([again.status, again.body]).toEqual([200, record]);
   });
 
+  test('is completed without a body, whatever content type is named', async () => {
+    for (const type of [null, 'application/json', 'application/x-www-form-urlencoded', 'text/plain', 'x']) {
+      const { plain } = await giveRewards();
+      const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
+      const answer = await complete(plain, { headers });
+      expect([type, answer.status, answer.body.rewardCompleted]).toEqual([type, 200, true]);
+    }
+    const { plain } = await giveRewards();
+    const written = await complete(plain, { raw: 'x', headers: { 'content-type': 'text/plain' } });
+    expect(written.status).toBe(415);
+  });
+
   test('keeps the first reference, whatever fifty calls at two processes send at once', async () => {
     const { id, external } = await giveRewards();
     const answers = await Promise.all(
