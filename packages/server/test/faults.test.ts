@@ -24,6 +24,7 @@ beforeAll(async () => {
   // With the limits that the service has.
   const database = openDatabase({ ...cluster, poolSize: 10, recordLanes: 2, applicationName: 'faults' });
   service = await startService({
+    environment: { MAX_CONNECTIONS_PER_ADDRESS: '2000' }, // both publishers are at one address here
     on: { ...cluster, adminConnection: admin, database, drop: () => database.close() },
   });
   keys = await provisionFixtures(service);
@@ -149,12 +150,11 @@ test('500 updates of one publisher at once leave another its turn, and readiness
 test('a frozen database is 503 within five seconds, nothing piles up, and it comes back by itself', async () => {
   const watcher = await connect(admin);
   const { rows } = await watcher.query('show data_directory');
-  const processes = postgresProcesses(rows[0].data_directory);
   const signal = (name: NodeJS.Signals): void => {
-    for (const { pid } of processes) process.kill(pid, name);
+    for (const { pid } of postgresProcesses(rows[0].data_directory)) process.kill(pid, name);
   };
-  await list();
   signal('SIGSTOP');
+  signal('SIGSTOP'); // those that the first had just made
   try {
     // More than there are connections, in two waves: those of the second find the first gone.
     for (let wave = 0; wave < 2; wave += 1) {
