@@ -66,4 +66,6 @@ export async function fillBooks(
     from bought
     where ${withPurchases}
     group by 3, 4`.execute(db);
+  // As autovacuum would, but before it is too late for the first who reads.
+  if (withPurchases) await sql`analyze attribution, payment, ledger_entry, membership`.execute(db);
 }

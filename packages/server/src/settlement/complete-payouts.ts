@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { announcePayout } from './announce-payout.ts';
-import { lockForSettling, settlingTime } from './settlement-lock.ts';
+import { settlingTime } from './settlement-lock.ts';
 
 /**
  * Makes filled batches whole, all in one commit, and tells of them. One that found nobody to pay any more is over
@@ -12,7 +12,6 @@ import { lockForSettling, settlingTime } from './settlement-lock.ts';
  */
 export function completePayouts(db: Db, publisherId: string, batchIds: readonly string[]): Promise<void> {
   return inTransaction(db, async (tx) => {
-    await lockForSettling(tx, publisherId);
     const { rows } = await sql<{ batch_id: string; status: string }>`
       update payout_batch
       set status = case when member_count = 0 then 'Cancelled' else 'Created' end,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../platform/database/database.ts';
-import { violatedConstraint } from '../platform/database/database-errors.ts';
+import { sqlState, violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { announcePayout } from './announce-payout.ts';
@@ -57,10 +57,11 @@ export async function cancelPayout(db: Db, publisherId: string, batchId: string)
       );
     const reason = status === 'Preparing' ? 'undone' : 'cancelled';
     await beginReturn(db, publisherId, batchId, reason).catch((error) => {
-      if (violatedConstraint(error) !== 'payout_batch_unfinished') throw error;
+      if (violatedConstraint(error) !== 'payout_batch_unfinished' && sqlState(error) !== '55P03') throw error;
       if (performance.now() > deadline)
         throw new OperatorError(
-          `Another payout of group ${groupId} in ${currency} is being made or cancelled at this moment; try again when it is done.`,
+          `Payouts or bounties of group ${groupId} in ${currency} are being changed at this moment; try again later.`,
+          { cause: error },
         );
       return sleep(pauseMs);
     });

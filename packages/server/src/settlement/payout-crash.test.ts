@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { killLeftovers, spawnAttribution, until } from '../../test/attribution-process.ts';
 import { databaseUrl } from '../../test/database-url.ts';
 import { fillBooks } from '../../test/fill-books.ts';
@@ -17,13 +17,12 @@ import { publishersToResume, resumePayouts } from './resume-payouts.ts';
 
 const money = useMoney();
 const { makeGroup, settle, preview, create, patch, query, number, db } = money;
-afterEach(() => money.expectSound());
-
 let crashing: CrashingDatabase;
 beforeAll(() => {
   crashing = openCrashingDatabase(money.service().testDatabase.connection);
 });
 afterAll(async () => {
+  await money.expectSound();
   killLeftovers();
   await crashing?.close();
 });
@@ -45,7 +44,7 @@ const owed = (group: string) =>
     select sum(b.balance_minor) as n from member_balance b join membership m using (publisher_id, membership_id)
     where m.group_id = ${group}`);
 /** Two steps for A, and some for the others. */
-const books = { members: 10, each: 120, ofA: 1_100, withPurchases: true };
+const books = { members: 6, each: 60, ofA: 300, withPurchases: true };
 const total = BigInt(books.members * books.each + books.ofA);
 
 /** Keeps payouts of a group from their last step. @returns how to let them go on */
@@ -135,8 +134,8 @@ describe('whose process dies anywhere,', () => {
     return isMade;
   };
   const points: Crash[] = [
-    ...[10, 19, 26, 34, 42].map((beforeStatement) => ({ beforeStatement })),
-    ...[2, 3, 4, 6].map((afterCommit) => ({ afterCommit })),
+    ...[19, 26, 34].map((beforeStatement) => ({ beforeStatement })),
+    ...[2, 3, 5].map((afterCommit) => ({ afterCommit })),
   ];
 
   test.each(points)('a payout is whole, or undone: %j', async (crash) => {

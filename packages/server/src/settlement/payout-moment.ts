@@ -6,8 +6,14 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { lockOutReversing, lockOutSettling, settlingTime } from './settlement-lock.ts';
 
-/** Nobody waits longer than this for somebody who waits for a moment. */
-const patience = '500ms';
+/**
+ * Sets under way end within a second, and whatever comes after this waits behind it. Should they not, it waits longer
+ * the next time, so that it comes to its end.
+ */
+const firstPatienceMs = 500;
+const lastPatienceMs = 4_000;
+/** Held by a status change, which may wait for a long commit itself. */
+const patienceForReversals = '200ms';
 const pauseMs = 200;
 /** A bounty counted anew, or a large program file, keeps settlement out for a minute at worst. */
 const attemptsMs = 120_000;
@@ -20,9 +26,9 @@ const attemptsMs = 120_000;
  */
 export async function momentOfPayout(db: Db, publisherId: string, groupId: string): Promise<Date> {
   const deadline = performance.now() + attemptsMs;
-  for (;;) {
+  for (let patienceMs = firstPatienceMs; ; patienceMs = Math.min(patienceMs * 2, lastPatienceMs)) {
     try {
-      return await inTransaction(db, (tx) => readMoment(tx, publisherId, groupId));
+      return await inTransaction(db, (tx) => readMoment(tx, publisherId, groupId, patienceMs));
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (performance.now() > deadline)
@@ -35,9 +41,10 @@ export async function momentOfPayout(db: Db, publisherId: string, groupId: strin
   }
 }
 
-async function readMoment(tx: Tx, publisherId: string, groupId: string): Promise<Date> {
-  await sql`select set_config('lock_timeout', ${patience}, true)`.execute(tx);
+async function readMoment(tx: Tx, publisherId: string, groupId: string, patienceMs: number): Promise<Date> {
+  await sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, true)`.execute(tx);
   await lockOutSettling(tx, publisherId);
+  await sql`select set_config('lock_timeout', ${patienceForReversals}, true)`.execute(tx);
   await lockOutReversing(tx, publisherId);
   // Its hold period and minimums are those of before a change, or of after it.
   const group = await tx
@@ -46,6 +53,7 @@ async function readMoment(tx: Tx, publisherId: string, groupId: string): Promise
     .where('publisher_id', '=', publisherId)
     .where('group_id', '=', groupId)
     .forShare()
+    .noWait()
     .executeTakeFirst();
   if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
   const { rows } = await sql<{ moment: Date }>`select ${settlingTime} as moment`.execute(tx);

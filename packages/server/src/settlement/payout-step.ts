@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { sqlState } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 
 /**
  * Until when whoever works on a payout has it to itself; every step moves it on. A process that did no step for so
@@ -19,6 +20,7 @@ const attemptsMs = 60_000;
  * One step of a payout, which is one commit. When a lock is not to be had soon, those it holds are let go, and the
  * step is tried again: nobody waits for somebody who waits.
  * @param keep called between attempts, to keep the lease
+ * @throws OperatorError when its locks are not to be had for a minute
  */
 export async function inStep<Result>(
   db: Db,
@@ -33,7 +35,11 @@ export async function inStep<Result>(
         return work(tx);
       });
     } catch (error) {
-      if (sqlState(error) !== '55P03' || performance.now() > deadline) throw error;
+      if (sqlState(error) !== '55P03') throw error;
+      if (performance.now() > deadline)
+        throw new OperatorError('Members of the group have been changing for a minute; try again later.', {
+          cause: error,
+        });
       await keep();
       await sleep(pauseMs);
     }
@@ -48,11 +54,13 @@ export interface StepSize {
 
 const targetMs = 250;
 const fewestRows = 100;
+/** It soon doubles; a payout of few members is done at once all the same. */
+const firstRows = 250;
 /** More would make no step quicker by the row. */
 const mostRows = 10_000;
 
 export function newStepSize(): StepSize {
-  let size = 1_000;
+  let size = firstRows;
   return {
     rows: () => size,
     took(rows, ms) {

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from './payout-step.ts';
@@ -31,7 +31,7 @@ export async function giveBack(db: Db, publisherId: string, batchId: string, rea
  */
 export function beginReturn(db: Db, publisherId: string, batchId: string, reason: Reason): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    await lockForSettling(tx, publisherId);
+    if (reason === 'cancelled') await lockForSettling(tx, publisherId); // of before a payout's moment, or of after it
     const { numAffectedRows } = await sql`
       update payout_batch
       set status = 'Cancelling', cancelled_at = ${settlingTime}, was_undone = ${reason === 'undone'}, worked_until = ${endOfLease}
@@ -62,19 +62,36 @@ const stampedTables = [
   { table: sql`clawback`, id: sql`attribution_id` },
 ] as const;
 
+/** Read at once, for every read passes over what was given back before. */
+const rowsAtOnce = 50_000;
+
 /** @returns whether there may be more */
-async function returnRows(
-  returning: Returning,
-  { table, id }: { table: RawBuilder<unknown>; id: RawBuilder<unknown> },
-): Promise<boolean> {
+async function returnRows(returning: Returning, stamped: (typeof stampedTables)[number]): Promise<boolean> {
   const { db, publisherId, batchId, size } = returning;
-  const { rows } = await sql<{ id: string; membership_id: string }>`
-    select ${id} as id, membership_id
-    from ${table}
+  const { rows } = await sql<StampedRow>`
+    select ${stamped.id} as id, membership_id
+    from ${stamped.table}
     where publisher_id = ${publisherId} and payout_batch_id = ${batchId}::uuid
-    limit ${size.rows()}`.execute(db);
-  if (rows.length === 0) return false;
-  return step(
+    limit ${rowsAtOnce}`.execute(db);
+  for (let from = 0; from < rows.length; ) {
+    const set = rows.slice(from, from + size.rows());
+    if (!(await returnSet(returning, stamped, set))) return false;
+    from += set.length;
+  }
+  return rows.length === rowsAtOnce;
+}
+
+interface StampedRow {
+  id: string;
+  membership_id: string;
+}
+
+const returnSet = (
+  returning: Returning,
+  { table, id }: (typeof stampedTables)[number],
+  rows: readonly StampedRow[],
+): Promise<boolean> =>
+  step(
     returning,
     rows.map(({ membership_id }) => membership_id),
     rows.length,
@@ -83,11 +100,12 @@ async function returnRows(
       update ${table} r
       set payout_batch_id = null, payable_at = case when b.was_undone then r.payable_at else b.cancelled_at end
       from payout_batch b
-      where r.publisher_id = ${publisherId} and r.${id} = any(${rows.map((row) => row.id)}::uuid[])
-        and r.payout_batch_id = ${batchId}::uuid
-        and b.publisher_id = ${publisherId} and b.batch_id = ${batchId}::uuid`.execute(tx),
+      where r.publisher_id = ${returning.publisherId} and r.${id} = any(${rows.map((row) => row.id)}::uuid[])
+        and r.payout_batch_id = ${returning.batchId}::uuid
+        and b.publisher_id = ${returning.publisherId} and b.batch_id = ${returning.batchId}::uuid`.execute(
+        tx,
+      ),
   );
-}
 
 /** Items whose amount came back already are passed over. @returns the membership to go on after; null at the end */
 async function returnItems(returning: Returning, after: string): Promise<string | null> {
