@@ -10,7 +10,8 @@ const groups = ['main', 'extra'];
 
 /**
  * A publisher `large` with settled purchases of two groups, as if they had been recorded and settled one after another:
- * attributions, payments, ledger, balances and rollups that agree, made by statements over all of them.
+ * attributions, payments, ledger, balances and rollups that agree, made by statements over all of them. PostgreSQL knows
+ * nothing of the tables yet, as after a restore.
  */
 export async function makeLargeLedger(
   client: pg.ClientBase,
@@ -68,5 +69,4 @@ export async function makeLargeLedger(
     join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
     where a.publisher_id = 'large'
     group by 1, 2, 3, 4, 5, 6`);
-  await client.query('analyze'); // as tables are that grew row by row
 }

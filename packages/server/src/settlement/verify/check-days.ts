@@ -155,7 +155,7 @@ async function compareUnits(tx: Tx, check: Check, units: readonly Unit[]) {
   const finding =
     (check.rowsBefore === null
       ? null
-      : await firstFinding(tx, brokenRows(publisherId, rowsOfUnits(publisherId, named), null))) ??
+      : await firstFinding(tx, brokenRows(publisherId, rowsOfUnits(publisherId, named)))) ??
     (await firstFinding(
       tx,
       sql`

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
-import { type IdRange, within } from './row-rules.ts';
+import { type IdRange, lookUpEntry, within } from './row-rules.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
@@ -89,8 +89,7 @@ const broken = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql
       select i.membership_id, b.currency, -coalesce(sum(i.amount_minor) filter (where r.subject_id is null), 0)
       from payout_item i
       join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
-      left join ledger_entry r
-        on r.publisher_id = ${publisherId} and r.subject_id = i.item_id and r.kind = 'payout-return'
+      ${lookUpEntry(publisherId, 'r', 'i.item_id', sql`kind = 'payout-return'`)}
       where i.publisher_id = ${publisherId} and ${within(sql`i.membership_id`, range)}
       group by i.membership_id, b.currency
     ) part

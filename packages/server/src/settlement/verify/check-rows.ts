@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
-import { brokenRows, type IdRange, rowsOfRange, within } from './row-rules.ts';
+import { brokenRows, type IdRange, lookUpEntry, rowsOfRange, within } from './row-rules.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
@@ -22,7 +22,7 @@ export async function checkRows(check: Check): Promise<Finding | null> {
       };
       const counts = await countRange(tx, publisherId, range);
       const finding =
-        (await firstFinding(tx, brokenRows(publisherId, rowsOfRange(publisherId, range), range))) ??
+        (await firstFinding(tx, brokenRows(publisherId, rowsOfRange(publisherId, range)))) ??
         (await firstFinding(tx, strays(publisherId, range)));
       return { finding, counts, to: range.to, taken: counts.rows };
     });
@@ -83,7 +83,7 @@ const strays = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql
   select ${rule('recorded')}, 'attribution ' || p.attribution_id
   from payment p
   left join attribution a
-    on a.publisher_id = ${publisherId} and a.attribution_id = p.attribution_id and ${within(sql`a.attribution_id`, range)}
+    on a.publisher_id = ${publisherId} and a.attribution_id = p.attribution_id
   where p.publisher_id = ${publisherId} and ${within(sql`p.attribution_id`, range)} and a.attribution_id is null
   union all
   ${strayEntries(publisherId, range)}
@@ -102,7 +102,6 @@ const strays = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql
   ) c on c.attribution_id = f.attribution_id
   left join payment p
     on p.publisher_id = ${publisherId} and p.attribution_id = coalesce(f.attribution_id, c.attribution_id)
-   and ${within(sql`p.attribution_id`, range)}
   where p.attribution_id is null
   union all
   select ${rule('rollup')}, 'rollup of ' || to_char(s.day, 'YYYY-MM-DD') || ', membership ' || s.membership_id
@@ -110,7 +109,7 @@ const strays = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql
     select distinct a.group_id, (a.transaction_date at time zone 'UTC')::date as day, a.membership_id, a.code, a.currency
     from attribution a
     join payment p
-      on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id and ${within(sql`p.attribution_id`, range)}
+      on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
     where a.publisher_id = ${publisherId} and ${within(sql`a.attribution_id`, range)} and p.settled_at is not null
   ) s
   left join earning_rollup e
@@ -130,12 +129,11 @@ const strayEntries = (publisherId: string, range: IdRange): RawBuilder<unknown> 
          case when e.kind in ('payout', 'payout-return') then 'payout item ' else 'attribution ' end || e.subject_id
   from ledger_entry e
   left join payment p
-    on p.publisher_id = ${publisherId} and p.attribution_id = e.subject_id and ${within(sql`p.attribution_id`, range)}
+    on p.publisher_id = ${publisherId} and p.attribution_id = e.subject_id
   left join reward_payment w
     on w.publisher_id = ${publisherId} and w.progress_reward_id = e.subject_id
-   and ${within(sql`w.progress_reward_id`, range)}
   left join payout_item i
-    on i.publisher_id = ${publisherId} and i.item_id = e.subject_id and ${within(sql`i.item_id`, range)}
+    on i.publisher_id = ${publisherId} and i.item_id = e.subject_id
   where e.publisher_id = ${publisherId} and ${within(sql`e.subject_id`, range)}
     and case e.kind
           when 'payment' then p.attribution_id is null and w.progress_reward_id is null
@@ -167,9 +165,7 @@ const brokenRewards = (publisherId: string, range: IdRange): RawBuilder<unknown>
       from reward_payment
       where publisher_id = ${publisherId} and ${within(sql`progress_reward_id`, range)}
     ) w on w.progress_reward_id = g.progress_reward_id
-    left join ledger_entry e
-      on e.publisher_id = ${publisherId} and e.subject_id = w.progress_reward_id and e.kind = 'payment'
-     and ${within(sql`e.subject_id`, range)}
+    ${lookUpEntry(publisherId, 'e', 'w.progress_reward_id', sql`kind = 'payment'`)}
     left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = w.payout_batch_id
   ) judged
   where rule is not null`;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { lookUpEntry } from './row-rules.ts';
 import { rule } from './rules.ts';
 
 /** An item of a payout: a payout has one for each member. */
@@ -70,8 +71,8 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
           then ${rule('returned')}
       end as rule
     from picked i
-    left join ledger_entry e on e.publisher_id = ${publisherId} and e.subject_id = i.item_id and e.kind = 'payout'
-    left join ledger_entry r on r.publisher_id = ${publisherId} and r.subject_id = i.item_id and r.kind = 'payout-return'
+    ${lookUpEntry(publisherId, 'e', 'i.item_id', sql`kind = 'payout'`)}
+    ${lookUpEntry(publisherId, 'r', 'i.item_id', sql`kind = 'payout-return'`)}
   ) judged
   where rule is not null`;
 

@@ -29,21 +29,34 @@ export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): Ra
    and a.transaction_date < (u.day + 1)::timestamp at time zone 'UTC'`;
 
 /**
+ * Joins the one row of a table that fits, or nothing, by looking it up for each. Left to itself, PostgreSQL reads all
+ * rows of the kind again for each where it expects few: on a database just filled, and for the newest ids.
+ */
+export const lookUp = (table: string, as: string, fits: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  left join lateral (select * from ${sql.table(table)} where ${fits} limit 1) ${sql.ref(as)} on true`;
+
+/** Looks up the ledger entry of a subject. */
+export const lookUpEntry = (
+  publisherId: string,
+  as: string,
+  subject: string,
+  kinds: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  lookUp(
+    'ledger_entry',
+    as,
+    sql`publisher_id = ${publisherId} and subject_id = ${sql.ref(subject)} and ${kinds}`,
+  );
+
+/**
  * The rows that break a rule of their own, each with the first one it breaks: that they are settled or wait, and that
  * payment, ledger entries, refund record and clawback are theirs, to the unit.
  * @param rows a query of rows
- * @param range their ids, when they are a range: what belongs to them is then read as one, too
  */
-export function brokenRows(
-  publisherId: string,
-  rows: RawBuilder<unknown>,
-  range: IdRange | null,
-): RawBuilder<unknown> {
-  const of = (alias: string, id: string): RawBuilder<unknown> => {
-    const column = sql.ref(`${alias}.${id}`);
-    const inRange = range === null ? sql`` : sql`and ${within(column, range)}`;
-    return sql`${sql.ref(`${alias}.publisher_id`)} = ${publisherId} and ${column} = a.attribution_id ${inRange}`;
-  };
+export function brokenRows(publisherId: string, rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  const ofRow = sql`publisher_id = ${publisherId} and attribution_id = a.attribution_id`;
+  const entry = (as: string, kinds: RawBuilder<unknown>): RawBuilder<unknown> =>
+    lookUpEntry(publisherId, as, 'a.attribution_id', kinds);
   return sql`
     with a as materialized (${rows}),
     one as materialized (
@@ -52,7 +65,7 @@ export function brokenRows(
              p.share_millionths, p.share_minor, p.settled_at, p.reversed_at, p.payout_batch_id, p.payout_payment_id,
              p.paid_at
       from a
-      left join payment p on ${of('p', 'attribution_id')}
+      ${lookUp('payment', 'p', ofRow)}
     ),
     waiting as materialized (
       select distinct w.attribution_id
@@ -62,23 +75,29 @@ export function brokenRows(
     )
     select rule, 'attribution ' || attribution_id as row
     from (
-      select a.attribution_id, case when a.settled_at is null then ${unsettledRule} else ${settledRule} end as rule
+      select a.attribution_id,
+        case
+          when not exists (
+            select
+            from membership m
+            where m.publisher_id = ${publisherId} and m.membership_id = a.membership_id and m.group_id = a.group_id)
+            then ${rule('membership')}
+          when a.settled_at is null then ${unsettledRule}
+          else ${settledRule}
+        end as rule
       from one a
-      left join membership m
-        on m.publisher_id = ${publisherId} and m.membership_id = a.membership_id and m.group_id = a.group_id
       left join waiting w on w.attribution_id = a.attribution_id
-      left join ledger_entry e on ${of('e', 'subject_id')} and e.kind = 'payment'
-      left join ledger_entry r on ${of('r', 'subject_id')} and r.kind in ('refund', 'adjustment')
-      left join refund_record f on ${of('f', 'attribution_id')} and f.reverses_money
-      left join clawback c on ${of('c', 'attribution_id')}
-      left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = a.payout_batch_id
+      ${entry('e', sql`kind = 'payment'`)}
+      ${entry('r', sql`kind in ('refund', 'adjustment')`)}
+      ${lookUp('refund_record', 'f', sql`${ofRow} and reverses_money`)}
+      ${lookUp('clawback', 'c', ofRow)}
+      ${lookUp('payout_batch', 'b', sql`publisher_id = ${publisherId} and batch_id = a.payout_batch_id`)}
     ) judged
     where rule is not null`;
 }
 
 const unsettledRule = sql`
   case
-    when m.membership_id is null then ${rule('membership')}
     when case when a.is_test then a.has_payment or w.attribution_id is not null else w.attribution_id is null end
       then ${rule('settled')}
     when e.subject_id is not null then ${rule('entry')}
@@ -90,7 +109,6 @@ const unsettledRule = sql`
 /** A share is right when it is less than half a unit away from the percent, or half a unit and even. */
 const settledRule = sql`
   case
-    when m.membership_id is null then ${rule('membership')}
     when a.is_test then ${rule('settled')}
     when (a.paid_group_id, a.paid_membership_id, a.paid_date)
            is distinct from (a.group_id, a.membership_id, a.transaction_date)
