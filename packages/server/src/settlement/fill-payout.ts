@@ -23,7 +23,7 @@ interface Filling {
 
 /**
  * Fills batches that are Preparing with all that their members are due, in steps of as many members as have a
- * quarter of a second's rows. A member with more takes several, and gets its item in the last of them.
+ * sixth of a second's rows. A member with more takes several, and gets its item in the last of them.
  * @throws PlanChanged when a member cannot be paid as planned; OperatorError when somebody else took the batches over
  */
 export async function fillPayout(
