@@ -1,3 +1,4 @@
+-- oldest program: 0.2.0
 -- Payouts of any size, in steps that each hold their locks for a moment (docs/adr/0018-payouts-in-steps.md).
 
 -- Settlement inserts thousands of payments at once, and each was looked up by a plan that may have been made when the

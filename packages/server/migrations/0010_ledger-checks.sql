@@ -1,4 +1,4 @@
--- oldest program: 0.1.0
+-- oldest program: 0.2.0
 -- What `ledger verify` has found sound, so that its next run looks at what moved since (docs/adr/0019-ledger-verify.md).
 
 -- Of a publisher: rows, entries and rewards whose ids are below rows_before have been looked at.
