@@ -281,6 +281,20 @@ describe('what is not UTF-8 is 400, and never mended', () => {
     }
   });
 
+  test('addresses, as bytes', async () => {
+    for (const name of ['caf\xe9', 'caf\xc3\xa9']) {
+      for (const path of [`${transactionsPath}/${name}`, `${transactionsPath}?code=${name}`]) {
+        const { status, text } = await rawRequest(service().url, [
+          `GET ${path} HTTP/1.1`,
+          'host: x',
+          `x-shared-secret: ${keys().backend}`,
+          'connection: close',
+        ]);
+        expect([path, status, JSON.parse(text).code]).toEqual([path, 400, 'InvalidInput']);
+      }
+    }
+  });
+
   test('forms, as bytes and percent-encoded', async () => {
     const { body } = await record(purchase());
     const { transactionId } = body.transaction;

@@ -10,6 +10,9 @@ declare module 'fastify' {
   }
 }
 
+/** Bytes of 128 and more arrive as one character each, whatever they were meant as. */
+const rawPath = /^[^?]*[^\x21-\x7e]/;
+
 /** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -30,7 +33,9 @@ export function answerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler(notFound);
   // At once: a body that no operation asked for is not read.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) notFound(request, reply);
+    if (rawPath.test(request.url))
+      done(new ApiError('InvalidInput', 'The path is not percent-encoded UTF-8.'));
+    else if (request.is404) notFound(request, reply);
     else done();
   });
 }
