@@ -115,6 +115,17 @@ test.each([
     /every payment is of a recorded row/,
   ],
   [
+    'a row credits nobody',
+    `update attribution set membership_id = '${id}' where is_test returning attribution_id as id`,
+    /credits a membership of its group/,
+  ],
+  [
+    "a payment is another member's",
+    `update payment p set membership_id = m.membership_id from membership m
+     where ${settledAndOpen} and m.account_id = 'acc_books_A' returning p.attribution_id as id`,
+    /the group, member and date of its row/,
+  ],
+  [
     'a share is a unit too large',
     `update payment set share_minor = share_minor + 1 where ${settledAndOpen} returning attribution_id as id`,
     /its percent of the row's subtotal/,
@@ -215,6 +226,24 @@ test.each([
      join payout_batch b using (batch_id)
      where p.payout_batch_id = i.batch_id and b.status = 'Created' returning i.item_id as id`,
     /are the sum of the rows, rewards and clawbacks/,
+  ],
+  [
+    'a row is in a payout that has no item of its member',
+    `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Paid')
+     where ${settledAndOpen} returning payout_batch_id as id`,
+    /every stamped row or reward has an item/,
+  ],
+  [
+    'a reward is in a payout that has no item of its member',
+    `update reward_payment set payout_batch_id = (select batch_id from payout_batch where status = 'Paid')
+     where payout_batch_id is null returning payout_batch_id as id`,
+    /every stamped row or reward has an item/,
+  ],
+  [
+    'a row is in a cancelled payout',
+    `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Cancelled')
+     where ${settledAndOpen} returning payout_batch_id as id`,
+    /every stamped row or reward has an item/,
   ],
   [
     'a reward entry is missing',
