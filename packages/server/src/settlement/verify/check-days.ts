@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { Check } from './check.ts';
+import type { Check, Unit } from './check.ts';
 import { inPieces } from './in-pieces.ts';
 import { keepDays } from './kept.ts';
 import { brokenRows, rowsOfUnits } from './row-rules.ts';
@@ -12,16 +12,6 @@ export interface Day {
   day: string;
   cells: number;
   rows: number;
-  hasMoved: boolean;
-}
-
-/** What one member earned on one day: the smallest thing whose rollups are compared with their rows. */
-export interface Unit {
-  groupId: string;
-  day: string;
-  membershipId: string;
-  rows: number;
-  moves: bigint;
   hasMoved: boolean;
 }
 

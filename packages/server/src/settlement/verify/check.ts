@@ -27,3 +27,13 @@ export interface Check {
   looked: Looked;
   progress(): void;
 }
+
+/** What one member earned on one day: the smallest thing whose rollups are compared with their rows. */
+export interface Unit {
+  groupId: string;
+  day: string;
+  membershipId: string;
+  rows: number;
+  moves: bigint;
+  hasMoved: boolean;
+}
