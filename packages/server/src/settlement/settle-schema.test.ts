@@ -108,3 +108,13 @@ test('purchases recorded before there was a settlement are settled after the mig
   expect(rows).toEqual([{ balance: 2_499 * 100 }]);
   expect(await verifyLedger(database.db)).toMatchObject({ isSound: true });
 });
+
+test('settling checks no row of attribution for each payment: no key leads there', async () => {
+  const keys = sql<{ n: bigint }>`
+    select count(*) as n
+    from pg_constraint
+    where contype = 'f' and conrelid = 'payment'::regclass and confrelid = 'attribution'::regclass`;
+  expect(await money.number(keys)).toBe(0n);
+  const client = await connect(money.service().testDatabase.connection);
+  await expect(client.query('delete from attribution')).rejects.toThrow('permission denied');
+});
