@@ -3,15 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectionsToRunning } from '../../src/platform/database/embedded-cluster.ts';
-import {
-  type AttributionServer,
-  killLeftovers,
-  runAttribution,
-  startServer,
-  until,
-} from '../attribution-process.ts';
+import { type AttributionServer, killLeftovers, startServer, until } from '../attribution-process.ts';
 import { killAll, postgresProcesses } from '../data-folder.ts';
 import { auroraProgram, purchase } from '../fixtures.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 import { findSystemPostgres, startSystemPostgres } from '../system-postgres.ts';
 
@@ -130,8 +125,8 @@ test.skipIf(!canMount || bin === null)(
       DATABASE_URL: postgres.url('shop', 'shop'),
       DATABASE_OWNER_URL: postgres.url('shop_owner', 'shop'),
     };
-    expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
-    const { stdout } = await runAttribution(['provision', '-', '--json'], {
+    expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await runInProcess(['provision', '-', '--json'], {
       environment,
       input: auroraProgram,
     });

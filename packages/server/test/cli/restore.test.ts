@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { killLeftovers, runAttribution, startServer, until } from '../attribution-process.ts';
 import { auroraProgram, purchase } from '../fixtures.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { findSystemPostgres, type SystemPostgres, startSystemPostgres } from '../system-postgres.ts';
 
 const bin = findSystemPostgres();
@@ -20,7 +21,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     SETTLE_INTERVAL_MS: '20',
   });
   const examine = async (environment: Record<string, string>) => {
-    const { code, stdout } = await runAttribution(['doctor', '--json'], { environment });
+    const { code, stdout } = await runInProcess(['doctor', '--json'], { environment });
     const { findings } = JSON.parse(stdout) as {
       findings: { check: string; state: string; message: string }[];
     };
@@ -56,8 +57,8 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
       'create database restored_alone owner alone',
     );
     const environment = urls('shop', 'first', 'first_owner');
-    expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
-    const { stdout } = await runAttribution(['provision', '-', '--json'], {
+    expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await runInProcess(['provision', '-', '--json'], {
       environment,
       input: auroraProgram,
     });
@@ -100,9 +101,9 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
         'The database cannot be used: role second may not read its tables; run `attribution migrate`.\n',
     });
 
-    expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
     expect(await examine(environment)).toMatchObject({ code: 0, states: new Set(['ok']) });
-    expect(await runAttribution(['ledger', 'verify', '--all'], { environment })).toMatchObject({ code: 0 });
+    expect(await runInProcess(['ledger', 'verify', '--all'], { environment })).toMatchObject({ code: 0 });
     const { status, body, server } = await asked(environment, 'GET', '/kept');
     expect(status).toBe(200);
     expect(body).toMatchObject([{ transaction: { transactionId: 'kept', status: 'Refund' } }]);
@@ -131,9 +132,9 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
       stderr: expect.stringMatching(/may .*update.* on ledger_entry/),
     });
 
-    expect(await runAttribution(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
     expect(await examine(environment)).toMatchObject({ code: 0, states: new Set(['warning']) });
-    expect(await runAttribution(['ledger', 'verify', '--all'], { environment })).toMatchObject({ code: 0 });
+    expect(await runInProcess(['ledger', 'verify', '--all'], { environment })).toMatchObject({ code: 0 });
     const { status, server } = await asked(environment, 'GET', '/kept');
     expect(status).toBe(200);
     server.kill('SIGTERM');

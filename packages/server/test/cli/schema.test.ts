@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { version } from '../../src/platform/config.ts';
 import { runAttribution } from '../attribution-process.ts';
 import { createEmptyDatabase, urlsOf } from '../database-url.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
 
 type Roles = Parameters<typeof urlsOf>[0];
@@ -28,7 +29,9 @@ async function emptyDatabase(): Promise<Roles> {
 }
 
 const run = (words: string[], roles: Roles) =>
-  runAttribution(words, { environment: { ...urlsOf(roles), PORT: '0' } });
+  (words[0] === 'serve' ? runAttribution : runInProcess)(words, {
+    environment: { ...urlsOf(roles), PORT: '0' },
+  });
 
 test('ten migrations of one empty database at once all succeed, and apply each once', async () => {
   const roles = await emptyDatabase();

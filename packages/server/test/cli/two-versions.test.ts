@@ -5,6 +5,7 @@ import { killLeftovers, runAttribution, startServer, until } from '../attributio
 import { urlsOf } from '../database-url.ts';
 import { auroraProgram, purchase } from '../fixtures.ts';
 import { nextProgram } from '../next-program.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
 
 afterEach(killLeftovers);
@@ -30,7 +31,7 @@ async function provisioned() {
   onTestFinished(database.drop);
   const { connection } = database;
   const environment = urlsOf(database);
-  const { stdout } = await runAttribution(['provision', '-', '--json'], {
+  const { stdout } = await runInProcess(['provision', '-', '--json'], {
     environment,
     input: auroraProgram,
   });
@@ -101,7 +102,7 @@ test('this version and the next take turns under load: nothing is refused, nothi
   await serveBy([next], serving); // the next one beside it
   await serveBy([], serving.slice(1)); // the next one alone
   await serveBy([undefined], []); // and back
-  const looked = await runAttribution(['doctor', '--json'], { environment });
+  const looked = await runInProcess(['doctor', '--json'], { environment });
   const schema = JSON.parse(looked.stdout).findings.find(
     ({ check }: { check: string }) => check === 'schema',
   );
@@ -120,7 +121,8 @@ test('a schema that this version cannot run on stops it, in words that name the 
   const next = nextProgram('-- oldest program: 0.3.0\nalter table attribution drop column origin;\n');
   expect(await runAttribution(['migrate'], { environment, program: next })).toMatchObject({ code: 0 });
   for (const words of [['serve'], ['migrate'], ['keys', 'list', '--publisher', 'aurora']]) {
-    expect(await runAttribution(words, { environment: { ...environment, PORT: '0' } })).toMatchObject({
+    const run = words[0] === 'serve' ? runAttribution : runInProcess;
+    expect(await run(words, { environment: { ...environment, PORT: '0' } })).toMatchObject({
       code: 1,
       stdout: '',
       stderr: `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_next.sql); start 0.3.0 or newer.\n`,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createEmptyDatabase } from '../../../test/database-url.ts';
-import { connect, createTestDatabase } from '../../../test/test-database.ts';
+import { connect, createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { examineRights } from './examine-rights.ts';
 import { migrate } from './migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -16,6 +16,13 @@ async function preparedDatabase() {
     owner: await connect(database.ownerConnection),
   };
 }
+
+/** For what is refused. */
+let untouched: TestDatabase;
+beforeAll(async () => {
+  untouched = await createTestDatabase();
+});
+afterAll(() => untouched.drop());
 
 /** Each table's rights in the catalogue, whoever has them. */
 const privileges = async (client: pg.Client): Promise<unknown> =>
@@ -69,7 +76,7 @@ test.each([
   'create index on ledger_entry (amount_minor)',
   'set role attribution_owner',
 ])('the service’s role may not: %s', async (statement) => {
-  const { service } = await preparedDatabase();
+  const service = await connect(untouched.connection);
   const outcome = await service.query(statement).then(
     () => null,
     (error: { code: string }) => error.code,
