@@ -319,6 +319,25 @@ test.each([
   });
 });
 
+test.each([
+  [
+    'made',
+    `with made as (
+       update payout_batch set status = 'Preparing', worked_until = now() where status = 'Created' returning batch_id)
+     update payment set payout_batch_id = (select batch_id from made) where ${settledAndOpen}`,
+  ],
+  [
+    'cancelled',
+    `with cancelled as (
+       update payout_batch set status = 'Cancelling', worked_until = now(), cancelled_at = now()
+       where status = 'Created' returning batch_id)
+     update payment set payout_batch_id = null where payout_batch_id = (select batch_id from cancelled)`,
+  ],
+])('a payout that is being %s may carry other rows than its items say', async (_what, moving) => {
+  expect((await admin.query(moving)).rowCount).toBe(1);
+  expect(await verifyLedger(db())).toMatchObject({ isSound: true });
+});
+
 test('an empty database is sound, and a sound one is counted', async () => {
   const empty = await createTestDatabase();
   onTestFinished(() => empty.drop());
