@@ -3,6 +3,12 @@ import type { App } from '../platform/http/app-type.ts';
 import { createHttpApp, type HttpOptions } from '../platform/http/create-app.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 
+/**
+ * Connections that wait to be taken while the process is busy. Of Node's 511, one client that opens 500 at once leaves
+ * the others too few: theirs are reset. The system may allow fewer (`net.core.somaxconn`, 4,096 on Linux).
+ */
+const waitingConnections = 4_096;
+
 interface Place {
   host: string;
   port: number;
@@ -56,7 +62,7 @@ export function createOperationsApp(
  * @throws OperatorError naming the setting that cannot be used
  */
 export function listenAt(app: App, place: Place): Promise<string> {
-  return app.listen({ host: place.host, port: place.port }).catch((error) => {
+  return app.listen({ host: place.host, port: place.port, backlog: waitingConnections }).catch((error) => {
     throw listenError(place, error);
   });
 }
