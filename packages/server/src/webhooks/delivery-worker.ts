@@ -62,6 +62,8 @@ const savedAtOnce = 500;
 const saveAttemptsMost = 10;
 const patienceAtStopMs = 3_000;
 const leastPatienceMs = 5_000;
+/** It has said so by then, before it takes anything: half of what others wait for before they take it for dead. */
+const restMs = 4_000;
 
 /**
  * Delivers for as long as the process runs. What each endpoint can rely on: it is sent what is due whatever
@@ -95,6 +97,7 @@ class Delivery {
   readonly #unsaved = new Map<string, FinishedAttempt[]>();
   #isStopping = false;
   #livedMs = Number.NEGATIVE_INFINITY;
+  #tookMs = Number.NEGATIVE_INFINITY;
   #lookedAfterOthersMs = Number.NEGATIVE_INFINITY;
   #failedSaves = 0;
 
@@ -110,15 +113,18 @@ class Delivery {
     return sql`(${areDeliveriesDue(now, endpointsAtOnce)} or ${areDeliveriesLost(this.#workerId, this.#taken.size)})`;
   }
 
-  /** While it has something in hand it says that it lives, so that nobody else takes that. */
+  /** While it delivers it says that it lives, so that nobody else takes what it has, and looks for those that do not. */
   async live(): Promise<number> {
-    if (this.#taken.size > 0) await this.#sayAlive();
-    return heartbeatMs / 2;
+    if (this.#taken.size > 0 || performance.now() - this.#tookMs < heartbeatMs) {
+      await this.#sayAlive(heartbeatMs / 2);
+      await releaseOrphans(this.#options.db);
+    }
+    return heartbeatMs;
   }
 
-  async #sayAlive(): Promise<void> {
+  async #sayAlive(unlessSinceMs: number): Promise<void> {
     const saidMs = performance.now();
-    if (saidMs - this.#livedMs < heartbeatMs) return;
+    if (saidMs - this.#livedMs < unlessSinceMs) return;
     await stayAlive(this.#options.db, this.#workerId);
     this.#livedMs = saidMs;
   }
@@ -131,7 +137,10 @@ class Delivery {
     if (this.#room.isFull) return { pauseMs: pauseWhenBusyMs, isBusy: true };
     const look = await this.#due.look();
     const { takes, isShort } = chooseTakes(look, this.#lanes, this.#room, clock.now());
-    if (takes.length > 0) await this.#sayAlive(); // or what it takes were an orphan's
+    if (takes.length > 0) {
+      this.#tookMs = performance.now();
+      await this.#sayAlive(restMs); // or what it takes were an orphan's
+    }
     const before = this.#taken.size;
     await inTurns(takes, queriesAtOnce, (take) => this.#takeSome(take, look.first));
     if (this.#taken.size > before || this.#due.mayHaveMore) return { pauseMs: pauseWhenBusyMs, isBusy: true };
@@ -296,9 +305,9 @@ class Delivery {
   async #lookAfterOthers(): Promise<void> {
     const { db } = this.#options;
     const nowMs = performance.now();
-    if (nowMs - this.#lookedAfterOthersMs < heartbeatMs) return;
+    if (nowMs - this.#lookedAfterOthersMs < restMs) return;
     this.#lookedAfterOthersMs = nowMs;
-    await releaseOrphans(db);
+    if (this.#taken.size === 0) await releaseOrphans(db); // else that is done beside
     const lost = (await takenBy(db, this.#workerId)).filter((each) => !this.#taken.has(nameOf(each)));
     await release(db, this.#workerId, lost);
   }
