@@ -33,7 +33,7 @@ export const startAgent = (connections: number, address = addressOf(0)): Agent =
     connections,
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
-    ...(address !== undefined && { connect: { localAddress: address } }),
+    ...(address !== undefined && { localAddress: address }),
   });
 
 interface Sent {
