@@ -17,7 +17,7 @@ export interface KeepRunningOptions {
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
 /** A server that ran for so long is not one that dies again and again. */
-const steadyMs = 10_000;
+const steadyMs = 5_000;
 const lookAtDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
 /** Without room a server may not come to its end. */
