@@ -57,7 +57,7 @@ test(
     const journal = newJournal();
 
     const load = startClients(journal, target, random, clients);
-    const payouts = keepPayingOut(cluster.connection, 'aurora', random);
+    const payouts = keepPayingOut(cluster.connection, 'aurora');
     const startedAt = performance.now();
     const kills = await causeChaos(cluster, apis, random, durationMs, leastKills);
     load.stopSending();

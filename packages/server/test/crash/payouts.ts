@@ -15,11 +15,7 @@ export interface Payouts {
 }
 
 /** Pays the publisher's members out again and again; what the killing interrupts is simply tried later. */
-export function keepPayingOut(
-  connection: pg.ClientConfig,
-  publisherId: string,
-  random: () => number,
-): Payouts {
+export function keepPayingOut(connection: pg.ClientConfig, publisherId: string): Payouts {
   const { db, close } = openDatabase({
     connection,
     poolSize: 1,
@@ -39,11 +35,12 @@ export function keepPayingOut(
         }
         for (const { batchId } of await createPayout(db, publisherId, 'main', null, null)) {
           counts.created += 1;
-          const dice = random();
-          if (dice < 0.4) {
+          // Every third stays as it is; of the others, what has been done less: few are made while everything dies.
+          if (counts.created % 3 === 0) continue;
+          if (counts.paid <= counts.cancelled) {
             await markPayoutPaid(db, publisherId, batchId, new Date());
             counts.paid += 1;
-          } else if (dice < 0.8) {
+          } else {
             await cancelPayout(db, publisherId, batchId);
             counts.cancelled += 1;
           }

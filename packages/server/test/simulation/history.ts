@@ -216,7 +216,7 @@ export class History {
     const expected = [...this.#preview.its.due].flatMap(([currency, items]) =>
       [...items].map(([member, { amount }]) => `${currency} ${codeOf(member)} ${amount}`),
     );
-    expect(due).toEqual(expected.sort());
+    expect(due, this.log.join('\n')).toEqual(expected.sort());
   }
 
   async #createPayout(): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/api-keys/manage-keys.ts';
 import { countRows } from '../../src/bounties/count-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { settleRows } from '../../src/settlement/settle-rows.ts';
+import { publishersToSettle, settleRows } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
 import { type TestService, useService } from '../test-service.ts';
 import { transactionsPath } from '../transactions.ts';
@@ -11,12 +11,12 @@ import { History } from './history.ts';
 import { Random } from './random.ts';
 import { changeShares, emptyTables, expectedMoney, makeWave, readMoney } from './wave.ts';
 
-const histories = Number(process.env.SIMULATION_HISTORIES ?? 1_000);
+const histories = Number(process.env.SIMULATION_HISTORIES ?? 400);
 const seed = Number(process.env.SIMULATION_SEED ?? systemClock.now().getTime() % 2 ** 32);
-/** Two publishers, whose histories go on at the same time: every balance is explained at every moment. */
-const publishers = ['sim-a', 'sim-b'];
+/** Publishers whose histories go on at the same time: every balance is explained at every moment. */
+const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
 /** Histories of a publisher that go on side by side, a step each, before all of them are looked at. */
-const waveSize = 100;
+const waveSize = 50;
 const rounds = 8;
 
 const service = useService();
@@ -102,8 +102,10 @@ async function runWave(
 /** Settles what waits; now and then a worker dies in the middle, and now and then several work at once. */
 async function settleWithCrashes(at: TestService, publisherId: string, random: Random): Promise<void> {
   const { db } = at.testDatabase.database;
+  // The backend of a worker that died a moment ago may still have what it took: nothing is left once it is gone.
   const settle = async (): Promise<void> => {
-    while ((await settleRows(db, countRows, publisherId)) > 0);
+    do await settleRows(db, countRows, publisherId);
+    while ((await publishersToSettle(db)).includes(publisherId));
   };
   if (random.oneIn(3)) {
     const crash = random.oneIn(4) ? { afterCommit: 1 } : { beforeStatement: 1 + random.below(6) };
