@@ -15,12 +15,13 @@ export async function addRows(
     `insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code,
        description, status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date, platform,
        player_id, tier_id, tier_share_millionths, group_share_millionths)
-     select $3, uuidv7(), $1 || '-' || n, 0, 'main', m.membership_id, 'CODE' || n % m.members, 'Battle pass', 'Normal', false,
+     select $3, uuidv7(), $1 || '-' || n, 0, 'main', m.membership_id, 'CODE' || m.i, 'Battle pass', 'Normal', false,
        'api', 100 + n % 10000, 'USD', 100, 'USD', timestamptz '2026-05-01T12:00:00Z' + n * interval '1 second', 'PC',
        'player-' || n % 10000, m.tier_id, case when m.tier_id is null then null else 200000 end, 100000
      from generate_series(1, $2::int) n
-     join (select membership_id, tier_id, row_number() over (order by membership_id) - 1 as i, count(*) over () as members
-           from membership where publisher_id = $3 and group_id = 'main') m on m.i = n % m.members
+     join (select membership_id, tier_id, row_number() over (order by membership_id) - 1 as i
+           from membership where publisher_id = $3 and group_id = 'main') m
+       on m.i = n % (select count(*) from membership where publisher_id = $3 and group_id = 'main')
      order by n`,
     [name, count, publisherId],
   );
