@@ -68,7 +68,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   endStalledAnswers(app, connections, metrics, answerTimeoutMs);
   const answers = boundAnswers(app, holderOf, metrics);
   const bodies = boundBodies(app, holderOf, metrics);
-  readBodies(app, bodies.readBody);
+  readBodies(app, bodies.readBody, holderOf);
   drainBodies(app);
   endConnections(app);
   return {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { nextTurn } from '../in-pieces.ts';
 import { ApiError } from './api-error.ts';
 import type { App } from './app-type.ts';
-import type { ReadBody } from './bound-bodies.ts';
+import type { HolderOf, ReadBody } from './bound-bodies.ts';
 import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 
@@ -16,14 +17,14 @@ declare module 'fastify' {
 const formType = 'application/x-www-form-urlencoded';
 const readMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Takes milliseconds to parse. */
-const largeBytes = 256 * 1024;
+/** Takes a millisecond or more to parse, with what comes of it. */
+const largeBytes = 32 * 1024;
 
 /**
  * Reads JSON, and forms where an operation takes them (`consumes`). Any other body is refused before it is read, and
  * so is one that nobody asked for: on a GET, a DELETE, a preflight, or where there is no operation.
  */
-export function readBodies(app: App, read: ReadBody): void {
+export function readBodies(app: App, read: ReadBody, holderOf: HolderOf): void {
   // Clients that always say "application/json" say so of a DELETE without a body too.
   for (const method of ['DELETE', 'OPTIONS'])
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -43,7 +44,11 @@ export function readBodies(app: App, read: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const bytes = await read(request, payload);
-    if (bytes.length >= largeBytes) await turn();
+    if (bytes.length >= largeBytes) {
+      // One at a time, publishers in turn, with a look at everything else in between.
+      await nextTurn(holderOf(request) ?? '');
+      if (hasLeft(request)) throw new ApiError('InvalidInput', 'The client left before its answer.');
+    }
     const isNone = bytes.length === 0 && request.routeOptions.config.bodyIsOptional === true;
     return isNone ? undefined : readJson(bytes);
   });
@@ -52,12 +57,8 @@ export function readBodies(app: App, read: ReadBody): void {
   );
 }
 
-let last: Promise<unknown> = Promise.resolve();
-/** Large bodies are parsed one at a time, with a look at everything else in between. */
-function turn(): Promise<unknown> {
-  last = last.then(() => new Promise(setImmediate));
-  return last;
-}
+/** Nobody hears the answer, so what a client sent and left need not be worked on. */
+const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroyed || socket.writableEnded;
 
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
