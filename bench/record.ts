@@ -127,7 +127,7 @@ commit;
     const output = await run(
       'pgbench',
       ['-n', '-M', 'prepared', '-c', '32', '-j', '2', '-T', String(seconds), '-f', script, 'attribution'],
-      { PGHOST: socketDirectory, PGUSER: 'attribution' },
+      { PGHOST: socketDirectory, PGUSER: 'attribution_owner' },
     );
     const found = /tps = ([\d.]+)/.exec(output)?.[1];
     if (found === undefined) throw new Error(`pgbench printed no rate: ${output}`);
@@ -138,7 +138,7 @@ commit;
 }
 
 async function withDriver({ socketDirectory }: BenchService, round: number): Promise<number> {
-  const pool = new pg.Pool({ host: socketDirectory, user: 'attribution', database: 'attribution', max: 32 });
+  const pool = new pg.Pool({ host: socketDirectory, user: 'attribution_owner', database: 'attribution', max: 32 });
   const endMs = performance.now() + seconds * 1_000;
   let done = 0;
   await Promise.all(
