@@ -20,7 +20,7 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', impo
 const { runCommand } = await import('../src/main.ts');
 process.exitCode = await runCommand(process.argv.slice(2), {
   environment: process.env,
-  stdin: 0,
+  stdin: () => process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
 });

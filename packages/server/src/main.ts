@@ -134,7 +134,7 @@ async function commandLine(
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { readProgramFile } = await import('./program-file/read-program.ts');
       const { applyProgramFile, printAppliedProgram } = await import('./program-file/apply-program.ts');
-      const program = readProgramFile(readText(file), file);
+      const program = readProgramFile(await readText(file), file);
       await withDatabase(async (db) => {
         const applied = await applyProgramFile(db, program);
         printAppliedProgram(applied, json === true, print);

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../src/main.ts';
 import type { Outcome, ProcessOptions } from './attribution-process.ts';
 import { keyFor } from './sealer.ts';
@@ -15,7 +15,7 @@ export async function runInProcess(
   const [stdout, stderr] = [new Collected(), new Collected()];
   const code = await runCommand(args, {
     environment: { LOG_LEVEL: 'warn', ...keyFor(environment), ...environment },
-    stdin: { text: input },
+    stdin: () => Readable.from([input]),
     stdout,
     stderr,
   });

@@ -40,7 +40,7 @@ export function addBountyCommands(program: Command, { withDatabase, readText, pr
     .addOption(json())
     .action(async (file: string, options: { publisher: string; group: string; json?: boolean }) => {
       const { readBountyFile } = await import('../program-file/read-program.ts');
-      const read = readBountyFile(readText(file), file, options.publisher, options.group);
+      const read = readBountyFile(await readText(file), file, options.publisher, options.group);
       await withDatabase((db) => addBountyCommand(db, read, options.json === true, print));
     });
   bounties

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
@@ -9,8 +10,8 @@ import { dataOutput, printable } from './printable.ts';
 /** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What `-` reads: a file descriptor, or the text itself. */
-  readonly stdin: 0 | { readonly text: string };
+  /** What `-` reads; asked for by commands that do. */
+  readonly stdin: () => Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
@@ -37,7 +38,7 @@ export interface CommandTools {
   /** Opens the database for a command, and closes it again; its schema must be this program's. */
   withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
   /** The text of a file, or of standard input for -. @throws OperatorError when it cannot be read */
-  readText(file: string): string;
+  readText(file: string): Promise<string>;
   /** The command says what is wrong by its output and by exit code 1. */
   fail(): void;
 }
@@ -73,10 +74,10 @@ export function commandTools(
       const { withDatabase } = await import('./with-database.ts');
       await withDatabase(read, work, warn);
     },
-    readText(file) {
+    async readText(file) {
       try {
-        if (file !== '-') return readFileSync(file, 'utf8');
-        return stdin === 0 ? readFileSync(0, 'utf8') : stdin.text;
+        // Read as a stream: a pipe that has nothing yet fails a read that does not wait (EAGAIN).
+        return file === '-' ? await text(stdin()) : readFileSync(file, 'utf8');
       } catch (error) {
         throw new OperatorError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}`);
       }

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../src/main.ts';
@@ -209,7 +209,7 @@ test('a payout whose output cannot be printed is made all the same, and so says 
   const stderr: string[] = [];
   const code = await runCommand(['payouts', 'create', '--publisher', 'studio', '--group', 'main'], {
     environment: { LOG_LEVEL: 'warn', ...service().environment },
-    stdin: { text: '' },
+    stdin: () => Readable.from([]),
     stdout: new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left on device')) }),
     stderr: new Writable({
       write(chunk, _encoding, done) {
