@@ -9,7 +9,7 @@ export default defineConfig({
     // Tests talk to real processes and a real database; two cores make some of them slow.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 2,
     pool: 'forks',
     // The files that one worker runs share its modules, which took a third of the processors' time to load for each.
     // So what a module keeps must not matter to another file: no test mocks a module or changes its environment.

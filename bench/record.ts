@@ -138,7 +138,12 @@ commit;
 }
 
 async function withDriver({ socketDirectory }: BenchService, round: number): Promise<number> {
-  const pool = new pg.Pool({ host: socketDirectory, user: 'attribution_owner', database: 'attribution', max: 32 });
+  const pool = new pg.Pool({
+    host: socketDirectory,
+    user: 'attribution_owner',
+    database: 'attribution',
+    max: 32,
+  });
   const endMs = performance.now() + seconds * 1_000;
   let done = 0;
   await Promise.all(
