@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Check, Unit } from './check.ts';
-import { inPieces } from './in-pieces.ts';
 import { keepDays } from './kept.ts';
+import { piecesOf } from './pieces-of.ts';
 import { brokenRows, rowsOfUnits } from './row-rules.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
@@ -25,7 +25,7 @@ export async function checkDays(check: Check): Promise<Finding | null> {
     const { days, next }: Days = await readDays(check, after);
     check.looked.ofDays += days.length;
     const moved = days.filter(({ hasMoved }) => hasMoved);
-    for (const some of inPieces(moved, ({ cells }) => cells, check.snapshots.rows.value)) {
+    for (const some of piecesOf(moved, ({ cells }) => cells, check.snapshots.rows.value)) {
       const finding = await checkUnits(check, some);
       if (finding !== null) return finding;
     }
@@ -82,7 +82,7 @@ async function checkUnits(check: Check, days: readonly Day[]): Promise<Finding |
   const { units } = await snapshots.read(snapshots.rows, (tx) => readUnits(tx, check, days));
   const moved = units.filter(({ hasMoved }) => hasMoved);
   const compared: Unit[] = units.filter(({ hasMoved }) => !hasMoved);
-  for (const piece of inPieces(moved, ({ rows }) => rows + 1, snapshots.rows.value)) {
+  for (const piece of piecesOf(moved, ({ rows }) => rows + 1, snapshots.rows.value)) {
     const { finding, seen } = await snapshots.read(snapshots.rows, (tx) => compareUnits(tx, check, piece));
     if (finding !== null) return finding;
     looked.rows += piece.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
-import { inPieces } from './in-pieces.ts';
 import { keepPayouts } from './kept.ts';
 import { brokenItems, type ItemKey } from './payout-rules.ts';
+import { piecesOf } from './pieces-of.ts';
 import { type Finding, firstFinding } from './rules.ts';
 
 const payoutsAtOnce = 1_000;
@@ -31,7 +31,7 @@ export async function checkPayouts(check: Check): Promise<Finding | null> {
     const { payouts, next }: Payouts = await readPayouts(check, after);
     check.looked.ofPayouts += payouts.length;
     const moved = payouts.filter(({ hasMoved }) => hasMoved);
-    for (const some of inPieces(moved, ({ members }) => members, check.snapshots.rows.value)) {
+    for (const some of piecesOf(moved, ({ members }) => members, check.snapshots.rows.value)) {
       const finding = (await checkItems(check, some)) ?? (await checkTotals(check, some));
       if (finding !== null) return finding;
       check.looked.payouts += some.length;
@@ -133,7 +133,7 @@ async function nextItems(
       order by membership_id
     ) i
     limit ${size}`.execute(tx);
-  const [first = []] = inPieces(rows, ({ weight }) => Number(weight), size);
+  const [first = []] = piecesOf(rows, ({ weight }) => Number(weight), size);
   return {
     items: first.map(({ batch_id, membership_id }) => ({ batchId: batch_id, membershipId: membership_id })),
     rows: first.reduce((sum, { weight }) => sum + Number(weight), 0),

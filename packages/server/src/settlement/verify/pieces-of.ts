@@ -1,5 +1,5 @@
 /** Runs of a list whose weights add up to a bound at most; one that is heavier goes alone. */
-export function* inPieces<Item>(
+export function* piecesOf<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,
   bound: number,
