@@ -68,5 +68,6 @@ export async function makeLargeLedger(
     from attribution a
     join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
     where a.publisher_id = 'large'
-    group by 1, 2, 3, 4, 5, 6`);
+    group by 1, 2, 3, 4, 5, 6;
+    analyze`);
 }

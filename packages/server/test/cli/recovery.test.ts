@@ -90,12 +90,19 @@ test('after kill -9 of the database alone, the running server starts it again', 
     statuses.add(status);
     return status === 200 || status === 409;
   });
-  statuses.delete(503);
-  expect(statuses.size, `only 503 until then: ${[...statuses]}`).toBe(1);
-  expect(await savedAt(server, 'before-database-kill')).toBe(200);
-  expect(await savedAt(server, 'after-database-kill')).toBe(200);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  expect(server.stderr()).toContain('the embedded database stopped (SIGKILL); starting it again');
+  // A backend may live on for a moment, record a purchase, and be gone when it is read.
+  await until('the restart', () =>
+    server.stderr().includes('the embedded database stopped (SIGKILL); starting it again'),
+  );
+  for (const saved of ['before-database-kill', 'after-database-kill']) {
+    await until(`${saved} to be read`, async () => {
+      const status = await savedAt(server, saved);
+      statuses.add(status);
+      return status === 200;
+    });
+  }
+  await until('readiness', async () => (await fetch(`${server.url}/readyz`)).status === 200);
+  expect([...statuses].filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
   await stop(server);
 });
 
