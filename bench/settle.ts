@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { countRows } from '../packages/server/src/bounties/count-rows.ts';
+import { countRows } from '../packages/server/src/bounties/count/count-rows.ts';
 import { settleRows } from '../packages/server/src/settlement/settle-rows.ts';
 import { type BenchService, openBenchDatabase, startBenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';

@@ -26,7 +26,7 @@ for (const page of pages) {
 
 sameLists(
   'error codes',
-  all(read('packages/server/src/platform/http/api-error.ts'), /^ {2}([A-Z]\w+): \d{3},$/gm),
+  all(read('packages/server/src/platform/http/answers/api-error.ts'), /^ {2}([A-Z]\w+): \d{3},$/gm),
   'docs/errors.md',
   /^\| `([A-Z]\w+)` \| \d/gm,
 );

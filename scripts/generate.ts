@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import { prepareDatabase } from '../packages/server/src/platform/database/prepare-database.ts';
+import { prepareDatabase } from '../packages/server/src/platform/database/schema/prepare-database.ts';
 import { temporaryCluster } from '../packages/server/test/temporary-cluster.ts';
 import { generateTables } from './generate-tables.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newRowId } from '../../packages/server/src/platform/ids.ts';
 import { createSealer } from '../../packages/server/src/platform/secrets/sealer.ts';
-import { addEndpoint } from '../../packages/server/src/webhooks/manage-endpoints.ts';
+import { addEndpoint } from '../../packages/server/src/webhooks/endpoints/manage-endpoints.ts';
 import { openBenchDatabase } from '../lib/bench-service.ts';
 import { startReceivers } from '../lib/receivers.ts';
 import { isOver } from './clients.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts';
-import { prepareDatabase } from '../../packages/server/src/platform/database/prepare-database.ts';
+import { prepareDatabase } from '../../packages/server/src/platform/database/schema/prepare-database.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';

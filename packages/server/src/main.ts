@@ -3,7 +3,7 @@ import { type CommandTools, commandTools, type Surroundings } from './cli/comman
 import { printable } from './cli/printable.ts';
 import { type Role, roles } from './cli/roles.ts';
 import { ConfigError, version } from './platform/config.ts';
-import { connectionWords } from './platform/database/connection-words.ts';
+import { connectionWords } from './platform/database/connections/connection-words.ts';
 import { OperatorError } from './platform/operator-error.ts';
 import { requireKey } from './platform/secrets/sealer.ts';
 
@@ -110,7 +110,7 @@ async function commandLine(
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { joinInstallation } = await import('./cli/open-installation.ts');
-      const { prepareDatabase } = await import('./platform/database/prepare-database.ts');
+      const { prepareDatabase } = await import('./platform/database/schema/prepare-database.ts');
       const { sealPlainSecrets } = await import('./cli/secrets.ts');
       const installation = await joinInstallation(config());
       try {

@@ -1,22 +1,22 @@
-import { startBounties } from './bounties/bounty-worker.ts';
-import { countRows } from './bounties/count-rows.ts';
+import { startBounties } from './bounties/complete/bounty-worker.ts';
+import { countRows } from './bounties/count/count-rows.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { namedStatements } from './platform/database/connections/named-statements.ts';
 import type { Database } from './platform/database/database.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
-import { namedStatements } from './platform/database/named-statements.ts';
 import { startLooking } from './platform/look-for-work.ts';
 import { startTurns } from './platform/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/repeat.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
-import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/resume-payouts.ts';
+import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
 import { startSettlement } from './settlement/settlement-worker.ts';
-import { startDelivery } from './webhooks/delivery-worker.ts';
-import { removeDeadListeners } from './webhooks/manage-endpoints.ts';
+import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
+import { createSender } from './webhooks/delivery/send-request.ts';
+import { removeDeadListeners } from './webhooks/endpoints/manage-endpoints.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
-import { createSender } from './webhooks/send-request.ts';
 
 export interface WorkerDeps {
   config: Config;

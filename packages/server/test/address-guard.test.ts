@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addWebhookCommand, changeWebhookCommand } from '../src/cli/webhooks.ts';
-import { isPublicAddress } from '../src/webhooks/address-guard.ts';
-import { createSender, type Sender } from '../src/webhooks/send-request.ts';
+import { createSender, type Sender } from '../src/webhooks/delivery/send-request.ts';
+import { isPublicAddress } from '../src/webhooks/endpoints/address-guard.ts';
 import { until } from './attribution-process.ts';
 import { type NameAnswer, type NameServer, startNameServer } from './name-server.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect } from 'vitest';
-import type { ProgressRecord } from '../src/bounties/bounty-record.ts';
-import { completeBounties, publishersToCheck } from '../src/bounties/complete-bounties.ts';
+import { completeBounties, publishersToCheck } from '../src/bounties/complete/complete-bounties.ts';
+import type { ProgressRecord } from '../src/bounties/read/bounty-record.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { type Money, settleAll, useMoney } from './money.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectionsToRunning } from '../src/platform/database/embedded-cluster.ts';
+import { connectionsToRunning } from '../src/platform/database/embedded/embedded-cluster.ts';
 import { until } from './attribution-process.ts';
 
 /** A folder for an installation of one's own (DATA_DIR). */

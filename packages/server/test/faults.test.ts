@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/platform/database/database.ts';
-import type { EmbeddedCluster } from '../src/platform/database/embedded-cluster.ts';
-import { prepareDatabase } from '../src/platform/database/prepare-database.ts';
+import type { EmbeddedCluster } from '../src/platform/database/embedded/embedded-cluster.ts';
+import { prepareDatabase } from '../src/platform/database/schema/prepare-database.ts';
 import { until } from './attribution-process.ts';
 import { postgresProcesses } from './data-folder.ts';
 import { type FixtureKeys, provisionFixtures, purchase } from './fixtures.ts';

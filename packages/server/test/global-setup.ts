@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { prepareDatabase } from '../src/platform/database/prepare-database.ts';
+import { prepareDatabase } from '../src/platform/database/schema/prepare-database.ts';
 import { inDatabase, makeRoles, owned, templateDatabase } from './template-database.ts';
 import { temporaryCluster } from './temporary-cluster.ts';
 

@@ -6,7 +6,7 @@ import { readConfig } from '../src/platform/config.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { applyProgramFile } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
-import { addEndpoint } from '../src/webhooks/manage-endpoints.ts';
+import { addEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { startWorkers, type Workers } from '../src/worker.ts';
 import { until } from './attribution-process.ts';
 import { auroraProgram, purchase } from './fixtures.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { setMemberStatus } from '../src/members/set-status.ts';
+import { replayDeliveries } from '../src/webhooks/delivery/replay-deliveries.ts';
+import { removeEndpoint, switchEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { defaultEventKinds, eventKinds } from '../src/webhooks/event-kinds.ts';
-import { removeEndpoint, switchEndpoint } from '../src/webhooks/manage-endpoints.ts';
-import { replayDeliveries } from '../src/webhooks/replay-deliveries.ts';
 import { purchase } from './fixtures.ts';
 import { connect } from './test-database.ts';
 import { isoTime, useToldEvents } from './told-events.ts';

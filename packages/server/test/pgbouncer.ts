@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { DatabaseRoles } from '../src/platform/database/prepare-database.ts';
+import type { DatabaseRoles } from '../src/platform/database/schema/prepare-database.ts';
 import { until } from './attribution-process.ts';
 
 export interface PgBouncer {

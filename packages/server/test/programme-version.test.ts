@@ -6,7 +6,7 @@ import {
   changeEndpoint,
   removeEndpoint,
   switchEndpoint,
-} from '../src/webhooks/manage-endpoints.ts';
+} from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { auroraProgram, purchase, rivalProgram } from './fixtures.ts';
 import { useLinking } from './linking.ts';
 import { testSealer } from './sealer.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedCluster, startCluster } from '../src/platform/database/embedded-cluster.ts';
+import { type EmbeddedCluster, startCluster } from '../src/platform/database/embedded/embedded-cluster.ts';
 
 /** A real PostgreSQL of its own, gone with everything in it when stopped. */
 export async function temporaryCluster(): Promise<EmbeddedCluster> {

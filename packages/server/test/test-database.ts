@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { type Limits, requestLimits } from '../src/platform/database/connections/limits.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/database.ts';
-import { type Limits, requestLimits } from '../src/platform/database/limits.ts';
 import { inDatabase, owned, templateDatabase } from './template-database.ts';
 
 export interface TestDatabase {

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { postgresBinaries } from '../src/platform/database/postgres-binaries.ts';
-import { unprivilegedUser } from '../src/platform/database/unprivileged-user.ts';
+import { postgresBinaries } from '../src/platform/database/embedded/postgres-binaries.ts';
+import { unprivilegedUser } from '../src/platform/database/embedded/unprivileged-user.ts';
 import { until } from './attribution-process.ts';
 
 /** A PostgreSQL on 127.0.0.1 that speaks TLS, as `localhost`, with certificates of an authority of its own. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
+import { addEndpoint, removeEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
-import { addEndpoint, removeEndpoint } from '../src/webhooks/manage-endpoints.ts';
 import { type Money, useMoney } from './money.ts';
 import { testSealer } from './sealer.ts';
 

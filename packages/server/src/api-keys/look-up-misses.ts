@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError, type ErrorCode } from '../platform/http/api-error.ts';
+import { ApiError, type ErrorCode } from '../platform/http/answers/api-error.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 import { principalOf } from './require-key.ts';

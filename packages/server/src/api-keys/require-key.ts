@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 import type { KeyKind } from './key-format.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
-import { commonErrors } from '../platform/http/schemas.ts';
+import { commonErrors } from '../platform/http/schemas/schemas.ts';
 
 /** A call that does nothing, to try a key and the way to the service. */
 export function pingRoute(app: App): void {

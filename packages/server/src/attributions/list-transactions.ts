@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { findMemberships, type MemberFilter } from '../members/find-memberships.ts';
 import { foldCode } from '../members/resolve-codes.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
 import { readAttributions } from './read-attributions.ts';

@@ -1,5 +1,5 @@
 import type { CreditedMember } from '../members/resolve-codes.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { newRowId } from '../platform/ids.ts';
 import { inPieces } from '../platform/in-pieces.ts';
 import type { Programme } from '../publishers/programmes.ts';

@@ -1,6 +1,6 @@
 import { foldCode } from '../members/resolve-codes.ts';
 import { currencyExponent } from '../platform/currencies.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { toMinorUnits } from '../platform/money.ts';
 import { percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';

@@ -4,7 +4,7 @@ import { resolveCodes } from '../members/resolve-codes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { isRetryable, isStatementLost, sqlState } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { loadProgramme, type Programme, type Programmes } from '../publishers/programmes.ts';
 import { skuShares } from '../revenue-shares/sku-shares.ts';

@@ -1,7 +1,7 @@
+import { leftMs } from '../platform/database/connections/on-behalf-of.ts';
 import { isUnavailable } from '../platform/database/database-errors.ts';
-import { leftMs } from '../platform/database/on-behalf-of.ts';
 import { FairShares } from '../platform/fair-shares.ts';
-import { ApiError, unavailable } from '../platform/http/api-error.ts';
+import { ApiError, unavailable } from '../platform/http/answers/api-error.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import type { Purchase } from './read-entry.ts';
 import {

@@ -3,12 +3,19 @@ import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { MemberFilter } from '../members/find-memberships.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
-import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
-import { checkValue } from '../platform/http/validation.ts';
-import { validatorCompiler } from '../platform/http/validator-compiler.ts';
+import {
+  bodyErrors,
+  errorBody,
+  groupId,
+  secretErrors,
+  storable,
+  text,
+} from '../platform/http/schemas/schemas.ts';
+import { checkValue } from '../platform/http/schemas/validation.ts';
+import { validatorCompiler } from '../platform/http/schemas/validator-compiler.ts';
 import { inPieces } from '../platform/in-pieces.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { Programmes } from '../publishers/programmes.ts';

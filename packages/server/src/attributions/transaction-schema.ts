@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { currency, text, timestamp } from '../platform/http/schemas.ts';
-import { nullIsAbsent } from '../platform/http/validation.ts';
+import { currency, text, timestamp } from '../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 
 export const platforms = ['PC', 'PlayStation', 'Xbox', 'Switch', 'Apple', 'Android', 'VR'] as const;
 export const statuses = ['Normal', 'Test', 'Refund', 'Fraud', 'Chargeback'] as const;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { publishEvents } from '../webhooks/publish-events.ts';
 import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
 import { getTransaction, transactionNotFound } from './get-transaction.ts';

@@ -4,9 +4,9 @@ import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
 import {
   bodyErrors,
   commonErrors,
@@ -19,15 +19,15 @@ import {
   storable,
   text,
   timestamp,
-} from '../platform/http/schemas.ts';
-import { nullIsAbsent } from '../platform/http/validation.ts';
+} from '../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
-import { bountyRecord, completionFields, namedProgressRecord, progressRecord } from './bounty-record.ts';
-import { completeReward } from './complete-reward.ts';
-import { getBounty, listBounties } from './read-bounties.ts';
-import { readBountyProgress, readMemberProgress } from './read-progress.ts';
-import { recordEvent } from './record-event.ts';
+import { completeReward } from './complete/complete-reward.ts';
+import { recordEvent } from './count/record-event.ts';
+import { bountyRecord, completionFields, namedProgressRecord, progressRecord } from './read/bounty-record.ts';
+import { getBounty, listBounties } from './read/read-bounties.ts';
+import { readBountyProgress, readMemberProgress } from './read/read-progress.ts';
 
 export interface BountyDeps {
   db: Db;

@@ -1,10 +1,10 @@
-import type { BountyRecord, ProgressRecord } from '../bounties/bounty-record.ts';
-import { completeReward } from '../bounties/complete-reward.ts';
-import { endBounty } from '../bounties/end-bounty.ts';
-import { getBounty, listBounties } from '../bounties/read-bounties.ts';
-import { readBountyProgress } from '../bounties/read-progress.ts';
+import { completeReward } from '../bounties/complete/complete-reward.ts';
+import { endBounty } from '../bounties/define/end-bounty.ts';
+import type { BountyRecord, ProgressRecord } from '../bounties/read/bounty-record.ts';
+import { getBounty, listBounties } from '../bounties/read/read-bounties.ts';
+import { readBountyProgress } from '../bounties/read/read-progress.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { addBounty } from '../program-file/add-bounty.ts';

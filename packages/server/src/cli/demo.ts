@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countRows } from '../bounties/count-rows.ts';
+import { countRows } from '../bounties/count/count-rows.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
-import { createPayout } from '../settlement/create-payout.ts';
-import { markPayoutPaid } from '../settlement/finish-payout.ts';
+import { createPayout } from '../settlement/payouts/create-payout.ts';
+import { markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
 import { settleRows } from '../settlement/settle-rows.ts';
 
 export interface Demo {

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
-import { connectionWords } from '../platform/database/connection-words.ts';
+import { connectionWords } from '../platform/database/connections/connection-words.ts';
+import { defaultsBehindPooler, poolerWords } from '../platform/database/connections/pooler-defaults.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { examineRights } from '../platform/database/examine-rights.ts';
-import { schemaState } from '../platform/database/migrate.ts';
-import { defaultsBehindPooler, poolerWords } from '../platform/database/pooler-defaults.ts';
+import { examineRights } from '../platform/database/schema/examine-rights.ts';
+import { schemaState } from '../platform/database/schema/migrate.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { type Installation, joinInstallation } from './open-installation.ts';
 import { countSecrets } from './secrets.ts';

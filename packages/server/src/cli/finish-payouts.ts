@@ -1,11 +1,11 @@
 import { setStatus } from '../attributions/update-transactions.ts';
-import { uncountRow } from '../bounties/uncount-row.ts';
+import { uncountRow } from '../bounties/count/uncount-row.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { clawBack } from '../settlement/claw-back.ts';
-import { cancelPayout, markPayoutPaid } from '../settlement/finish-payout.ts';
-import { getPayout } from '../settlement/read-payouts.ts';
+import { cancelPayout, markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
+import { getPayout } from '../settlement/payouts/read-payouts.ts';
 import type { Reversal, UncountRow } from '../settlement/reverse-payment.ts';
 import { toJson } from './money.ts';
 

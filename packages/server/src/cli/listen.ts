@@ -4,10 +4,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowIdFloor } from '../platform/ids.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
-import { readTarget } from '../webhooks/address-guard.ts';
-import { addEndpoint, keepListening, removeEndpoint } from '../webhooks/manage-endpoints.ts';
-import { createSender } from '../webhooks/send-request.ts';
-import { type Envelope, signatureHeaders, toBody } from '../webhooks/signature.ts';
+import { createSender } from '../webhooks/delivery/send-request.ts';
+import { type Envelope, signatureHeaders, toBody } from '../webhooks/delivery/signature.ts';
+import { readTarget } from '../webhooks/endpoints/address-guard.ts';
+import { addEndpoint, keepListening, removeEndpoint } from '../webhooks/endpoints/manage-endpoints.ts';
 import { readEventKinds } from './webhooks.ts';
 
 export interface ListenOptions {

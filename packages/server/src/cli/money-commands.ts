@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { currencyCodes } from '../platform/currencies.ts';
 import type { Db } from '../platform/database/database.ts';
-import { exportPayout } from '../settlement/export-payout.ts';
-import { resumePayouts } from '../settlement/resume-payouts.ts';
+import { exportPayout } from '../settlement/payouts/export-payout.ts';
+import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import type { CommandTools } from './command-tools.ts';
 import { cancelPayoutCommand, clawBackCommand, markPaidCommand } from './finish-payouts.ts';
 import {

@@ -4,12 +4,12 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { ShareRule } from '../revenue-shares/resolve-share.ts';
-import { createPayout } from '../settlement/create-payout.ts';
 import { explainShares } from '../settlement/explain-shares.ts';
+import { createPayout } from '../settlement/payouts/create-payout.ts';
 
-import { previewPayout } from '../settlement/preview-payout.ts';
+import { previewPayout } from '../settlement/payouts/preview-payout.ts';
+import { getPayout, listPayouts, type PayoutBatch, payoutItems } from '../settlement/payouts/read-payouts.ts';
 import { readBalances } from '../settlement/read-balances.ts';
-import { getPayout, listPayouts, type PayoutBatch, payoutItems } from '../settlement/read-payouts.ts';
 import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Config } from '../platform/config.ts';
-import { FolderInUseError, lockFolder } from '../platform/database/data-folder-lock.ts';
-import { DiskReserve, isOutOfRoom } from '../platform/database/disk-reserve.ts';
+import { readConnection } from '../platform/database/connections/read-connection.ts';
+import { FolderInUseError, lockFolder } from '../platform/database/embedded/data-folder-lock.ts';
+import { DiskReserve, isOutOfRoom } from '../platform/database/embedded/disk-reserve.ts';
 import {
   type ClusterOptions,
   connectionsToRunning,
   startCluster,
-} from '../platform/database/embedded-cluster.ts';
-import type { DatabaseRoles } from '../platform/database/prepare-database.ts';
-import { readConnection } from '../platform/database/read-connection.ts';
+} from '../platform/database/embedded/embedded-cluster.ts';
+import type { DatabaseRoles } from '../platform/database/schema/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { createSealer, type Sealer } from '../platform/secrets/sealer.ts';
 import { embeddedKeys } from '../platform/secrets/secrets-keys.ts';

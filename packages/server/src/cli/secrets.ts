@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { commandLimits } from '../platform/database/connections/limits.ts';
 import { type Db, openDatabase } from '../platform/database/database.ts';
-import { commandLimits } from '../platform/database/limits.ts';
 import { requireKey, type Sealer, type SealState, sealedStart } from '../platform/secrets/sealer.ts';
 import { resealServiceSecrets } from '../platform/secrets/service-secret.ts';
-import { resealEndpoints } from '../webhooks/reseal-endpoints.ts';
+import { resealEndpoints } from '../webhooks/endpoints/reseal-endpoints.ts';
 import type { Installation } from './open-installation.ts';
 
 /** What a run over all stored secrets came to. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
-import { removeEndpoint, switchEndpoint } from '../webhooks/manage-endpoints.ts';
+import { removeEndpoint, switchEndpoint } from '../webhooks/endpoints/manage-endpoints.ts';
 import type { CommandTools } from './command-tools.ts';
 import { listenCommand } from './listen.ts';
 import {

@@ -3,8 +3,11 @@ import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import { readTarget, requirePublicAddress } from '../webhooks/address-guard.ts';
-import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
+import { type DeliveryStatus, listDeliveries, showEvent } from '../webhooks/delivery/read-deliveries.ts';
+import { replayDeliveries } from '../webhooks/delivery/replay-deliveries.ts';
+import { createResolver } from '../webhooks/delivery/resolve-host.ts';
+import { createSender } from '../webhooks/delivery/send-request.ts';
+import { readTarget, requirePublicAddress } from '../webhooks/endpoints/address-guard.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -12,12 +15,9 @@ import {
   listEndpoints,
   startRotation,
   type WebhookEndpoint,
-} from '../webhooks/manage-endpoints.ts';
-import { type DeliveryStatus, listDeliveries, showEvent } from '../webhooks/read-deliveries.ts';
-import { replayDeliveries } from '../webhooks/replay-deliveries.ts';
-import { createResolver } from '../webhooks/resolve-host.ts';
-import { createSender } from '../webhooks/send-request.ts';
-import { sendTest } from '../webhooks/send-test.ts';
+} from '../webhooks/endpoints/manage-endpoints.ts';
+import { sendTest } from '../webhooks/endpoints/send-test.ts';
+import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
 import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;

@@ -1,9 +1,9 @@
 import type { Config } from '../platform/config.ts';
+import { commandLimits } from '../platform/database/connections/limits.ts';
+import { refuseWrongDefaults } from '../platform/database/connections/pooler-defaults.ts';
 import { type Db, openDatabase } from '../platform/database/database.ts';
-import { commandLimits } from '../platform/database/limits.ts';
-import { schemaState } from '../platform/database/migrate.ts';
-import { refuseWrongDefaults } from '../platform/database/pooler-defaults.ts';
-import { prepareDatabase } from '../platform/database/prepare-database.ts';
+import { schemaState } from '../platform/database/schema/migrate.ts';
+import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { joinInstallation } from './open-installation.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import type { Earned } from '../../test/money.ts';
+import { getPayout, payoutItems } from '../settlement/payouts/read-payouts.ts';
 import { readBalances } from '../settlement/read-balances.ts';
-import { getPayout, payoutItems } from '../settlement/read-payouts.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
 const { earn, settle, create, preview, patch, query, number, db, linked, generate } = linking;

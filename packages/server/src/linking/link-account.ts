@@ -5,7 +5,7 @@ import type { PlayerMetadata } from '../members/player-metadata.ts';
 import { publishersOf } from '../members/publishers-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { changeProgramme } from '../publishers/change-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { lockForSettling } from '../settlement/settlement-lock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import { statusesOf } from '../../test/schedules.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { LinkAttempts } from './link-attempts.ts';
 
 let nowMs = 0;

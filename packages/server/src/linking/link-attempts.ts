@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 
 /**

@@ -6,10 +6,17 @@ import { playerId } from '../members/player-id.ts';
 import { checkPlayerMetadata, playerMetadata } from '../members/player-metadata.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
-import { bodyErrors, errorBody, groupId, secretErrors, storable, text } from '../platform/http/schemas.ts';
+import {
+  bodyErrors,
+  errorBody,
+  groupId,
+  secretErrors,
+  storable,
+  text,
+} from '../platform/http/schemas/schemas.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Programmes } from '../publishers/programmes.ts';
 import type { MergeProgress } from './claim-account.ts';

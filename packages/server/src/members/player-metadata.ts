@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ApiError } from '../platform/http/api-error.ts';
-import { storable, text } from '../platform/http/schemas.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
+import { storable, text } from '../platform/http/schemas/schemas.ts';
 
 /** What a publisher keeps with a member; other properties than the known one come back as sent. */
 export interface PlayerMetadata {

@@ -3,8 +3,8 @@ import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Db } from '../platform/database/database.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
 import {
   bodyErrors,
   commonErrors,
@@ -14,8 +14,8 @@ import {
   pagingFields,
   secretErrors,
   text,
-} from '../platform/http/schemas.ts';
-import { nullIsAbsent } from '../platform/http/validation.ts';
+} from '../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 import type { CreatorGroup, Programme, Programmes } from '../publishers/programmes.ts';
 import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';

@@ -5,9 +5,9 @@ import type {
   ObjectiveType,
   RewardTerms,
   RewardType,
-} from '../bounties/bounty-terms.ts';
-import { areDefined, defineBounties } from '../bounties/define-bounties.ts';
-import { DefinitionProblem } from '../bounties/definition-problem.ts';
+} from '../bounties/define/bounty-terms.ts';
+import { areDefined, defineBounties } from '../bounties/define/define-bounties.ts';
+import { DefinitionProblem } from '../bounties/define/definition-problem.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { lockGroup } from '../revenue-shares/schedules.ts';

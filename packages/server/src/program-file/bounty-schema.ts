@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { currencyCodes } from '../platform/currencies.ts';
-import { storable, text, timestamp } from '../platform/http/schemas.ts';
+import { storable, text, timestamp } from '../platform/http/schemas/schemas.ts';
 
 const closed = { additionalProperties: false } as const;
 const name = Type.String({ minLength: 1, maxLength: 255, pattern: storable });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { currencyCodes } from '../platform/currencies.ts';
-import { text, timestamp } from '../platform/http/schemas.ts';
+import { text, timestamp } from '../platform/http/schemas/schemas.ts';
 import { bounty } from './bounty-schema.ts';
 
 const closed = { additionalProperties: false } as const;

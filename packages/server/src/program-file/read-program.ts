@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { kindOfKey } from '../api-keys/key-format.ts';
-import { firstProblem, problemText } from '../platform/http/validation.ts';
+import { firstProblem, problemText } from '../platform/http/schemas/validation.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { bounty, type ProgramBounty } from './bounty-schema.ts';
 import { type Program, programSchema } from './program-schema.ts';

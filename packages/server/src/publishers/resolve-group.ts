@@ -1,4 +1,4 @@
-import { ApiError, type ErrorForm } from '../platform/http/api-error.ts';
+import { ApiError, type ErrorForm } from '../platform/http/answers/api-error.ts';
 import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
 
 /** How an operation says that the group does not resolve (docs/errors.md). */

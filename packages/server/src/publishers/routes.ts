@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Db } from '../platform/database/database.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
-import { errorBody, secretErrors } from '../platform/http/schemas.ts';
+import { errorBody, secretErrors } from '../platform/http/schemas/schemas.ts';
 import { loadProgramme } from './programmes.ts';
 
 /** @param publisherOf who a request speaks for; keys are a later slice's */

@@ -4,9 +4,9 @@ import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
 import {
   bodyErrors,
   errorBody,
@@ -18,8 +18,8 @@ import {
   secretErrors,
   text,
   timestamp,
-} from '../platform/http/schemas.ts';
-import { nullIsAbsent } from '../platform/http/validation.ts';
+} from '../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';

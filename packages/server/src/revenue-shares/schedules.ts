@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { ApiError } from '../platform/http/api-error.ts';
+import { ApiError } from '../platform/http/answers/api-error.ts';
 import { announceSchedule } from './tell-schedules.ts';
 
 /** What a schedule says; times are half-open, [startsAt, endsAt). */

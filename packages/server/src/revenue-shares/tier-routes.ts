@@ -4,8 +4,8 @@ import { principalOf } from '../api-keys/require-key.ts';
 import { listMembers } from '../members/list-members.ts';
 import { plainMemberRecord } from '../members/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { sendJson } from '../platform/http/error-answers.ts';
 import {
   errorBody,
   groupId,
@@ -13,7 +13,7 @@ import {
   pageSize,
   pagingFields,
   secretErrors,
-} from '../platform/http/schemas.ts';
+} from '../platform/http/schemas/schemas.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { Programmes } from '../publishers/programmes.ts';
 import { getTier, listTiers } from './tiers.ts';

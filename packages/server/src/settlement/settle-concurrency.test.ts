@@ -7,7 +7,7 @@ import { killWaiting, settleAll, settleSet, useMoney } from '../../test/money.ts
 import { connect } from '../../test/test-database.ts';
 import { woken } from '../../test/woken.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
-import { momentOfPayout } from './payout-moment.ts';
+import { momentOfPayout } from './payouts/payout-moment.ts';
 import { lockForSettling } from './settlement-lock.ts';
 import { startSettlement } from './settlement-worker.ts';
 

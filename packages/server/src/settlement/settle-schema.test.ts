@@ -7,7 +7,7 @@ import { settleAll, useMoney } from '../../test/money.ts';
 import { migrateUpTo } from '../../test/older-schema.ts';
 import { connect } from '../../test/test-database.ts';
 import { openDatabase } from '../platform/database/database.ts';
-import { prepareDatabase } from '../platform/database/prepare-database.ts';
+import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import { newRowId } from '../platform/ids.ts';
 import { verifyLedger } from './verify-ledger.ts';
 

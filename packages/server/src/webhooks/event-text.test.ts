@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSigned, standardSignatures } from '../../test/webhooks.ts';
+import { type Envelope, signatureHeaders, toBody, toCreatedAt } from './delivery/signature.ts';
+import { newSecret } from './endpoints/secrets.ts';
 import { type EventPayload, type EventValue, toEventText } from './event-text.ts';
-import { newSecret } from './secrets.ts';
-import { type Envelope, signatureHeaders, toBody, toCreatedAt } from './signature.ts';
 
 const numRuns = Number(process.env.SIGNATURE_RUNS ?? 2_000);
 

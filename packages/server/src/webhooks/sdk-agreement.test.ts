@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { testSealer } from '../../test/sealer.ts';
 import { newRowId } from '../platform/ids.ts';
+import { signatureHeaders, toBody } from './delivery/signature.ts';
+import { newSecret, secretPlace, secretsInUse } from './endpoints/secrets.ts';
 import { eventKinds } from './event-kinds.ts';
 import { toEventText } from './event-text.ts';
-import { newSecret, secretPlace, secretsInUse } from './secrets.ts';
-import { signatureHeaders, toBody } from './signature.ts';
 
 const key = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/^(0|[1-9]\d*)$/.test(text));
 const payload = fc.dictionary(

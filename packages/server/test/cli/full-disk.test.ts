@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { connectionsToRunning } from '../../src/platform/database/embedded-cluster.ts';
+import { connectionsToRunning } from '../../src/platform/database/embedded/embedded-cluster.ts';
 import { type AttributionServer, killLeftovers, startServer, until } from '../attribution-process.ts';
 import { killAll, postgresProcesses } from '../data-folder.ts';
 import { auroraProgram, purchase } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate } from '../../src/platform/database/schema/migrate.ts';
 import { killLeftovers, spawnAttribution, until } from '../attribution-process.ts';
 import { createEmptyDatabase, urlsOf } from '../database-url.ts';
 import { migrateUpTo } from '../older-schema.ts';

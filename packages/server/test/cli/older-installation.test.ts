@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { startCluster } from '../../src/platform/database/embedded-cluster.ts';
+import { startCluster } from '../../src/platform/database/embedded/embedded-cluster.ts';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
 

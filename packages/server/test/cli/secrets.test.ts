@@ -6,7 +6,7 @@ import { createSealer } from '../../src/platform/secrets/sealer.ts';
 import { serviceSecret } from '../../src/platform/secrets/service-secret.ts';
 import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
-import { addEndpoint, startRotation } from '../../src/webhooks/manage-endpoints.ts';
+import { addEndpoint, startRotation } from '../../src/webhooks/endpoints/manage-endpoints.ts';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import { urlsOf } from '../database-url.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOutput } from '../../src/cli/printable.ts';
 import { applyProgramFile } from '../../src/program-file/apply-program.ts';
 import { readProgramFile } from '../../src/program-file/read-program.ts';
-import { addEndpoint } from '../../src/webhooks/manage-endpoints.ts';
+import { addEndpoint } from '../../src/webhooks/endpoints/manage-endpoints.ts';
 import { publishEvents } from '../../src/webhooks/publish-events.ts';
 import { databaseUrl } from '../database-url.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';

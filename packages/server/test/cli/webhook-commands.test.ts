@@ -10,8 +10,8 @@ import {
   testWebhookCommand,
 } from '../../src/cli/webhooks.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createSender } from '../../src/webhooks/send-request.ts';
-import { sendTest } from '../../src/webhooks/send-test.ts';
+import { createSender } from '../../src/webhooks/delivery/send-request.ts';
+import { sendTest } from '../../src/webhooks/endpoints/send-test.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';
 import { testSealer } from '../sealer.ts';
 import { closing, isSigned, standardSignatures, useWebhooks } from '../webhooks.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startCluster } from '../../src/platform/database/embedded-cluster.ts';
-import type { DatabaseRoles } from '../../src/platform/database/prepare-database.ts';
+import { startCluster } from '../../src/platform/database/embedded/embedded-cluster.ts';
+import type { DatabaseRoles } from '../../src/platform/database/schema/prepare-database.ts';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
 
 /** A cluster that is started again however often it is killed. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
-import { createPayout } from '../../src/settlement/create-payout.ts';
-import { cancelPayout, markPayoutPaid } from '../../src/settlement/finish-payout.ts';
+import { createPayout } from '../../src/settlement/payouts/create-payout.ts';
+import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
 import { type LedgerVerdict, verifyLedger } from '../../src/settlement/verify-ledger.ts';
 
 export interface Payouts {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/api-keys/manage-keys.ts';
-import { countRows } from '../../src/bounties/count-rows.ts';
+import { countRows } from '../../src/bounties/count/count-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { publishersToSettle, settleRows } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';

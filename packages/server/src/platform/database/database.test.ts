@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/attribution-process.ts';
 import { asAdmin, connect, createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { requestLimits } from './connections/limits.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { unavailability } from './database-errors.ts';
 import { inTransaction } from './in-transaction.ts';
-import { requestLimits } from './limits.ts';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {

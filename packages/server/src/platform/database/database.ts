@@ -1,9 +1,8 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
 import { FairTurns } from '../fair-turns.ts';
-import { boundedClient } from './bounded-client.ts';
-import { ReadOnlyError } from './database-errors.ts';
-import { BoundedDialect, fairPool } from './fair-dialect.ts';
+import { boundedClient } from './connections/bounded-client.ts';
+import { BoundedDialect, fairPool } from './connections/fair-dialect.ts';
 import {
   backgroundLimits,
   type Limits,
@@ -12,9 +11,10 @@ import {
   recordingLimits,
   requestLimits,
   requestMs,
-} from './limits.ts';
-import { leftMs, onBehalfOf } from './on-behalf-of.ts';
-import { prepareSession, type Session } from './session.ts';
+} from './connections/limits.ts';
+import { leftMs, onBehalfOf } from './connections/on-behalf-of.ts';
+import { prepareSession, type Session } from './connections/session.ts';
+import { ReadOnlyError } from './database-errors.ts';
 import type { Tables } from './tables.generated.ts';
 
 /** Typed access to the tables; `sql` of Kysely for statements that work on sets. */

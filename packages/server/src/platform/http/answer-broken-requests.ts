@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { isDraining } from './drain-bodies.ts';
+import { headerLines } from './answers/secure-answers.ts';
+import { isDraining } from './bodies/drain-bodies.ts';
 import { newRequestId } from './name-requests.ts';
-import { headerLines } from './secure-answers.ts';
 
 const known: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],

@@ -3,7 +3,7 @@ import { compile } from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { App } from './app-type.ts';
-import type { HolderOf } from './bound-bodies.ts';
+import type { HolderOf } from './bodies/bound-bodies.ts';
 
 export interface SocketBounds {
   maxConnections: number;

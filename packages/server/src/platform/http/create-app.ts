@@ -2,18 +2,18 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { answerBrokenRequest } from './answer-broken-requests.ts';
+import { boundAnswers } from './answers/bound-answers.ts';
+import { endStalledAnswers } from './answers/end-stalled-answers.ts';
+import { answerErrors, sendError, toApiError } from './answers/error-answers.ts';
+import { secureAnswers, secureHeaders } from './answers/secure-answers.ts';
 import type { App } from './app-type.ts';
-import { boundAnswers } from './bound-answers.ts';
-import { boundBodies, type HolderOf } from './bound-bodies.ts';
+import { boundBodies, type HolderOf } from './bodies/bound-bodies.ts';
+import { drainBodies } from './bodies/drain-bodies.ts';
+import { readBodies } from './bodies/read-bodies.ts';
 import { boundSockets, type SocketBounds } from './bound-sockets.ts';
-import { drainBodies } from './drain-bodies.ts';
-import { endStalledAnswers } from './end-stalled-answers.ts';
-import { answerErrors, sendError, toApiError } from './error-answers.ts';
 import { nameRequests, requestId } from './name-requests.ts';
-import { readBodies } from './read-bodies.ts';
-import { parseQuery } from './read-query.ts';
-import { secureAnswers, secureHeaders } from './secure-answers.ts';
-import { validatorCompiler } from './validator-compiler.ts';
+import { parseQuery } from './schemas/read-query.ts';
+import { validatorCompiler } from './schemas/validator-compiler.ts';
 
 export interface HttpOptions {
   logger: NonNullable<FastifyServerOptions['logger']>;

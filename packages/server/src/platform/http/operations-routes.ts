@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { unavailable } from './api-error.ts';
+import { unavailable } from './answers/api-error.ts';
+import { sendJson } from './answers/error-answers.ts';
 import type { App } from './app-type.ts';
-import { sendJson } from './error-answers.ts';
 
 export interface Health {
   /** Resolves when the database answers. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { AnswerRoom } from './answer-room.ts';
-import { ApiError } from './api-error.ts';
+import type { AnswerRoom } from './answers/answer-room.ts';
+import { ApiError } from './answers/api-error.ts';
 import type { App } from './app-type.ts';
 
 declare module 'fastify' {

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { WaitingWork } from '../../platform/look-for-work.ts';
+import { startTurns } from '../../platform/publisher-turns.ts';
+import type { RestingWorker } from '../../platform/repeat.ts';
+import { completeBounties, publishersToCheck } from './complete-bounties.ts';
+
+export interface BountyWorkerOptions {
+  db: Db;
+  clock: Clock;
+  /** Time between two looks of its own, while progress was checked lately. */
+  intervalMs: number;
+  onCompleted(count: number): void;
+  onError(error: unknown): void;
+}
+
+/** Checks progress for as long as the process runs, one set of a publisher at a time. */
+export const startBounties = ({
+  db,
+  clock,
+  intervalMs,
+  onCompleted,
+  onError,
+}: BountyWorkerOptions): RestingWorker & WaitingWork => ({
+  ...startTurns({
+    publishers: () => publishersToCheck(db),
+    async work(publisherId) {
+      const { checked, completed } = await completeBounties(db, publisherId, clock.now());
+      if (completed > 0) onCompleted(completed);
+      return checked;
+    },
+    intervalMs,
+    onDone: () => undefined,
+    onError,
+  }),
+  waits: () => sql`exists (select from bounty_progress where needs_check)`,
+});

@@ -1,0 +1,63 @@
+import type { EventPayload } from '../../webhooks/event-text.ts';
+import type { Condition, RewardType } from '../define/bounty-terms.ts';
+
+/** A reward as a bounty defines it. */
+export interface RewardDefinition {
+  id: string;
+  name: string;
+  type: RewardType;
+  amountMinor: bigint | null;
+  currency: string | null;
+  skuId: string | null;
+  skuName: string | null;
+  externalId: string | null;
+}
+
+/** A member's progress that is being checked. */
+export interface DueProgress {
+  progressId: string;
+  membershipId: string;
+  bountyId: string;
+  bountyName: string;
+  groupId: string;
+  groupName: string;
+  accountId: string;
+  playerId: string | null;
+  completionCount: number;
+  /** Completions that the totals are good for, within the limit; 0 while a prerequisite is missing. */
+  earnedCount: number;
+  objectives: readonly { id: string; name: string; condition: Condition; count: number }[];
+  rewards: readonly RewardDefinition[];
+}
+
+export interface Completion {
+  id: string;
+  /** Counted from 1 for each member and bounty. */
+  number: number;
+  progress: DueProgress;
+  rewards: readonly { id: string; definition: RewardDefinition }[];
+}
+
+/** The contract's payload of Bounty/BountyReward, one a completion. */
+export function rewardEvent({ progress, rewards }: Completion): EventPayload {
+  return {
+    attributionGroupId: progress.groupId,
+    attributionGroupName: progress.groupName,
+    creatorId: progress.accountId,
+    bountyId: progress.bountyId,
+    bountyName: progress.bountyName,
+    bountyProgressId: progress.progressId,
+    bountyRewards: rewards.map(({ id, definition }) => {
+      const externalId = definition.externalId ?? definition.skuId;
+      return {
+        id,
+        name: definition.name,
+        ...(definition.amountMinor !== null && { amount: Number(definition.amountMinor) }),
+        ...(externalId !== null && { externalId }),
+        creatorRewardId: definition.id,
+        userId: progress.playerId ?? progress.accountId,
+        ...(definition.skuId !== null && { sku: { id: definition.skuId, name: definition.skuName } }),
+      };
+    }),
+  };
+}

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+
+/**
+ * The attributions of the queue's entries, found one by one by their key. `offset 0` keeps the planner from turning
+ * it round: it would rather read a group's rows by date, and there may be millions.
+ */
+export const takenRows = (publisherId: string, unsettledIds: readonly string[]): RawBuilder<unknown> => sql`
+  unsettled u
+  cross join unnest(u.attribution_ids) as waiting (attribution_id)
+  cross join lateral (
+    select *
+    from attribution
+    where publisher_id = ${publisherId} and attribution_id = waiting.attribution_id
+      and u.publisher_id = ${publisherId} and u.unsettled_id = any(${[...unsettledIds]}::uuid[])
+    offset 0
+  ) a`;
+
+/**
+ * Which purchases count for which objective and member, and for how much: one contribution a purchase, however many
+ * of its rows credit the member. What is looked up for a row is looked up by its key: a join would leave that to the
+ * planner, who knows nothing of tables that have grown since it looked last.
+ * @param rows a from clause with the attribution `a`
+ * @param condition which of the rows count at all
+ * @param looksAtPlayers whether an objective may ask for new players
+ * @param objectives which objectives `o`
+ */
+export const countedPurchases = (
+  publisherId: string,
+  rows: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+  looksAtPlayers: boolean,
+  objectives: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => sql`
+  with a as materialized (
+    select a.attribution_id, a.group_id, a.transaction_id, a.transaction_date, a.currency, a.sku_id, a.subtotal_minor,
+           (select coalesce(m.merged_into, m.membership_id) from membership m
+            where m.publisher_id = ${publisherId} and m.membership_id = a.membership_id) as membership_id,
+           ${
+             looksAtPlayers
+               ? sql`a.transaction_id = (select f.transaction_id from player_first_purchase f
+                                         where f.publisher_id = ${publisherId} and f.player_id = a.player_id)`
+               : sql`false`
+           } as is_first
+    from ${rows}
+    where ${condition}
+  )
+  select o.objective_id, a.membership_id, a.transaction_id as source_id,
+         array_agg(a.attribution_id order by a.attribution_id) as row_ids,
+         case o.condition when 'Count' then 1 else sum(a.subtotal_minor) end as value
+  from a
+  join bounty b
+    on b.publisher_id = ${publisherId} and b.group_id = a.group_id
+   and a.transaction_date >= b.starts_at and (b.ends_at is null or a.transaction_date < b.ends_at)
+  join bounty_objective o
+    on o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id and o.removed_at is null
+   and (o.type = 'Purchase' or (o.type = 'NewPlayers' and a.is_first))
+   and (o.currency is null or o.currency = a.currency)
+   and (o.sku_ids = '{}' or a.sku_id = any(o.sku_ids))
+  where ${objectives}
+  group by o.objective_id, o.condition, a.membership_id, a.transaction_id`;
+
+/**
+ * Keeps the first purchase of each player in some rows: of those that were not known before, the one recorded first.
+ * @param rows a from clause with the attribution `a`
+ */
+export async function keepFirstPurchases(
+  tx: Tx,
+  publisherId: string,
+  rows: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    insert into player_first_purchase (publisher_id, player_id, transaction_id)
+    select distinct on (a.player_id collate "C") ${publisherId}, a.player_id, a.transaction_id
+    from ${rows}
+    where a.publisher_id = ${publisherId} and a.player_id <> ''
+    order by a.player_id collate "C", a.attribution_id
+    on conflict (publisher_id, player_id) do nothing`.execute(tx);
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+
+/**
+ * Adds one membership's bounties to another's of the same group: contributions and totals together (a purchase that
+ * credited both counts once), and all completions with their rewards, which are numbered on. Nothing completes by
+ * itself here; what the sum is good for comes with the next check. The caller holds the lock for settling and both
+ * memberships.
+ */
+export async function mergeProgress(
+  tx: Tx,
+  publisherId: string,
+  fromMembershipId: string,
+  intoMembershipId: string,
+): Promise<void> {
+  const objectives = sql`(
+    select o.objective_id
+    from bounty_progress p
+    join bounty_objective o on o.publisher_id = ${publisherId} and o.bounty_id = p.bounty_id
+    where p.publisher_id = ${publisherId} and p.membership_id = ${fromMembershipId}::uuid)`;
+  await sql`
+    with moved as (
+      delete from bounty_contribution
+      where publisher_id = ${publisherId} and membership_id = ${fromMembershipId}::uuid and objective_id in ${objectives}
+      returning objective_id, source_id, row_ids, value
+    )
+    insert into bounty_contribution as c (publisher_id, objective_id, membership_id, source_id, row_ids, value)
+    select ${publisherId}, objective_id, ${intoMembershipId}::uuid, source_id, row_ids, value from moved
+    on conflict (publisher_id, objective_id, membership_id, source_id) do update
+      set row_ids = c.row_ids || excluded.row_ids,
+          value = case (select o.condition from bounty_objective o
+                        where o.publisher_id = ${publisherId} and o.objective_id = c.objective_id)
+                  when 'Amount' then c.value + excluded.value else 1 end`.execute(tx);
+  await sql`
+    delete from bounty_total
+    where publisher_id = ${publisherId} and objective_id in ${objectives}
+      and membership_id in (${fromMembershipId}::uuid, ${intoMembershipId}::uuid)`.execute(tx);
+  await sql`
+    insert into bounty_total (publisher_id, objective_id, membership_id, total)
+    select ${publisherId}, objective_id, membership_id, sum(value)
+    from bounty_contribution
+    where publisher_id = ${publisherId} and membership_id = ${intoMembershipId}::uuid and objective_id in ${objectives}
+    group by objective_id, membership_id`.execute(tx);
+  await mergeCompletions(tx, publisherId, fromMembershipId, intoMembershipId);
+  await sql`
+    update bounty_event
+    set membership_id = ${intoMembershipId}::uuid
+    where publisher_id = ${publisherId} and membership_id = ${fromMembershipId}::uuid`.execute(tx);
+  await sql`
+    update bounty_progress
+    set needs_check = true
+    where publisher_id = ${publisherId} and membership_id = ${intoMembershipId}::uuid`.execute(tx);
+}
+
+async function mergeCompletions(tx: Tx, publisherId: string, fromId: string, intoId: string): Promise<void> {
+  // Where the other has made no progress yet, this one's is taken over, with its id.
+  await sql`
+    update bounty_progress p
+    set membership_id = ${intoId}::uuid
+    where p.publisher_id = ${publisherId} and p.membership_id = ${fromId}::uuid
+      and not exists (select from bounty_progress i
+                      where i.publisher_id = ${publisherId} and i.membership_id = ${intoId}::uuid
+                        and i.bounty_id = p.bounty_id)`.execute(tx);
+  const both = sql`
+    bounty_progress f
+    join bounty_progress i
+      on i.publisher_id = ${publisherId} and i.membership_id = ${intoId}::uuid and i.bounty_id = f.bounty_id`;
+  const ofBoth = sql`f.publisher_id = ${publisherId} and f.membership_id = ${fromId}::uuid`;
+  await sql`
+    update bounty_completion c
+    set progress_id = i.progress_id, number = c.number + i.completion_count
+    from ${both}
+    where ${ofBoth} and c.publisher_id = ${publisherId} and c.progress_id = f.progress_id`.execute(tx);
+  await sql`
+    update bounty_progress p
+    set completion_count = p.completion_count + f.completion_count
+    from bounty_progress f
+    where ${ofBoth} and p.publisher_id = ${publisherId} and p.membership_id = ${intoId}::uuid
+      and p.bounty_id = f.bounty_id`.execute(tx);
+  await sql`
+    delete from bounty_progress
+    where publisher_id = ${publisherId} and membership_id = ${fromId}::uuid`.execute(tx);
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { foldCode, resolveCodes } from '../../members/resolve-codes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { ApiError } from '../../platform/http/answers/api-error.ts';
+import type { Programme } from '../../publishers/programmes.ts';
+import { lockForSettling } from '../../settlement/settlement-lock.ts';
+import { addContributions } from './add-contributions.ts';
+
+/** A custom event as it was sent. */
+export interface SentEvent {
+  /** The publisher's own id of it. */
+  eventId: string;
+  eventCode: string;
+  /** Who it counts for. */
+  member: { code: string } | { memberId: string };
+  /** Who did it. */
+  playerId: string;
+  occurredAt: Date;
+}
+
+export interface RecordedEvent {
+  eventId: string;
+  eventCode: string;
+  memberId: string;
+  playerId: string;
+  occurredAt: Date;
+}
+
+/**
+ * Records an event and counts it, in one commit. One whose id was recorded before changes nothing, whatever it
+ * says: the answer is the first.
+ * @param ownGroupOnly whether the caller may know of no other group; then an event of another one is not told
+ * @throws ApiError 400 CodeNotInGroup or MemberNotFound, and InvalidEventCode when no objective of the group asks for it;
+ *   409 Conflict for the id of an event that is not to be told
+ */
+export async function recordEvent(
+  db: Db,
+  programme: Programme,
+  groupId: string,
+  event: SentEvent,
+  ownGroupOnly: boolean,
+  now: Date,
+): Promise<RecordedEvent> {
+  const { publisherId } = programme;
+  const tellable = ownGroupOnly ? groupId : null;
+  const known = await readEvent(db, publisherId, event.eventId, tellable);
+  if (known !== null) return known;
+  const membershipId = await membershipOf(db, programme, groupId, event.member);
+  return inTransaction(db, async (tx) => {
+    await lockForSettling(tx, publisherId); // bounties are not being defined meanwhile
+    await lockApproved(tx, publisherId, membershipId, event.member);
+    await requireEventCode(tx, publisherId, groupId, event.eventCode);
+    const { rows } = await sql`
+      insert into bounty_event (publisher_id, event_id, group_id, membership_id, event_code, player_id, occurred_at, recorded_at)
+      values (${publisherId}, ${event.eventId}, ${groupId}, ${membershipId}::uuid, ${event.eventCode}, ${event.playerId},
+              ${event.occurredAt}, ${now})
+      on conflict (publisher_id, event_id) do nothing
+      returning event_id`.execute(tx);
+    if (rows.length > 0) {
+      await addContributions(
+        tx,
+        publisherId,
+        sql`
+          select o.objective_id, ${membershipId}::uuid as membership_id, ${event.eventId}::text as source_id,
+                 '{}'::uuid[] as row_ids, 1 as value
+          from bounty_objective o
+          join bounty b
+            on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id and b.group_id = ${groupId}
+           and ${event.occurredAt} >= b.starts_at and (b.ends_at is null or ${event.occurredAt} < b.ends_at)
+          where o.publisher_id = ${publisherId} and o.event_code = ${event.eventCode} and o.removed_at is null`,
+      );
+    }
+    const recorded = await readEvent(tx, publisherId, event.eventId, tellable);
+    if (recorded === null) throw new Error('an event was recorded and cannot be read');
+    return recorded;
+  });
+}
+
+/** @param groupId the only group whose events are told; null for any */
+async function readEvent(
+  db: Db | Tx,
+  publisherId: string,
+  eventId: string,
+  groupId: string | null,
+): Promise<RecordedEvent | null> {
+  const { rows } = await sql<{
+    group_id: string;
+    event_code: string;
+    account_id: string;
+    player_id: string;
+    occurred_at: Date;
+  }>`
+    select e.group_id, e.event_code, m.account_id, e.player_id, e.occurred_at
+    from bounty_event e
+    join membership m on m.publisher_id = e.publisher_id and m.membership_id = e.membership_id
+    where e.publisher_id = ${publisherId} and e.event_id = ${eventId}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (groupId !== null && row.group_id !== groupId)
+    throw new ApiError('Conflict', 'The eventId was used for another event; send one of your own.');
+  return {
+    eventId,
+    eventCode: row.event_code,
+    memberId: row.account_id,
+    playerId: row.player_id,
+    occurredAt: row.occurred_at,
+  };
+}
+
+async function membershipOf(
+  db: Db,
+  programme: Programme,
+  groupId: string,
+  member: SentEvent['member'],
+): Promise<string> {
+  if ('code' in member) {
+    const folded = foldCode(member.code);
+    const found = await resolveCodes(db, programme, groupId, new Set([folded]));
+    const credited = found.get(folded);
+    if (credited === undefined) throw notAMember(member);
+    return credited.membershipId;
+  }
+  const found = await db
+    .selectFrom('membership')
+    .select('membership_id')
+    .where('publisher_id', '=', programme.publisherId)
+    .where('group_id', '=', groupId)
+    .where('account_id', '=', member.memberId)
+    .executeTakeFirst();
+  if (found === undefined) throw notAMember(member);
+  return found.membership_id;
+}
+
+/** A member who left meanwhile, or whose code was found a moment ago, is no member. */
+async function lockApproved(
+  tx: Tx,
+  publisherId: string,
+  membershipId: string,
+  member: SentEvent['member'],
+): Promise<void> {
+  const { rows } = await sql`
+    select
+    from membership
+    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and status = 'Approved'
+    for no key update`.execute(tx);
+  if (rows.length === 0) throw notAMember(member);
+}
+
+async function requireEventCode(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  eventCode: string,
+): Promise<void> {
+  const { rows } = await sql`
+    select
+    from bounty_objective o
+    join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id and b.group_id = ${groupId}
+    where o.publisher_id = ${publisherId} and o.event_code = ${eventCode} and o.removed_at is null
+    limit 1`.execute(tx);
+  if (rows.length === 0)
+    throw new ApiError(
+      'InvalidEventCode',
+      'No objective of a bounty of the creator group has this eventCode.',
+    );
+}
+
+const notAMember = (member: SentEvent['member']): ApiError =>
+  'code' in member
+    ? new ApiError('CodeNotInGroup', 'The code is not an approved member of the creator group.')
+    : new ApiError('MemberNotFound', 'The creator group has no approved member with this id.', {
+        status: 400,
+      });

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import { addContributions } from './add-contributions.ts';
+import { countedPurchases, keepFirstPurchases } from './counted-purchases.ts';
+
+/**
+ * Counts objectives anew from everything that is settled and not reversed, and from all events. The caller has
+ * locked out settling, so that nothing is missed or counted twice; a reversal waits for the members, or is seen.
+ */
+export async function recount(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  objectiveIds: readonly string[],
+): Promise<void> {
+  if (objectiveIds.length === 0) return;
+  await sql`
+    select
+    from membership
+    where publisher_id = ${publisherId} and group_id = ${groupId}
+    order by membership_id
+    for no key update`.execute(tx);
+  const ids = sql`${[...objectiveIds]}::text[]`;
+  for (const table of ['bounty_contribution', 'bounty_total']) {
+    await sql`delete from ${sql.table(table)} where publisher_id = ${publisherId} and objective_id = any(${ids})`.execute(
+      tx,
+    );
+  }
+  const settled = sql`
+    attribution a
+    join payment p
+      on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
+     and p.settled_at is not null and p.reversed_at is null`;
+  const window = sql`
+    a.publisher_id = ${publisherId} and a.group_id = ${groupId}
+    and a.transaction_date >= (select min(b.starts_at) from bounty b join bounty_objective o using (publisher_id, bounty_id)
+                               where b.publisher_id = ${publisherId} and o.objective_id = any(${ids}))`;
+  await addContributions(
+    tx,
+    publisherId,
+    countedPurchases(publisherId, settled, window, true, sql`o.objective_id = any(${ids})`),
+  );
+  await addContributions(
+    tx,
+    publisherId,
+    sql`
+      select o.objective_id, e.membership_id, e.event_id as source_id, '{}'::uuid[] as row_ids, 1 as value
+      from bounty_objective o
+      join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id
+      join bounty_event e
+        on e.publisher_id = ${publisherId} and e.group_id = b.group_id and e.event_code = o.event_code
+       and e.occurred_at >= b.starts_at and (b.ends_at is null or e.occurred_at < b.ends_at)
+      where o.publisher_id = ${publisherId} and o.removed_at is null and o.objective_id = any(${ids})`,
+  );
+}
+
+/**
+ * From here on the publisher's settlements keep every player's first purchase; those settled before are read once.
+ * Called before the publisher's first objective that asks for new players is there.
+ */
+export async function beginFirstPurchases(tx: Tx, publisherId: string): Promise<void> {
+  const { rows } = await sql`
+    select from bounty_objective where publisher_id = ${publisherId} and type = 'NewPlayers' limit 1`.execute(
+    tx,
+  );
+  if (rows.length > 0) return;
+  const settled = sql`
+    attribution a
+    join payment p
+      on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id and p.settled_at is not null`;
+  await keepFirstPurchases(tx, publisherId, settled);
+}

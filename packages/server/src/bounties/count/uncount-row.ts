@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+
+/**
+ * Takes a row whose money goes back out of the bounties that are open; of a purchase with other rows that still
+ * count, only its amount. Completions stay. The caller holds the row's membership and the one it leads to. Rows are found by their keys,
+ * which `offset 0` holds the planner to: there may be millions.
+ */
+export async function uncountRow(
+  tx: Tx,
+  publisherId: string,
+  attributionId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with counted as (
+      select c.objective_id, c.membership_id, c.source_id, array_remove(c.row_ids, a.attribution_id) as row_ids,
+             case when o.condition = 'Amount' then a.subtotal_minor
+                  when cardinality(c.row_ids) = 1 then 1
+                  else 0 end as value
+      from (
+        select r.attribution_id, r.group_id, r.transaction_id, r.subtotal_minor,
+               coalesce(m.merged_into, m.membership_id) as membership_id
+        from attribution r
+        join membership m on m.publisher_id = ${publisherId} and m.membership_id = r.membership_id
+        where r.publisher_id = ${publisherId} and r.attribution_id = ${attributionId}::uuid
+        offset 0
+      ) a
+      join bounty b
+        on b.publisher_id = ${publisherId} and b.group_id = a.group_id and (b.ends_at is null or b.ends_at > ${now})
+      join bounty_objective o
+        on o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id and o.type <> 'Event'
+      cross join lateral (
+        select objective_id, membership_id, source_id, row_ids
+        from bounty_contribution
+        where publisher_id = ${publisherId} and objective_id = o.objective_id and membership_id = a.membership_id
+          and source_id = a.transaction_id
+        offset 0
+      ) c
+      where a.attribution_id = any(c.row_ids)
+    ),
+    emptied as (
+      delete from bounty_contribution c
+      using counted k
+      where c.publisher_id = ${publisherId} and c.objective_id = k.objective_id and c.membership_id = k.membership_id
+        and c.source_id = k.source_id and k.row_ids = '{}'
+    ),
+    lessened as (
+      update bounty_contribution c
+      set row_ids = k.row_ids, value = c.value - k.value
+      from counted k
+      where c.publisher_id = ${publisherId} and c.objective_id = k.objective_id and c.membership_id = k.membership_id
+        and c.source_id = k.source_id and k.row_ids <> '{}'
+    )
+    update bounty_total t
+    set total = t.total - k.value
+    from counted k
+    where t.publisher_id = ${publisherId} and t.objective_id = k.objective_id and t.membership_id = k.membership_id`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import type {
+  Condition,
+  ObjectiveType,
+  RewardType,
+  Sku,
+  StoredBounty,
+  StoredObjective,
+  StoredReward,
+} from './bounty-terms.ts';
+
+interface ObjectiveRow {
+  id: string;
+  name: string;
+  type: ObjectiveType;
+  condition: Condition;
+  target: string;
+  currency: string | null;
+  eventCode: string | null;
+  skuIds: string[];
+  skuNames: string[];
+  isRemoved: boolean;
+  isBegun: boolean;
+}
+
+interface RewardRow {
+  id: string;
+  name: string;
+  type: RewardType;
+  amount: string | null;
+  currency: string | null;
+  skuId: string | null;
+  skuName: string | null;
+  externalId: string | null;
+  isRemoved: boolean;
+  isGiven: boolean;
+}
+
+/** The bounties of a group as they are defined, objectives and rewards in their order, removed ones last. */
+export async function readStoredBounties(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+): Promise<StoredBounty[]> {
+  const { rows } = await sql<{
+    bounty_id: string;
+    name: string;
+    description: string | null;
+    image_src: string | null;
+    reward_description: string | null;
+    completion_limit: number | null;
+    starts_at: Date;
+    ends_at: Date | null;
+    ended_at: Date | null;
+    prerequisites: string[];
+    objectives: ObjectiveRow[];
+    rewards: RewardRow[];
+  }>`
+    select b.bounty_id, b.name, b.description, b.image_src, b.reward_description, b.completion_limit, b.starts_at, b.ends_at,
+           b.ended_at,
+           array(select q.requires_id from bounty_prerequisite q
+                 where q.publisher_id = ${publisherId} and q.bounty_id = b.bounty_id order by 1) as prerequisites,
+           (select json_agg(json_build_object(
+                     'id', o.objective_id, 'name', o.name, 'type', o.type, 'condition', o.condition, 'target', o.target::text,
+                     'currency', o.currency, 'eventCode', o.event_code, 'skuIds', o.sku_ids, 'skuNames', o.sku_names,
+                     'isRemoved', o.removed_at is not null,
+                     'isBegun', exists (select from bounty_contribution c
+                                        where c.publisher_id = ${publisherId} and c.objective_id = o.objective_id)
+                             or exists (select from bounty_progress p
+                                        where p.publisher_id = ${publisherId} and p.bounty_id = b.bounty_id
+                                          and p.completion_count > 0))
+                   order by o.removed_at is not null, o.position, o.objective_id)
+            from bounty_objective o
+            where o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id) as objectives,
+           (select json_agg(json_build_object(
+                     'id', r.reward_id, 'name', r.name, 'type', r.type, 'amount', r.amount_minor::text,
+                     'currency', r.currency, 'skuId', r.sku_id, 'skuName', r.sku_name, 'externalId', r.external_id,
+                     'isRemoved', r.removed_at is not null,
+                     'isGiven', exists (select from progress_reward g
+                                        where g.publisher_id = ${publisherId} and g.reward_id = r.reward_id))
+                   order by r.removed_at is not null, r.position, r.reward_id)
+            from bounty_reward r
+            where r.publisher_id = ${publisherId} and r.bounty_id = b.bounty_id) as rewards
+    from bounty b
+    where b.publisher_id = ${publisherId} and b.group_id = ${groupId}
+    order by b.created_at, b.bounty_id`.execute(tx);
+  return rows.map((row) => ({
+    id: row.bounty_id,
+    name: row.name,
+    description: row.description,
+    imageSrc: row.image_src,
+    rewardDescription: row.reward_description,
+    limit: row.completion_limit,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    isEnded: row.ended_at !== null,
+    prerequisites: row.prerequisites,
+    objectives: row.objectives.map(toObjective),
+    rewards: row.rewards.map(toReward),
+  }));
+}
+
+const toObjective = ({ target, skuIds, skuNames, ...row }: ObjectiveRow): StoredObjective => ({
+  ...row,
+  target: BigInt(target),
+  skus: skuIds.map((id, index): Sku => ({ id, name: skuNames[index] ?? id })),
+});
+
+const toReward = ({ amount, skuId, skuName, ...row }: RewardRow): StoredReward => ({
+  ...row,
+  amountMinor: amount === null ? null : BigInt(amount),
+  sku: skuId === null ? null : { id: skuId, name: skuName ?? skuId },
+});

@@ -1,0 +1,206 @@
+import { type RawBuilder, sql } from 'kysely';
+import { codesOf } from '../../members/member-record.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { ApiError } from '../../platform/http/answers/api-error.ts';
+import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';
+
+type Objective = ProgressRecord['currentObjectives'][number]['objective'];
+type Rewards = ProgressRecord['completedObjectives'][number]['rewards'];
+
+/** A member with many completions shows the latest ones: an answer is not to grow for ever. */
+const completionsShown = 100;
+
+/**
+ * One page of how far members are with a bounty, in the order they joined, and how many have begun it.
+ * @param visibleOnly the Approved, visible ones, as in the member list
+ * @param page counted from 1
+ */
+export async function readBountyProgress(
+  db: Db,
+  publisherId: string,
+  bountyId: string,
+  visibleOnly: boolean,
+  page: number,
+  pageSize: number,
+): Promise<{ progress: ProgressRecord[]; totalCount: number }> {
+  const begun = sql`
+    p.bounty_id = ${bountyId} and (not ${visibleOnly}::boolean or (m.status = 'Approved' and m.is_visible))`;
+  const named = await readProgress(
+    db,
+    publisherId,
+    begun,
+    sql`order by p.membership_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+  );
+  return {
+    progress: named.map(({ name: _name, limit: _limit, ...progress }) => progress),
+    totalCount: await countProgress(db, publisherId, begun),
+  };
+}
+
+export interface MemberProgress {
+  memberId: string;
+  playerId?: string;
+  progress: NamedProgressRecord[];
+  /** Bounties of the group that the member has begun. */
+  totalCount: number;
+}
+
+/**
+ * One page of how far an Approved member is with the bounties of the group it has begun, by the bounties' start.
+ * @param page counted from 1
+ * @throws ApiError 400 MemberNotFound
+ */
+export async function readMemberProgress(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  memberId: string,
+  page: number,
+  pageSize: number,
+): Promise<MemberProgress> {
+  const member = await db
+    .selectFrom('membership')
+    .select(['membership_id', 'player_id'])
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('account_id', '=', memberId)
+    .where('status', '=', 'Approved')
+    .executeTakeFirst();
+  if (member === undefined)
+    throw new ApiError('MemberNotFound', 'The creator group has no approved member with this id.', {
+      status: 400,
+    });
+  const begun = sql`p.membership_id = ${member.membership_id}::uuid`;
+  const progress = await readProgress(
+    db,
+    publisherId,
+    begun,
+    sql`order by b.starts_at, b.bounty_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+  );
+  return {
+    memberId,
+    ...(member.player_id !== null && { playerId: member.player_id }),
+    progress,
+    totalCount: await countProgress(db, publisherId, begun),
+  };
+}
+
+async function countProgress(db: Db, publisherId: string, condition: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: bigint }>`
+    select count(*) as total
+    from bounty_progress p
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id
+    where p.publisher_id = ${publisherId} and ${condition}`.execute(db);
+  return Number(rows[0]?.total ?? 0);
+}
+
+async function readProgress(
+  db: Db,
+  publisherId: string,
+  condition: RawBuilder<unknown>,
+  rest: RawBuilder<unknown>,
+): Promise<NamedProgressRecord[]> {
+  const { rows } = await sql<{
+    progress_id: string;
+    bounty_name: string;
+    completion_count: number;
+    completion_limit: number | null;
+    last_progress_check: Date | null;
+    current: (Objective & { total: string })[];
+    completions: { number: number; objectives: Objective[]; rewards: Rewards }[];
+    account_id: string;
+    name: string;
+    player_id: string | null;
+    codes: ProgressRecord['member']['codes'];
+  }>`
+    select p.progress_id, p.completion_count, b.name as bounty_name, b.completion_limit, p.last_progress_check, now.list as current,
+           done.list as completions, m.account_id, a.name, m.player_id, ${codesOf} as codes
+    from bounty_progress p
+    join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = p.bounty_id
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id
+    join creator_account a on a.account_id = m.account_id
+    cross join lateral (
+      select coalesce(json_agg(json_build_object(
+               'id', o.objective_id, 'name', o.name, 'count', o.target, 'condition', o.condition,
+               'total', coalesce(t.total, 0)::text
+             ) order by o.position, o.objective_id), '[]') as list
+      from bounty_objective o
+      left join bounty_total t
+        on t.publisher_id = ${publisherId} and t.objective_id = o.objective_id and t.membership_id = p.membership_id
+      where o.publisher_id = ${publisherId} and o.bounty_id = p.bounty_id and o.removed_at is null
+    ) now
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('number', c.number, 'objectives', c.objectives, 'rewards', given.list) order by c.number), '[]') as list
+      from (
+        select completion_id, number, objectives
+        from bounty_completion
+        where publisher_id = ${publisherId} and progress_id = p.progress_id
+        order by number desc
+        limit ${completionsShown}
+      ) c
+      cross join lateral (
+        select coalesce(json_agg(json_strip_nulls(json_build_object(
+                 'id', g.progress_reward_id, 'name', d.name, 'externalId', d.external_id,
+                 'rewardCompleted', g.reward_completed, 'rewardReferenceId', g.reward_reference_id, 'type', d.type
+               )) order by d.position, d.reward_id), '[]') as list
+        from progress_reward g
+        join bounty_reward d on d.publisher_id = ${publisherId} and d.reward_id = g.reward_id
+        where g.publisher_id = ${publisherId} and g.completion_id = c.completion_id
+      ) given
+    ) done
+    where p.publisher_id = ${publisherId} and ${condition}
+    ${rest}`.execute(db);
+  return rows.map((row) => {
+    const isComplete = row.completion_limit !== null && row.completion_count >= row.completion_limit;
+    const shown = (objective: Objective, count: number) => ({
+      id: `${row.progress_id}.${objective.id}`,
+      completed: count >= objective.count,
+      count,
+      objective: {
+        id: objective.id,
+        name: objective.name,
+        count: objective.count,
+        condition: objective.condition,
+      },
+    });
+    const objectiveGroupId = (completion: number) => `${row.progress_id}.${completion}`;
+    return {
+      id: row.progress_id,
+      name: row.bounty_name,
+      ...(row.completion_limit !== null && { limit: row.completion_limit }),
+      completed: isComplete,
+      completionCount: row.completion_count,
+      ...(row.last_progress_check !== null && { lastProgressCheck: row.last_progress_check.toISOString() }),
+      currentObjectives: row.current.map((objective) =>
+        shown(
+          objective,
+          isComplete
+            ? objective.count
+            : countTowardsNext(BigInt(objective.total), objective.count, row.completion_count),
+        ),
+      ),
+      currentObjectiveGroupId: objectiveGroupId(row.completion_count + 1),
+      completedObjectives: row.completions.map(({ number, objectives, rewards }) => ({
+        objectiveGroupId: objectiveGroupId(number),
+        objectives: objectives.map((objective) => shown(objective, objective.count)),
+        rewards,
+      })),
+      member: {
+        id: row.account_id,
+        ...(row.player_id !== null && { playerId: row.player_id }),
+        name: row.name,
+        codes: row.codes,
+      },
+    };
+  });
+}
+
+/**
+ * What counts towards the next completion: the total less what earlier completions took, never below 0 (after
+ * refunds) or above the target (while something else is missing).
+ */
+export function countTowardsNext(total: bigint, target: number, completionCount: number): number {
+  const left = total - BigInt(completionCount) * BigInt(target);
+  if (left < 0n) return 0;
+  return left > BigInt(target) ? target : Number(left);
+}

@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { NoAnswerError } from '../database-errors.ts';
+import { type Cancellable, cancelQuery } from './cancel-query.ts';
+import type { Session } from './session.ts';
+
+interface Bounds {
+  /** How long a query may take. */
+  answerMs: number;
+  ssl: pg.ClientConfig['ssl'];
+  session: Session;
+  /** What is left to the request that asks, when there is one. */
+  leftMs?: () => number;
+}
+
+type Callback = (...outcome: unknown[]) => void;
+type Query = (this: pg.Client, ...words: unknown[]) => unknown;
+
+/**
+ * Connections that wait for an answer so long and no longer: then the query is cancelled on the server, and the
+ * connection is closed, so that its pool never hands it to somebody else with a query still running. Behind a pooler it
+ * is closed alone: PgBouncer 1.18, which many systems bring, ends with an assertion when queries are cancelled through
+ * it under load. The server notices by client_connection_check_interval, or by its own limits.
+ */
+export function boundedClient({ answerMs, ssl, session, leftMs = () => answerMs }: Bounds): typeof pg.Client {
+  return class BoundedClient extends pg.Client {
+    /** Called in all the ways that pg has; `never` is the one type that fits what each of them returns. */
+    override query(...words: unknown[]): never {
+      const waitMs = Math.min(answerMs, leftMs());
+      if (waitMs <= 0) return tooLate(words) as never;
+      const query: Query = super.query;
+      const timer = setTimeout(() => this.#giveUp(), waitMs);
+      const stop = (): void => clearTimeout(timer);
+      const at = words.findLastIndex((word) => typeof word === 'function');
+      if (at !== -1) {
+        const callback = words[at] as Callback;
+        words[at] = (...outcome: unknown[]) => {
+          stop();
+          callback(...outcome);
+        };
+        return query.apply(this, words) as never;
+      }
+      const answer = query.apply(this, words) as Promise<unknown>;
+      answer.then(stop, stop);
+      return answer as never;
+    }
+
+    #giveUp(): void {
+      if (!session.isPooled) cancelQuery(this as unknown as Cancellable, ssl);
+      this.connection.stream.destroy(new NoAnswerError());
+    }
+  };
+}
+
+/** The request's time was over before it asked. */
+function tooLate(words: unknown[]): unknown {
+  const callback = words.findLast((word) => typeof word === 'function') as Callback | undefined;
+  if (callback === undefined) return Promise.reject(new NoAnswerError());
+  process.nextTick(callback, new NoAnswerError());
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  PostgresDialect,
+  PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type TransactionSettings,
+} from 'kysely';
+import type pg from 'pg';
+import type { FairTurns } from '../../fair-turns.ts';
+import { NoConnectionError } from '../database-errors.ts';
+import type { Limits } from './limits.ts';
+import { currentErrand, leftMs } from './on-behalf-of.ts';
+import type { Session } from './session.ts';
+
+/** Kysely on a pool, with the limits of its connections kept behind a pooler too. */
+export class BoundedDialect extends PostgresDialect {
+  readonly #pool: PostgresPool;
+  readonly #session: Session;
+  readonly #limits: Limits;
+
+  constructor(pool: PostgresPool, session: Session, limits: Limits) {
+    super({ pool });
+    this.#pool = pool;
+    this.#session = session;
+    this.#limits = limits;
+  }
+
+  override createDriver(): PostgresDriver {
+    return new BoundedDriver(this.#pool, this.#session, this.#limits);
+  }
+}
+
+class BoundedDriver extends PostgresDriver {
+  readonly #session: Session;
+  readonly #limits: Limits;
+
+  constructor(pool: PostgresPool, session: Session, limits: Limits) {
+    super({ pool });
+    this.#session = session;
+    this.#limits = limits;
+  }
+
+  /** Behind a pooler a connection has no settings of its own, but a transaction has. */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    await super.beginTransaction(connection, settings);
+    if (!this.#session.isPooled) return;
+    const { lockMs, statementMs, idleInTransactionMs } = this.#limits;
+    await connection.executeQuery(
+      CompiledQuery.raw(
+        `select set_config('lock_timeout', '${lockMs}', true),
+                set_config('statement_timeout', '${statementMs}', true),
+                set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', true)`,
+      ),
+    );
+  }
+
+  /** A connection that cannot roll back is closed, which does; what went wrong before is what is told. */
+  override async rollbackTransaction(
+    ...words: Parameters<PostgresDriver['rollbackTransaction']>
+  ): Promise<void> {
+    await super.rollbackTransaction(...words).catch(() => undefined);
+  }
+}
+
+/** Hands a pool's connections to publishers in turns; what no request asks for takes none. */
+export function fairPool(pool: pg.Pool, turns: FairTurns, waitMs: number): PostgresPool {
+  return {
+    async connect(): Promise<PostgresPoolClient> {
+      const errand = currentErrand();
+      if (errand === null) return (await pool.connect()) as unknown as PostgresPoolClient;
+      const { holder } = errand;
+      if (!(await turns.take(holder, Math.min(waitMs, leftMs())))) throw new NoConnectionError();
+      try {
+        const client = await pool.connect();
+        const { release } = client;
+        client.release = (error) => {
+          turns.giveBack(holder);
+          release(error);
+        };
+        return client as unknown as PostgresPoolClient;
+      } catch (error) {
+        turns.giveBack(holder);
+        throw error;
+      }
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}

@@ -1,0 +1,284 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { OperatorError } from '../../operator-error.ts';
+import type { DatabaseRoles } from '../schema/prepare-database.ts';
+import { clearLeftovers, endOrphanedBackends, readPostmasterFile } from './cluster-leftovers.ts';
+import { DiskReserve } from './disk-reserve.ts';
+import { keepRunning } from './keep-running.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
+
+/** A real PostgreSQL that this program runs by itself, in a folder, on a Unix socket only. */
+export interface EmbeddedCluster extends DatabaseRoles {
+  /** Stops it after open transactions are rolled back. */
+  stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  /** Folder of the cluster; made when it does not exist. */
+  directory: string;
+  /** Told when the database died on its own, or ran out of room, and what is done about it. */
+  onChange?: (message: string) => void;
+  /** Whether to keep a file on the disk that is given up when the disk is full. */
+  keepsReserve?: boolean;
+}
+
+const database = 'attribution';
+const serviceRole = 'attribution';
+const ownerRole = 'attribution_owner';
+const readyTimeoutMs = 60_000;
+/** Backends see within moments that their server is gone. */
+const orphansLeaveMs = 3_000;
+
+/** Settings that are not PostgreSQL's own defaults. fsync and full_page_writes stay on. */
+const serverSettings = [
+  'listen_addresses=',
+  'unix_socket_permissions=0700',
+  'max_connections=120',
+  'shared_buffers=128MB',
+  'max_wal_size=2GB',
+  'wal_compression=on',
+  'jit=off',
+  'logging_collector=on',
+  'log_directory=log',
+  'log_filename=postgres-%a.log', // one file a weekday, started over after a week
+  'log_truncate_on_rotation=on',
+  'log_rotation_age=1d',
+  'log_min_messages=warning',
+];
+
+/** While there is no room on the disk: no session writes, and nothing is tidied up. */
+const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
+
+/**
+ * Starts the cluster of a folder, making it first when there is none. The caller holds the folder's lock.
+ * What an earlier run left behind, an orphaned server or a stale lock file, is cleared away.
+ */
+export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
+  const { directory } = options;
+  const runner = unprivilegedUser(directory);
+  mkdirSync(dirname(directory), { recursive: true });
+  const socketDirectory = makeSocketDirectory(directory, runner);
+  await clearLeftovers(directory, socketDirectory);
+  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(directory, runner);
+  checkMajorVersion(directory);
+
+  const stop = await keepRunning({
+    start: (isReadOnly) => startServer(directory, socketDirectory, runner, isReadOnly),
+    end: stopProcess,
+    disk: new DiskReserve(dirname(directory)),
+    keepsReserve: options.keepsReserve ?? false,
+    onChange: (message) => options.onChange?.(message),
+  });
+  try {
+    await ensureDatabase(socketDirectory);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ...connectionsTo(socketDirectory),
+    async stop() {
+      await stop();
+      rmSync(socketDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @returns how to connect to the cluster that another process runs in this folder, or null */
+export function connectionsToRunning(directory: string): DatabaseRoles | null {
+  const running = readPostmasterFile(directory);
+  return running === null ? null : connectionsTo(running.socketDirectory);
+}
+
+const connectionsTo = (socketDirectory: string): DatabaseRoles => ({
+  connection: { host: socketDirectory, user: serviceRole, database },
+  ownerConnection: { host: socketDirectory, user: ownerRole, database },
+});
+
+/**
+ * The socket's folder: short, because a socket's whole name may have 107 bytes, and private, because who
+ * reaches the socket reaches the database.
+ */
+function makeSocketDirectory(directory: string, runner: Runner): string {
+  const name = createHash('sha256').update(directory).digest('hex').slice(0, 12);
+  const path = join(tmpdir().length > 60 ? '/tmp' : tmpdir(), `attribution-${name}`);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    if (runner.uid !== null) chownSync(path, runner.uid, runner.gid ?? -1);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const found = lstatSync(path);
+  const owner = runner.uid ?? process.getuid?.() ?? found.uid;
+  if (!found.isDirectory() || found.uid !== owner) {
+    throw new OperatorError(
+      `${path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own`,
+    );
+  }
+  chmodSync(path, 0o700);
+  return path;
+}
+
+function initialise(directory: string, runner: Runner): void {
+  mkdirSync(directory, { mode: 0o700 });
+  if (runner.uid !== null) chownSync(directory, runner.uid, runner.gid ?? -1);
+  const result = spawnSync(
+    postgresBinaries().initdb,
+    ['-D', directory, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-instructions'],
+    { ...runner.spawnOptions, cwd: '/', encoding: 'utf8' },
+  );
+  if (result.status !== 0) {
+    // Nothing of a half-made cluster is worth keeping: the next start begins anew.
+    rmSync(directory, { recursive: true, force: true });
+    throw new OperatorError(
+      `could not make the database folder ${directory}: ${(result.stderr || String(result.error)).trim()}`,
+    );
+  }
+}
+
+function checkMajorVersion(directory: string): void {
+  const found = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
+  const wanted = postgresBinaries().majorVersion;
+  if (found !== wanted) {
+    throw new OperatorError(
+      `${directory} was made by PostgreSQL ${found}, and this program brings PostgreSQL ${wanted}; docs/operating.md says how to move it`,
+    );
+  }
+}
+
+async function startServer(
+  directory: string,
+  socketDirectory: string,
+  runner: Runner,
+  isReadOnly: boolean,
+): Promise<ChildProcess> {
+  const settings = [...serverSettings, ...(isReadOnly ? readOnlySettings : [])];
+  const deadline = performance.now() + readyTimeoutMs;
+  const patience = performance.now() + orphansLeaveMs;
+  const outputPath = join(dirname(directory), 'postgres-start.log');
+  for (;;) {
+    const output = openSync(outputPath, 'w', 0o600);
+    const child = spawn(
+      postgresBinaries().postgres,
+      ['-D', directory, '-k', socketDirectory, ...settings.flatMap((setting) => ['-c', setting])],
+      // A session of its own: Ctrl-C in the terminal must reach this program, not the database under it.
+      { ...runner.spawnOptions, cwd: '/', detached: true, stdio: ['ignore', output, output] },
+    );
+    closeSync(output);
+    const failed = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', () =>
+        resolve(existsSync(outputPath) ? readFileSync(outputPath, 'utf8').trim() : ''),
+      );
+    });
+    const outcome = await Promise.race([failed, waitUntilReady(socketDirectory, child, deadline)]);
+    if (outcome === null) {
+      child.unref();
+      return child;
+    }
+    // Backends of a server killed a moment ago may still be going.
+    const leftovers = /shared memory block|lock file "postmaster.pid" already exists/.test(outcome);
+    if (!leftovers || performance.now() > deadline)
+      throw new OperatorError(`the embedded database did not start: ${lastWords(directory, outcome)}`);
+    await sleep(200);
+    await clearLeftovers(directory, socketDirectory);
+    if (performance.now() > patience) endOrphanedBackends(directory);
+  }
+}
+
+/** Once it writes a log of its own, a failing start says why only there. */
+function lastWords(directory: string, outcome: string): string {
+  if (!outcome.includes('redirecting log output')) return outcome;
+  const logs = globSync(join(directory, 'log', '*.log'));
+  const newest = logs.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+  if (newest === undefined) return outcome;
+  const lines = readFileSync(newest, 'utf8').trimEnd().split('\n');
+  const fatal = lines.findLastIndex((line) => / (FATAL|PANIC): /.test(line));
+  return fatal === -1 ? outcome : `${lines.slice(fatal, fatal + 3).join('\n')}\n(${newest})`;
+}
+
+async function waitUntilReady(
+  socketDirectory: string,
+  child: ChildProcess,
+  deadline: number,
+): Promise<string | null> {
+  for (;;) {
+    const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return null;
+    } catch (error) {
+      if (child.exitCode !== null || child.signalCode !== null) return new Promise(() => undefined);
+      if (performance.now() > deadline) {
+        child.kill('SIGQUIT');
+        return error instanceof Error ? error.message : String(error);
+      }
+      await sleep(30);
+    }
+  }
+}
+
+/** The database and its two roles; neither is a superuser, so privileges hold for them. */
+async function ensureDatabase(socketDirectory: string): Promise<void> {
+  await asSuperuser(socketDirectory, 'postgres', async (client) => {
+    for (const role of [ownerRole, serviceRole]) {
+      const roles = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+      if (roles.rowCount === 0) await client.query(`create role ${role} login`);
+    }
+    const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (databases.rowCount === 0) await client.query(`create database ${database} owner ${ownerRole}`);
+  });
+  // Version 0.1.0 had one role for both, and so may have whoever restored a dump.
+  await asSuperuser(socketDirectory, database, async (client) => {
+    const { rows } = await client.query(
+      `select exists (select from pg_class where relowner = $1::regrole)
+           or exists (select from pg_database where datname = $2 and datdba = $1::regrole) as owns`,
+      [serviceRole, database],
+    );
+    if (rows[0].owns) await client.query(`reassign owned by ${serviceRole} to ${ownerRole}`);
+  });
+}
+
+async function asSuperuser(
+  socketDirectory: string,
+  name: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: name });
+  client.on('error', () => undefined); // the statement under way fails too, and says so
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function stopProcess(child: ChildProcess, patienceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGINT'); // "fast": open transactions are rolled back, everything committed is written
+  const timer = setTimeout(() => child.kill('SIGQUIT'), patienceMs);
+  await exited;
+  clearTimeout(timer);
+}

@@ -1,0 +1,69 @@
+import { type SpawnOptions, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OperatorError } from '../../operator-error.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+
+/** As whom PostgreSQL runs. */
+export interface Runner {
+  /** Null: as whoever runs this program. */
+  uid: number | null;
+  gid: number | null;
+  spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>;
+}
+
+const candidates = ['postgres', 'nobody'];
+
+/**
+ * PostgreSQL refuses to run as root. Started by root, it runs as the owner of the folder when it exists,
+ * else as the system's user `postgres` or `nobody`.
+ * @throws Error naming what that user cannot reach, and what to do
+ */
+export function unprivilegedUser(directory: string): Runner {
+  if (process.getuid?.() !== 0) return { uid: null, gid: null, spawnOptions: {} };
+  const user = ownerOf(directory) ?? systemUser();
+  const runner = { uid: user.uid, gid: user.gid, spawnOptions: { uid: user.uid, gid: user.gid } };
+  const parent = dirname(directory);
+  mkdirSync(parent, { recursive: true });
+  for (const path of [postgresBinaries().postgres, parent]) {
+    if (canReach(path, runner)) continue;
+    throw new OperatorError(
+      `PostgreSQL does not run as root, so it runs as user ${user.name}, and that user cannot reach ${path}.\n` +
+        `Let it through (chmod o+x ${blockedFolder(path, runner)}), start as an ordinary user, move the checkout ` +
+        'and DATA_DIR to a folder that others may enter (such as /srv), or set DATABASE_URL to a PostgreSQL of your own.',
+    );
+  }
+  return runner;
+}
+
+function ownerOf(directory: string): { name: string; uid: number; gid: number } | null {
+  if (!existsSync(directory)) return null;
+  const { uid, gid } = statSync(directory);
+  return uid === 0 ? null : { name: String(uid), uid, gid };
+}
+
+function systemUser(): { name: string; uid: number; gid: number } {
+  const lines = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const candidate of candidates) {
+    const line = lines.find(([name]) => name === candidate);
+    if (line !== undefined) return { name: candidate, uid: Number(line[2]), gid: Number(line[3]) };
+  }
+  throw new OperatorError(
+    'PostgreSQL does not run as root, and this system has neither a user postgres nor nobody to run it as. ' +
+      'Start as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+function canReach(path: string, runner: Runner): boolean {
+  const test = spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { ...runner.spawnOptions, cwd: '/' });
+  return test.status === 0;
+}
+
+/** The first folder on the way to `path` that the user may not enter. */
+function blockedFolder(path: string, runner: Runner): string {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  return canReach(parent, runner) ? path : blockedFolder(parent, runner);
+}

@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { OperatorError } from '../../operator-error.ts';
+import { readRights, wrongRights } from './service-rights.ts';
+
+const attempts = 5;
+
+/**
+ * Gives the service's role what it needs and takes from it, and from the role that owns the tables, what nobody may do
+ * to them (service-rights.ts). Changes nothing where all is as it should be, and mends what a restore left, in which
+ * rights are lost or given to other roles.
+ * @param client connected as the role that owns the tables, in no transaction
+ * @param serviceRole may be the owner itself
+ * @throws OperatorError when the tables belong to somebody else
+ */
+export async function grantRights(client: pg.ClientBase, serviceRole: string): Promise<void> {
+  const owner = await ownRole(client);
+  await requireOwnership(client, owner);
+  const statements = await mendingStatements(client, owner, owner);
+  if (serviceRole !== owner) {
+    statements.push(...(await mendingStatements(client, serviceRole, owner)));
+    statements.push(...(await schemaStatements(client, serviceRole)));
+  }
+  for (const statement of statements) await execute(client, statement);
+}
+
+export async function ownRole(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ role: string }>('select current_user::text as role');
+  return rows[0]?.role ?? '';
+}
+
+async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
+  const { rows } = await client.query<{ owner: string; name: string }>(
+    `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name
+     from pg_class
+     where oid = to_regclass('schema_migration') and not pg_has_role(current_user, relowner, 'usage')`,
+  );
+  const [found] = rows;
+  if (found === undefined) return;
+  const [from, to] = [found.owner, role].map((name) => pg.escapeIdentifier(name));
+  throw new OperatorError(
+    `The tables belong to role ${found.owner}, and the migration runs as ${role}. As a superuser, in database ${found.name}: reassign owned by ${from} to ${to};`,
+  );
+}
+
+/** The grants and revokes that a role's rights lack. */
+async function mendingStatements(client: pg.ClientBase, role: string, owner: string): Promise<string[]> {
+  if (await isSuperuser(client, role)) return []; // nothing keeps one from anything
+  const found = await readRights(client, role);
+  const name = pg.escapeIdentifier(role);
+  return wrongRights(found, role === owner).flatMap(({ table, schema, excess, lacking }) => {
+    const target = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
+    return [
+      ...(excess.length > 0 ? [`revoke ${excess.join(', ')} on ${target} from ${name}, public`] : []),
+      ...(lacking.length > 0 ? [`grant ${lacking.join(', ')} on ${target} to ${name}`] : []),
+    ];
+  });
+}
+
+export async function isSuperuser(client: pg.ClientBase, role: string): Promise<boolean> {
+  const { rows } = await client.query<{ rolsuper: boolean }>(
+    'select rolsuper from pg_roles where rolname = $1',
+    [role],
+  );
+  return rows[0]?.rolsuper === true;
+}
+
+/** The service's role finds the tables, and makes none. */
+async function schemaStatements(client: pg.ClientBase, role: string): Promise<string[]> {
+  const { rows } = await client.query<{
+    schema: string;
+    uses: boolean;
+    creates: boolean;
+    mayGrant: boolean;
+  }>(
+    `select n.nspname as schema,
+            has_schema_privilege($1, n.oid, 'usage') as uses,
+            has_schema_privilege($1, n.oid, 'create') as creates,
+            pg_has_role(current_user, n.nspowner, 'usage') as "mayGrant"
+     from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace
+     where c.oid = to_regclass('schema_migration')`,
+    [role],
+  );
+  const [found] = rows;
+  if (found === undefined) return [];
+  const schema = pg.escapeIdentifier(found.schema);
+  const name = pg.escapeIdentifier(role);
+  return [
+    ...(found.uses || !found.mayGrant ? [] : [`grant usage on schema ${schema} to ${name}`]),
+    ...(found.creates && found.mayGrant ? [`revoke create on schema ${schema} from ${name}, public`] : []),
+  ];
+}
+
+/** Somebody else may change the same entry of the catalogue at this moment, autovacuum included. */
+async function execute(client: pg.ClientBase, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query(statement);
+      return;
+    } catch (error) {
+      const isRace = error instanceof Error && error.message.includes('tuple concurrently updated');
+      if (!isRace || attempt === attempts) throw error;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { App } from '../app-type.ts';
+
+const looksPerTimeout = 15;
+
+/** Ends a connection whose reader has taken nothing of what is ready for it, for as long as the timeout. */
+export function endStalledAnswers(
+  app: App,
+  connections: ReadonlyMap<Socket, object>,
+  metrics: Metrics,
+  timeoutMs: number,
+): void {
+  let waiting = new Map<Socket, { queuedBytes: number; sinceMs: number }>();
+  const look = (): void => {
+    const nowMs = performance.now();
+    const still: typeof waiting = new Map();
+    for (const socket of connections.keys()) {
+      const queuedBytes = queued(socket);
+      if (queuedBytes === 0) continue;
+      const before = waiting.get(socket);
+      if (before?.queuedBytes !== queuedBytes) still.set(socket, { queuedBytes, sinceMs: nowMs });
+      else if (nowMs - before.sinceMs < timeoutMs) still.set(socket, before);
+      else {
+        metrics.refusedRequests.inc({ reason: 'slow_readers' });
+        socket.destroy();
+      }
+    }
+    waiting = still;
+  };
+  const timer = setInterval(look, timeoutMs / looksPerTimeout).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+/**
+ * Bytes that the system has not taken yet. Node counts a write as a whole until it is done; how far it is within it
+ * is known to the handle alone, which Node's own timeout looks at too.
+ */
+function queued(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
+  return socket.writableLength + (handle?.writeQueueSize ?? 0);
+}

@@ -1,0 +1,102 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Unavailability, unavailability } from '../../database/database-errors.ts';
+import { ApiError, type ErrorForm, unavailable } from './api-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How this route writes its 400s; the contract names another form for some. */
+    badRequestForm?: ErrorForm;
+  }
+}
+
+/** Bytes of 128 and more arrive as one character each, whatever they were meant as. */
+const rawPath = /^[^?]*[^\x21-\x7e]/;
+
+/** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toApiError(error);
+    if (known.code === 'Unavailable') request.log.warn({ reason: error.message }, known.message);
+    else if (known.status >= 500) request.log.error({ err: error }, known.message);
+    return sendError(request, reply, known);
+  });
+  const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    sendError(
+      request,
+      reply,
+      new ApiError(
+        'NotFound',
+        'There is no such operation; /docs lists them. A transactionId in a path must be percent-encoded.',
+      ),
+    );
+  app.setNotFoundHandler(notFound);
+  // At once: a body that no operation asked for is not read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (rawPath.test(request.url))
+      done(new ApiError('InvalidInput', 'The path is not percent-encoded UTF-8.'));
+    else if (request.is404) notFound(request, reply);
+    else done();
+  });
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const routeForm = error.status === 400 ? request.routeOptions.config?.badRequestForm : undefined;
+  const form = error.form ?? routeForm ?? 'code-and-message';
+  reply.code(error.status);
+  if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
+  switch (form) {
+    case 'text':
+      return reply.type('text/plain; charset=utf-8').send(error.message);
+    case 'status-text':
+      return reply.type('text/plain; charset=utf-8').send(STATUS_CODES[error.status]);
+    case 'message':
+      return sendJson(reply, { message: error.message });
+    case 'errors':
+      return sendJson(reply, { errors: [{ message: error.message }] });
+    case 'code-and-message':
+      return sendJson(reply, { code: error.code, message: error.message });
+  }
+}
+
+/** Sends a value as it is: answers are built by our own code, so no per-route serialiser filters them. */
+export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
+
+const unavailableWords: Readonly<Record<Unavailability, string>> = {
+  busy: 'The database is busy with what this request needs; send it again.',
+  'read-only': 'The database can only be read at the moment; send this again later.',
+  unreachable:
+    'The database does not answer right now. After this answer to a create, GET the transactionId before sending it again.',
+};
+
+export function toApiError(error: FastifyError | Error): ApiError {
+  if (error instanceof ApiError) return error;
+  const reason = unavailability(error);
+  if (reason !== null) return unavailable(unavailableWords[reason]);
+  const { code, statusCode } = error as FastifyError;
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
+      return new ApiError(
+        'InvalidInput',
+        'The content type is not one this operation reads; /docs names them.',
+        {
+          status: 415,
+        },
+      );
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('InvalidInput', readable(error), { status: statusCode });
+  }
+  return new ApiError(
+    'UnknownError',
+    'Something unexpected went wrong on our side; the request id leads to the log.',
+  );
+}
+
+function readable(error: Error): string {
+  if ((error as FastifyError).code === 'FST_ERR_BAD_URL') return 'The path is not percent-encoded UTF-8.';
+  if ((error as FastifyError).code === 'FST_ERR_MAX_PARAM_LENGTH') return 'A part of the path is too long.';
+  return 'The request could not be read.';
+}

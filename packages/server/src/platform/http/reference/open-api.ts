@@ -1,0 +1,52 @@
+import swagger from '@fastify/swagger';
+import { version } from '../../config.ts';
+import type { App } from '../app-type.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Internal operations stay out of the API's document. */
+    hidden?: boolean;
+  }
+}
+
+/** Makes the API's document, from the schemas that also validate. Called before routes are registered. */
+export async function describeApi(app: App): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Creator attribution service',
+        version,
+        description:
+          'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'Transactions', description: 'Purchases credited to members: record, read, list, reverse.' },
+        { name: 'Members', description: 'The creators of a group.' },
+        { name: 'Groups', description: 'Creator groups.' },
+        { name: 'Tiers', description: 'Revenue-share tiers.' },
+        { name: 'Scheduled revenue shares', description: 'Other shares, for a window of time.' },
+        { name: 'Bounties', description: 'What members bring about, and their rewards.' },
+        { name: 'Service', description: 'Trying a key.' },
+      ],
+      servers: [{ url: '/', description: 'This installation' }],
+      components: {
+        securitySchemes: {
+          secretKey: { type: 'apiKey', in: 'header', name: 'X-SHARED-SECRET', description: 'svc_sk_…' },
+          publicKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-SHARED-SECRET',
+            description: 'svc_pk_… (a secret key works too)',
+          },
+        },
+      },
+    },
+    transform({ schema, url, route }) {
+      const key = route.config?.key;
+      const security = key === undefined ? [] : [{ [key === 'secret' ? 'secretKey' : 'publicKey']: [] }];
+      return { schema: { hide: key === undefined, security, ...schema }, url };
+    },
+  });
+}

@@ -1,0 +1,173 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { TSchema } from 'typebox';
+import { parseTimestamp } from '../../timestamps.ts';
+import { ApiError } from '../answers/api-error.ts';
+
+/** The first problem of a value, as a person would say it: where, and what it must be. */
+export interface Problem {
+  /** JSON pointer of the value that the message speaks of, such as /3/subtotal. */
+  pointer: string;
+  /** JSON pointer of what is wrong in it: a property that does not belong there, or the value itself. */
+  wrongAt: string;
+  message: string;
+  /** Whether the value is null. */
+  isNull: boolean;
+}
+
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: false,
+  strictTypes: false,
+  verbose: true,
+  // Words of OpenAPI, and our own marks.
+  keywords: ['example', 'x-case-insensitive', 'x-null-is-absent'],
+});
+ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
+ajv.addFormat('uri', {
+  type: 'string',
+  validate: (text: string) => URL.canParse(text) && /^https?:/i.test(text),
+});
+ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
+for (const name of ['int32', 'int64', 'double'])
+  ajv.addFormat(name, { type: 'number', validate: () => true });
+
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** @returns the first problem of a value, or null; nothing is coerced, removed or filled in */
+export function firstProblem(schema: TSchema, value: unknown): Problem | null {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  if (validate(value)) return null;
+  const [error] = validate.errors ?? [];
+  if (error === undefined) throw new Error('a value failed without a reason');
+  return {
+    pointer: pointerOf(error),
+    wrongAt: wrongAt(error),
+    message: sentence(error),
+    isNull: error.data === null,
+  };
+}
+
+/** The text of a problem for an answer: `[3].subtotal must be …`. */
+export function problemText({ pointer, message }: Problem): string {
+  const place = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+  return `${place === '' ? 'The body' : place} ${message}`;
+}
+
+/** A body of something to be created: `null` for an optional property counts as absent. */
+export const nullIsAbsent = { 'x-null-is-absent': true };
+
+/** @returns the value as it is (without what is `null` and may be absent, where the schema says so), or its refusal */
+export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
+  let problem = firstProblem(schema, value);
+  if (problem?.isNull === true && isCreated(schema) && dropNulls(schema, value)) {
+    problem = firstProblem(schema, value);
+  }
+  return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
+}
+
+const isCreated = (schema: object): boolean => 'x-null-is-absent' in schema;
+
+type Shape = {
+  properties?: Record<string, Shape>;
+  required?: readonly string[];
+  items?: Shape;
+  maxItems?: number;
+};
+
+/** Takes away what is `null` and optional. @returns whether there was any */
+function dropNulls(schema: Shape, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) {
+    const { items, maxItems = value.length } = schema;
+    return (
+      items !== undefined &&
+      value.length <= maxItems &&
+      value.filter((entry) => dropNulls(items, entry)).length > 0
+    );
+  }
+  const object = value as Record<string, unknown>;
+  let dropped = false;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (!Object.hasOwn(object, name)) continue;
+    if (object[name] !== null) dropped = dropNulls(property, object[name]) || dropped;
+    else if (schema.required?.includes(name) !== true) {
+      delete object[name];
+      dropped = true;
+    }
+  }
+  return dropped;
+}
+
+function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
+  if (keyword === 'required') return `${instancePath}/${params.missingProperty}`;
+  return instancePath;
+}
+
+function wrongAt(error: ErrorObject): string {
+  if (error.keyword !== 'additionalProperties') return pointerOf(error);
+  const name = String(error.params.additionalProperty).replaceAll('~', '~0').replaceAll('/', '~1');
+  return `${error.instancePath}/${name}`;
+}
+
+function sentence({ keyword, params, parentSchema, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties': {
+      const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+      return `has ${inWords(String(params.additionalProperty))}, which is not among what may be sent: ${known}`;
+    }
+    case 'type':
+      return `must be ${params.type === 'integer' ? 'a whole number' : withArticle(String(params.type))}`;
+    case 'enum':
+      return params.allowedValues.length > 20
+        ? 'is not one of the allowed values; /docs lists them'
+        : `must be one of ${params.allowedValues.join(', ')}`;
+    case 'format':
+      return params.format === 'date-time'
+        ? 'must be a timestamp such as 2024-05-01T12:00:00Z, with Z or an offset, from 1970 to 2100'
+        : params.format === 'uri'
+          ? 'must be an http or https address'
+          : `must be a ${params.format}`;
+    case 'pattern':
+      return parentSchema?.description
+        ? `must be: ${parentSchema.description}`
+        : 'has characters that are not allowed';
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`;
+    case 'minItems':
+      return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
+    case 'maxItems':
+      return `must have at most ${params.limit} entries`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'anyOf':
+      return parentSchema?.description
+        ? `must be: ${parentSchema.description}`
+        : 'has none of the allowed forms';
+    default:
+      return message ?? 'is not allowed';
+  }
+}
+
+/** A name that somebody sent, fit to be repeated. */
+const inWords = (name: string): string =>
+  JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name).toWellFormed();
+
+const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);

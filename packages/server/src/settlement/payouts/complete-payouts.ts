@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { OperatorError } from '../../platform/operator-error.ts';
+import { settlingTime } from '../settlement-lock.ts';
+import { announcePayout } from './announce-payout.ts';
+
+/**
+ * Makes filled batches whole, all in one commit, and tells of them. One that found nobody to pay any more is over
+ * before it began.
+ * @throws OperatorError when somebody else took one over
+ */
+export function completePayouts(db: Db, publisherId: string, batchIds: readonly string[]): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ batch_id: string; status: string }>`
+      update payout_batch
+      set status = case when member_count = 0 then 'Cancelled' else 'Created' end,
+          was_undone = member_count = 0,
+          cancelled_at = case when member_count = 0 then ${settlingTime} end,
+          worked_until = null
+      where publisher_id = ${publisherId} and batch_id = any(${[...batchIds]}::uuid[]) and status = 'Preparing'
+      returning batch_id, status`.execute(tx);
+    if (rows.length !== batchIds.length)
+      throw new OperatorError('The payout was cancelled while it was being made; nothing was paid.');
+    for (const { batch_id, status } of rows)
+      if (status === 'Created') await announcePayout(tx, publisherId, batch_id, 'Payout/PayoutCreated');
+  });
+}

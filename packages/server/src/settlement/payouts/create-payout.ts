@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { violatedConstraint } from '../../platform/database/database-errors.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { formatMinorUnits } from '../../platform/money.ts';
+import { OperatorError } from '../../platform/operator-error.ts';
+import { lockForSettling, settlingTime } from '../settlement-lock.ts';
+import { completePayouts } from './complete-payouts.ts';
+import { fillPayout, type PlannedBatch } from './fill-payout.ts';
+import type { PayoutScope, PlannedPayable } from './payable.ts';
+import { endOfLease } from './payout-step.ts';
+import { type PayoutPlan, planPayout } from './plan-payout.ts';
+import { readBatches } from './read-payouts.ts';
+import { giveBack } from './return-payout.ts';
+import { PlanChanged } from './stamp-members.ts';
+
+export interface CreatedPayout {
+  batchId: string;
+  currency: string;
+  totalMinor: bigint;
+  memberCount: number;
+  rowCount: number;
+  /** False when the same moment was paid before: then nothing was done. */
+  isNew: boolean;
+}
+
+/** A payout that other payouts came before is planned anew. */
+const attempts = 5;
+
+/**
+ * Makes a batch for each currency that has a member due: stamps the payments, from when a status change answers 409,
+ * and takes the amounts off the members' balances. It does so in steps of a moment each, and until the last of them
+ * the batches are Preparing: a crash leaves them to be undone. A refund at the same time either comes before its row
+ * is stamped, and the row is not in the batch, or finds the stamp.
+ * @param asOf a preview's moment: what it showed is paid, to the cent, or nothing is; null pays up to now
+ * @returns one batch a currency; none when nobody is due
+ * @throws OperatorError when there is no such group, another payout of it goes on, or what was due at `asOf` changed
+ */
+export async function createPayout(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date | null,
+): Promise<CreatedPayout[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const plan = await planPayout(db, publisherId, groupId, currency, asOf);
+    if (asOf !== null) requireAsPlanned(plan);
+    const batches = await reserve(db, plan);
+    if (batches !== null) {
+      const isDone = await fill(db, plan.scope, batches, asOf !== null);
+      if (isDone) return createdPayouts(db, plan, batches);
+    }
+    if (attempt === attempts)
+      throw new OperatorError(
+        `Other payouts of group ${groupId}, or its members' purchases, change all the time; nothing was paid.`,
+      );
+  }
+}
+
+/** What cannot be paid as it was previewed is refused before anything is stamped. */
+function requireAsPlanned({ scope, payables }: PayoutPlan): void {
+  const changes = payables
+    .filter(({ isDue, reversedMinor, isUnclear }) => isDue && (reversedMinor > 0n || isUnclear))
+    .map((each) =>
+      each.isUnclear
+        ? `${who(each)}: its memberships were merged`
+        : describeChange(each, each.amountMinor - each.reversedMinor),
+    );
+  if (changes.length > 0) throw changed(scope, changes);
+}
+
+/**
+ * Makes the batches, Preparing, so that no other payout of the group in their currencies begins.
+ * @returns null when one began or was made meanwhile
+ */
+async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<PlannedBatch[] | null> {
+  const due = payables.filter(({ isDue }) => isDue);
+  const byCurrency = Map.groupBy(due, ({ currency }) => currency);
+  const batches = [...byCurrency.values()].map((members) => ({ batchId: newRowId(), members }));
+  if (batches.length === 0) return batches;
+  const currencies = [...byCurrency.keys()];
+  const { publisherId, groupId, asOf } = scope;
+  try {
+    return await inTransaction(db, async (tx) => {
+      await lockForSettling(tx, publisherId); // of after a preview's moment, or of before it
+      const { rows } = await sql`
+        select
+        from payout_batch
+        where publisher_id = ${publisherId} and group_id = ${groupId} and currency = any(${currencies}::text[])
+          and created_at > ${asOf} and not was_undone
+        limit 1`.execute(tx);
+      if (rows.length > 0) return null;
+      await sql`
+        insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
+                                  row_count, created_at, worked_until)
+        select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${settlingTime}, ${endOfLease}
+        from unnest(${batches.map(({ batchId }) => batchId)}::uuid[], ${currencies}::text[]) as b (batch_id, currency)`.execute(
+        tx,
+      );
+      return batches;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'payout_batch_unfinished') return null;
+    throw error;
+  }
+}
+
+/** @returns false when it was undone, because too little was left of a member's planned amount, and can be begun anew */
+async function fill(
+  db: Db,
+  scope: PayoutScope,
+  batches: readonly PlannedBatch[],
+  mustAgree: boolean,
+): Promise<boolean> {
+  try {
+    await fillPayout(db, scope, batches, mustAgree);
+    await completePayouts(
+      db,
+      scope.publisherId,
+      batches.map(({ batchId }) => batchId),
+    );
+    return true;
+  } catch (error) {
+    // When this cannot be done now, the next payout command or a worker does it.
+    for (const { batchId } of batches)
+      await giveBack(db, scope.publisherId, batchId, 'undone').catch(() => undefined);
+    if (!(error instanceof PlanChanged)) throw error;
+    if (mustAgree) throw changed(scope, [describeChange(error.planned, error.amountMinor)]);
+    return false;
+  }
+}
+
+async function createdPayouts(
+  db: Db,
+  { scope, made }: PayoutPlan,
+  batches: readonly PlannedBatch[],
+): Promise<CreatedPayout[]> {
+  const ids = [...made, ...batches].map(({ batchId }) => batchId);
+  const isNew = new Set(batches.map(({ batchId }) => batchId));
+  const created = await readBatches(
+    db,
+    scope.publisherId,
+    sql`and batch_id = any(${ids}::uuid[]) and status <> 'Cancelled' order by currency, batch_id`,
+  );
+  return created.map(({ batchId, currency, totalMinor, memberCount, rowCount }) => ({
+    batchId,
+    currency,
+    totalMinor,
+    memberCount,
+    rowCount,
+    isNew: isNew.has(batchId),
+  }));
+}
+
+/** Changes named one by one; of a thousand, that there are more. */
+const named = 20;
+
+function changed({ asOf }: PayoutScope, changes: readonly string[]): OperatorError {
+  const rest = changes.length - named;
+  return new OperatorError(
+    [
+      `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.`,
+      ...changes.slice(0, named),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ].join('\n  '),
+  );
+}
+
+const describeChange = (planned: PlannedPayable, amountMinor: bigint): string =>
+  `${who(planned)}: ${inMajor(planned.amountMinor, planned)} → ${inMajor(amountMinor, planned)} ${planned.currency} (refunds)`;
+
+const who = ({ memberId, name }: PlannedPayable): string => `${memberId} (${name})`;
+const inMajor = (amountMinor: bigint, { currency }: PlannedPayable): string =>
+  formatMinorUnits(amountMinor, currency);

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { killLeftovers, spawnAttribution, until } from '../../../test/attribution-process.ts';
+import { databaseUrl } from '../../../test/database-url.ts';
+import { fillBooks } from '../../../test/fill-books.ts';
+import { useMoney } from '../../../test/money.ts';
+import {
+  type Crash,
+  type CrashingDatabase,
+  openCrashingDatabase,
+} from '../../../test/simulation/crashing-database.ts';
+import { connect } from '../../../test/test-database.ts';
+import { createPayout } from './create-payout.ts';
+import { cancelPayout } from './finish-payout.ts';
+import { listPayouts } from './read-payouts.ts';
+import { publishersToResume, resumePayouts } from './resume-payouts.ts';
+
+const money = useMoney();
+const { makeGroup, settle, preview, create, patch, query, number, db } = money;
+let crashing: CrashingDatabase;
+beforeAll(() => {
+  crashing = openCrashingDatabase(money.service().testDatabase.connection);
+});
+afterAll(async () => {
+  await money.expectSound();
+  killLeftovers();
+  await crashing?.close();
+});
+
+/** Time goes on: who worked on a payout and said nothing since is taken for dead. */
+const expireLeases = () =>
+  query(
+    sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
+  );
+const stateOf = async (batchId: string) =>
+  (
+    await query(sql<{ status: string; was_undone: boolean }>`
+    select status, was_undone from payout_batch where batch_id = ${batchId}::uuid`)
+  )[0];
+const stamped = (group: string) =>
+  number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
+const owed = (group: string) =>
+  number(sql`
+    select sum(b.balance_minor) as n from member_balance b join membership m using (publisher_id, membership_id)
+    where m.group_id = ${group}`);
+/** Two steps for A, and some for the others. */
+const books = { members: 6, each: 60, ofA: 300, withPurchases: true };
+const total = BigInt(books.members * books.each + books.ofA);
+
+/** Keeps payouts of a group from their last step. @returns how to let them go on */
+async function holdUp(group: string): Promise<() => Promise<unknown>> {
+  const client = await connect(money.service().testDatabase.connection);
+  await client.query('begin');
+  await client.query(
+    `select from membership
+     where membership_id = (select membership_id from payment where group_id = $1 order by 1 desc limit 1)
+     for update`,
+    [group],
+  );
+  return () => client.query('rollback');
+}
+const firstStepOf = (group: string): Promise<string> =>
+  until('a step to be done', async () => {
+    const [batch] = await query(sql<{ batch_id: string }>`
+      select batch_id from payout_batch where group_id = ${group} and status = 'Preparing' and member_count > 0`);
+    return batch?.batch_id;
+  });
+
+test('a payout whose process is killed half-way is undone by the next command, and every balance is explained in between', async () => {
+  await makeGroup('killed');
+  await fillBooks(db(), 'killed', books);
+  const row = await money.earn('killed', 'B', 500);
+  await settle();
+  const all = total + 500n;
+  const { asOf } = await preview('killed');
+  const letGo = await holdUp('killed');
+  const { connection } = money.service().testDatabase;
+  const payout = spawnAttribution(['payouts', 'create', '--publisher', 'aurora', '--group', 'killed'], {
+    environment: { DATABASE_URL: databaseUrl(connection) },
+  });
+  const batchId = await firstStepOf('killed');
+  payout.kill('SIGKILL');
+  expect(await payout.ended).toMatchObject({ signal: 'SIGKILL' });
+  await letGo();
+  expect(await stateOf(batchId)).toEqual({ status: 'Preparing', was_undone: false });
+  expect(await stamped('killed')).toBeGreaterThan(0n);
+  await money.expectSound();
+
+  const words = `The payout ${batchId} of group killed in USD is being made at this moment`;
+  await Promise.all([
+    expect(create('killed')).rejects.toThrow(words),
+    expect(preview('killed')).rejects.toThrow(words),
+    expect(money.markPaid(batchId)).rejects.toThrow('is still being made'),
+  ]);
+  await expireLeases();
+  expect((await preview('killed')).payables).toHaveLength(books.members + 2);
+  expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
+  expect(await stamped('killed')).toBe(0n);
+  expect(await owed('killed')).toBe(all);
+  await money.expectSound();
+  expect(await create('killed', asOf), 'the moment of before is as good as it was').toMatchObject([
+    { totalMinor: all, memberCount: books.members + 2 },
+  ]);
+  expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
+});
+
+test('a payout that is being made can be cancelled, and says so to who makes it', async () => {
+  await makeGroup('stopped');
+  await fillBooks(db(), 'stopped', books);
+  const letGo = await holdUp('stopped');
+  const making = create('stopped').then(
+    () => 'made',
+    (error: Error) => error.message,
+  );
+  const batchId = await firstStepOf('stopped');
+  await money.cancel(batchId);
+  await letGo();
+  expect(await making).toBe('The payout was cancelled while it was being made; nothing was paid.');
+  expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
+  expect(await stamped('stopped')).toBe(0n);
+});
+
+describe('whose process dies anywhere,', () => {
+  const group = 'dies';
+  beforeAll(async () => {
+    await makeGroup(group);
+    await fillBooks(db(), group, books);
+  });
+  const isStamped = async (): Promise<boolean> => {
+    const sums = [await stamped(group), await owed(group)];
+    const isMade = sums[0] !== 0n;
+    expect(sums, 'all of it, or nothing').toEqual(isMade ? [total, 0n] : [0n, total]);
+    expect(await number(sql`select count(*) as n from payout_batch where worked_until is not null`)).toBe(0n);
+    return isMade;
+  };
+  const points: Crash[] = [
+    ...[19, 26, 34].map((beforeStatement) => ({ beforeStatement })),
+    ...[2, 3, 5].map((afterCommit) => ({ afterCommit })),
+  ];
+
+  test.each(points)('a payout is whole, or undone: %j', async (crash) => {
+    await createPayout(crashing.db(crash), 'aurora', group, null, null).catch(() => undefined);
+    await money.expectSound();
+    await expireLeases();
+    for (const publisherId of await publishersToResume(db())) await resumePayouts(db(), publisherId);
+    if (!(await isStamped())) return;
+    const [batch] = await listPayouts(db(), 'aurora', 1);
+    expect(batch).toMatchObject({ groupId: group, status: 'Created', totalMinor: total });
+    await money.cancel(batch?.batchId ?? '');
+  });
+
+  test.each([...points.entries()])(
+    'a cancellation is gone on with by the next one (%i: %j)',
+    async (index, crash) => {
+      const [batch] = await create(group);
+      const { batchId = '' } = batch ?? {};
+      await cancelPayout(crashing.db(crash), 'aurora', batchId).catch(() => undefined);
+      await money.expectSound();
+      if (index % 2 === 0) await money.cancel(batchId);
+      else {
+        await expireLeases();
+        await resumePayouts(db(), 'aurora');
+      }
+      const isMade = await isStamped();
+      expect(await stateOf(batchId)).toEqual({ status: isMade ? 'Created' : 'Cancelled', was_undone: false });
+      if (isMade) await money.cancel(batchId);
+    },
+  );
+});

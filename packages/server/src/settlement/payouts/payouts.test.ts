@@ -1,0 +1,206 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { useMoney } from '../../../test/money.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createPayout } from './create-payout.ts';
+import { previewPayout } from './preview-payout.ts';
+import { getPayout, listPayouts, payoutItems } from './read-payouts.ts';
+
+const money = useMoney();
+const { makeGroup, earn, settle, preview, create, shown, patch, balance, query, db } = money;
+afterEach(() => money.expectSound());
+
+const dayMs = 86_400_000;
+const daysAgo = (days: number, ms = 0): string =>
+  new Date(systemClock.now().getTime() - days * dayMs + ms).toISOString();
+const inShort = async (group: string, asOf: Date | null = null) =>
+  (await preview(group, asOf)).payables.map(({ name, currency, rowCount, amountMinor, isDue }) => [
+    name,
+    currency,
+    rowCount,
+    amountMinor,
+    isDue,
+  ]);
+
+describe('what is due', () => {
+  test('is settled, out of the hold period, and not reversed', async () => {
+    await makeGroup('hold', 'holdDays: 30,');
+    await earn('hold', 'A', 100);
+    expect(await inShort('hold')).toEqual([]); // not settled
+    await settle();
+    await earn('hold', 'A', 10, { transactionDate: daysAgo(30, -60_000) });
+    await earn('hold', 'A', 1, { transactionDate: daysAgo(30, 60_000) });
+    await earn('hold', 'B', 1, { transactionDate: daysAgo(-30) });
+    const refunded = await earn('hold', 'A', 1_000);
+    await settle();
+    await patch(refunded.transactionId, { form: { action: 'Refund' } });
+    expect(await inShort('hold')).toEqual([['A', 'USD', 2, 110n, true]]);
+    await money.provisionGroup('hold', 'holdDays: 0');
+    expect(await inShort('hold')).toEqual([['A', 'USD', 3, 111n, true]]);
+  });
+
+  test('waits below the minimum of its currency, unstamped and refundable, and is paid when it is reached', async () => {
+    await makeGroup('minimum', 'payoutMinimums: { USD: 5000, KWD: 1 },');
+    const early = await earn('minimum', 'A', 4_000);
+    const gone = await earn('minimum', 'A', 999);
+    await earn('minimum', 'A', 700, { currency: 'JPY' });
+    await earn('minimum', 'B', 5_000);
+    await settle();
+    expect(await inShort('minimum')).toEqual([
+      ['A', 'JPY', 1, 700n, true],
+      ['A', 'USD', 2, 4_999n, false],
+      ['B', 'USD', 1, 5_000n, true],
+    ]);
+    const batches = await create('minimum');
+    expect(batches.map((each) => [each.currency, each.totalMinor, each.memberCount, each.rowCount])).toEqual([
+      ['JPY', 700n, 1, 1],
+      ['USD', 5_000n, 1, 1],
+    ]);
+    expect((await patch(gone.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
+    expect(await create('minimum')).toEqual([]);
+    await earn('minimum', 'A', 1_000);
+    await settle();
+    expect(await create('minimum')).toMatchObject([{ totalMinor: 5_000n, rowCount: 2 }]);
+    expect((await patch(early.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
+    expect(await inShort('minimum')).toEqual([]);
+  });
+
+  test('is nothing for a member whose share is nothing', async () => {
+    await makeGroup('nothing');
+    await earn('nothing', 'A', 1, { memberSharePercent: 1 });
+    await settle();
+    expect(await inShort('nothing')).toEqual([['A', 'USD', 1, 0n, false]]);
+    expect(await create('nothing')).toEqual([]);
+  });
+
+  test('can be asked for, and paid, in one currency', async () => {
+    await makeGroup('one');
+    await earn('one', 'A', 5);
+    await earn('one', 'A', 6, { currency: 'EUR' });
+    await settle();
+    const { payables } = await previewPayout(db(), 'aurora', 'one', 'EUR', null);
+    expect(payables).toMatchObject([{ currency: 'EUR', amountMinor: 6n }]);
+    expect(await createPayout(db(), 'aurora', 'one', 'EUR', null)).toMatchObject([{ totalMinor: 6n }]);
+    expect(await inShort('one')).toEqual([['A', 'USD', 1, 5n, true]]);
+  });
+
+  test("is never another group's, nor another publisher's", async () => {
+    await makeGroup('mine');
+    await makeGroup('theirs');
+    await earn('theirs', 'A', 5);
+    await settle();
+    expect(await inShort('mine')).toEqual([]);
+    expect(await create('mine')).toEqual([]);
+    const message = 'Publisher rival has no group mine.';
+    await expect(previewPayout(db(), 'rival', 'mine', null, null)).rejects.toThrow(message);
+    await expect(createPayout(db(), 'rival', 'mine', null, null)).rejects.toThrow(message);
+  });
+});
+
+describe('preview and creation with its asOf', () => {
+  test('agree to the cent, whatever is settled in between', async () => {
+    await makeGroup('asof', 'payoutMinimums: { USD: 100 },');
+    await earn('asof', 'A', 150);
+    await earn('asof', 'B', 99);
+    await settle();
+    const seen = await preview('asof');
+    await earn('asof', 'A', 1_000);
+    await earn('asof', 'B', 1);
+    await settle();
+    expect((await preview('asof', seen.asOf)).payables).toEqual(seen.payables);
+    const [batch, ...others] = await create('asof', seen.asOf);
+    expect(others).toEqual([]);
+    expect(batch).toMatchObject({ totalMinor: 150n, rowCount: 1 });
+    expect(await inShort('asof')).toEqual([
+      ['A', 'USD', 1, 1_000n, true],
+      ['B', 'USD', 2, 100n, true],
+    ]);
+  });
+
+  test('leave out rows that come out of the hold period later', async () => {
+    await makeGroup('later', 'holdDays: 1,');
+    const { asOf } = await preview('later');
+    await earn('later', 'A', 5, { transactionDate: new Date(asOf.getTime() - dayMs + 1).toISOString() });
+    await earn('later', 'B', 7, { transactionDate: new Date(asOf.getTime() - dayMs).toISOString() });
+    await settle();
+    await query(sql`update payment set settled_at = ${asOf} where group_id = 'later'`);
+    expect(await inShort('later', asOf)).toEqual([['B', 'USD', 1, 7n, true]]);
+  });
+
+  test('cannot be of the future', async () => {
+    await makeGroup('future');
+    const asOf = new Date(systemClock.now().getTime() + 60_000);
+    await expect(create('future', asOf)).rejects.toThrow('cannot be in the future');
+    await expect(preview('future', asOf)).rejects.toThrow('cannot be in the future');
+  });
+});
+
+describe('a batch', () => {
+  test('stamps its rows: they can no longer be changed, and are not paid yet', async () => {
+    await makeGroup('stamped');
+    const row = await earn('stamped', 'A', 500);
+    await settle();
+    expect(await balance('A', 'USD', 'stamped')).toBe(500n);
+    const [batch] = await create('stamped');
+    expect(await balance('A', 'USD', 'stamped')).toBe(0n);
+    for (const form of [{ action: 'Refund' }, { playerId: 'p-5' }] as Record<string, string>[]) {
+      expect((await patch(row.transactionId, { form })).status).toBe(409);
+    }
+    expect(await shown(row.transactionId, 'stamped')).toMatchObject([
+      { status: 'Normal', memberPaid: false },
+    ]);
+    expect(await create('stamped')).toEqual([]);
+    expect(batch?.batchId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('is the sum of its members, and they of their rows', async () => {
+    await makeGroup('sums');
+    for (const [code, amount] of [
+      ['A', 1],
+      ['A', 20],
+      ['B', 300],
+      ['B', 4_000],
+      ['B', 50_000],
+    ] as const)
+      await earn('sums', code, amount);
+    await settle();
+    const [created] = await create('sums');
+    const batch = await getPayout(db(), 'aurora', created?.batchId ?? '');
+    expect(batch).toMatchObject({
+      status: 'Created',
+      totalMinor: 54_321n,
+      memberCount: 2,
+      rowCount: 5,
+      groupId: 'sums',
+    });
+    const items = await Array.fromAsync(payoutItems(db(), 'aurora', batch.batchId));
+    expect(items.map(({ name, rowCount, amountMinor }) => [name, rowCount, amountMinor])).toEqual([
+      ['A', 2, 21n],
+      ['B', 3, 54_300n],
+    ]);
+    const rows = await query(sql`
+      select m.account_id as member, sum(p.share_minor)::int as amount
+      from payment p
+      join membership m using (publisher_id, membership_id)
+      where p.payout_batch_id = ${batch.batchId}::uuid
+      group by 1
+      order by 1`);
+    expect(rows).toEqual([
+      { member: 'acc_sums_A', amount: 21 },
+      { member: 'acc_sums_B', amount: 54_300 },
+    ]);
+  });
+
+  test('is listed newest first, for its publisher alone', async () => {
+    await makeGroup('listed');
+    await earn('listed', 'A', 5);
+    await settle();
+    const [batch] = await create('listed');
+    const [newest, ...older] = await listPayouts(db(), 'aurora', 1_000);
+    expect(newest).toMatchObject({ batchId: batch?.batchId, groupId: 'listed', totalMinor: 5n });
+    const times = [newest, ...older].map((each) => each?.createdAt.getTime() ?? 0);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    expect(await listPayouts(db(), 'rival', 1_000)).toEqual([]);
+    await expect(getPayout(db(), 'rival', batch?.batchId ?? '')).rejects.toThrow('has no payout');
+  });
+});

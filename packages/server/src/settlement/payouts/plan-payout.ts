@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import { OperatorError } from '../../platform/operator-error.ts';
+import { type PayoutScope, type PlannedPayable, readPayable } from './payable.ts';
+import { momentOfPayout } from './payout-moment.ts';
+import { type PayoutBatch, readBatches } from './read-payouts.ts';
+import { resumePayouts } from './resume-payouts.ts';
+
+/** What was due at a moment, and can be paid exactly so. */
+export interface PayoutPlan {
+  scope: PayoutScope;
+  payables: PlannedPayable[];
+  /** Payouts that were made of this very moment before. */
+  made: PayoutBatch[];
+}
+
+const dayMs = 86_400_000;
+/** Somebody else's payout of the group is waited for so long; one of a million rows takes a minute. */
+const patienceMs = 2_000;
+const pauseMs = 100;
+
+/**
+ * Reads what is due, in one snapshot that holds no lock. Payouts of the group that were left half done are undone
+ * first, and one under way is waited for, a while.
+ * @param asOf the moment that a preview named; null for one of now
+ * @throws OperatorError when there is no such group, when another payout of it goes on and on, or when what was due
+ *   at `asOf` is no longer known, because payouts were made or the group's terms changed since
+ */
+export async function planPayout(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date | null,
+): Promise<PayoutPlan> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    await resumePayouts(db, publisherId);
+    const now = await momentOfPayout(db, publisherId, groupId);
+    if (asOf !== null && asOf > now)
+      throw new OperatorError('The moment of a payout (asOf) cannot be in the future.');
+    const looked = await look(db, publisherId, groupId, currency, asOf ?? now);
+    if (looked.unfinished === undefined) {
+      if (asOf !== null) return requireUnchanged(looked);
+      if (looked.since.length === 0 && !looked.haveTermsChanged) return { ...looked, made: [] };
+    } else if (performance.now() > deadline) throw stillWorkedOn(looked.unfinished);
+    await sleep(pauseMs);
+  }
+}
+
+interface Look {
+  scope: PayoutScope;
+  payables: PlannedPayable[];
+  haveTermsChanged: boolean;
+  /** Payouts of the group made since the moment, cancelled ones included. */
+  since: PayoutBatch[];
+  /** One that is being made or cancelled. */
+  unfinished: PayoutBatch | undefined;
+}
+
+function look(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date,
+): Promise<Look> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const { holdDays, termsChangedAt } = await readTerms(tx, publisherId, groupId);
+      const heldAfter = new Date(asOf.getTime() - holdDays * dayMs);
+      const scope = { publisherId, groupId, asOf, heldAfter };
+      const batches = await readBatches(
+        tx,
+        publisherId,
+        sql`and group_id = ${groupId} and (${currency}::text is null or currency = ${currency})
+            and (status in ('Preparing', 'Cancelling') or (created_at > ${asOf} and not was_undone))
+            order by batch_id`,
+      );
+      const unfinished = batches.find(({ status }) => status === 'Preparing' || status === 'Cancelling');
+      return {
+        scope,
+        payables: unfinished === undefined ? await readPayable(tx, scope, currency) : [],
+        haveTermsChanged: termsChangedAt !== null && termsChangedAt > asOf,
+        since: batches,
+        unfinished,
+      };
+    });
+}
+
+async function readTerms(tx: Tx, publisherId: string, groupId: string) {
+  const group = await tx
+    .selectFrom('creator_group')
+    .select(['hold_days as holdDays', 'terms_changed_at as termsChangedAt'])
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .executeTakeFirst();
+  if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
+  return group;
+}
+
+function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): PayoutPlan {
+  const { groupId, asOf } = scope;
+  const isOfMoment = ({ asOf: its, status }: PayoutBatch): boolean =>
+    its.getTime() === asOf.getTime() && status !== 'Cancelled';
+  const other = since.find((batch) => !isOfMoment(batch));
+  if (other !== undefined)
+    throw new OperatorError(
+      `Since ${asOf.toISOString()} the payout ${other.batchId} of group ${groupId} in ${other.currency} was made` +
+        `${other.status === 'Cancelled' ? ', and cancelled' : ''}, so what was due then cannot be paid as it was; preview again.`,
+    );
+  const made = since.filter(isOfMoment);
+  if (haveTermsChanged && made.length === 0)
+    throw new OperatorError(
+      `The hold period or the minimums of group ${groupId} changed since ${asOf.toISOString()}; preview again.`,
+    );
+  return {
+    scope,
+    payables: payables.filter((each) => made.every(({ currency }) => currency !== each.currency)),
+    made,
+  };
+}
+
+const stillWorkedOn = ({ batchId, groupId, currency, status }: PayoutBatch): OperatorError =>
+  new OperatorError(
+    `The payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'made' : 'cancelled'}` +
+      ' at this moment; try again when it is done.',
+  );

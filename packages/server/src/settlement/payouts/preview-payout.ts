@@ -1,0 +1,35 @@
+import type { Db } from '../../platform/database/database.ts';
+import { OperatorError } from '../../platform/operator-error.ts';
+import type { Payable } from './payable.ts';
+import { planPayout } from './plan-payout.ts';
+
+export interface PayoutPreview {
+  /** Given to creation, it pays exactly what the preview shows. */
+  asOf: Date;
+  payables: Payable[];
+}
+
+/**
+ * What a payout of a group would pay now, and what would wait. It is read in one snapshot and holds no lock.
+ * @param asOf an earlier preview's moment, to see again what it showed
+ * @throws OperatorError when there is no such group, when a payout of it is being made, or when what was due at `asOf`
+ *   is no longer known
+ */
+export async function previewPayout(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+  currency: string | null,
+  asOf: Date | null,
+): Promise<PayoutPreview> {
+  const { scope, payables, made } = await planPayout(db, publisherId, groupId, currency, asOf);
+  const [paid] = made;
+  if (paid !== undefined)
+    throw new OperatorError(
+      `What was due at ${scope.asOf.toISOString()} is in the payout ${paid.batchId} of group ${groupId}.`,
+    );
+  return {
+    asOf: scope.asOf,
+    payables: payables.map(({ membershipIds, reversedMinor, isUnclear, ...payable }) => payable),
+  };
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { endOfLease } from './payout-step.ts';
+import { giveBack, returnPayout } from './return-payout.ts';
+
+const isAbandoned = sql`status in ('Preparing', 'Cancelling') and worked_until < clock_timestamp()`;
+
+/** Whether some publisher has one, as a condition in SQL. */
+export const areThereAbandoned = sql`exists (select from payout_batch where ${isAbandoned})`;
+
+/** The publishers that have payouts which nobody works on any more. */
+export async function publishersToResume(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ publisher_id: string }>`
+    select distinct publisher_id from payout_batch where ${isAbandoned} order by publisher_id`.execute(db);
+  return rows.map(({ publisher_id }) => publisher_id);
+}
+
+/**
+ * Undoes what a crash left of payouts that were being made, and finishes what it left of cancellations.
+ * @returns how many payouts
+ */
+export async function resumePayouts(db: Db, publisherId: string): Promise<number> {
+  const { rows } = await sql<{ batch_id: string; status: string }>`
+    select batch_id, status
+    from payout_batch
+    where publisher_id = ${publisherId} and ${isAbandoned}
+    order by batch_id`.execute(db);
+  for (const { batch_id, status } of rows) {
+    if (status === 'Preparing') await giveBack(db, publisherId, batch_id, 'undone');
+    else if (await takeOver(db, publisherId, batch_id)) await returnPayout(db, publisherId, batch_id);
+  }
+  return rows.length;
+}
+
+async function takeOver(db: Db, publisherId: string, batchId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update payout_batch
+    set worked_until = ${endOfLease}
+    where publisher_id = ${publisherId} and batch_id = ${batchId}::uuid and ${isAbandoned}`.execute(db);
+  return numAffectedRows === 1n;
+}

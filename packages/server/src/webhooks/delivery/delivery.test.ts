@@ -1,0 +1,258 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { until } from '../../../test/attribution-process.ts';
+import {
+  answer,
+  dripBody,
+  dripHeaders,
+  endlessBody,
+  hang,
+  reset,
+  startReceiver,
+} from '../../../test/receiver.ts';
+import { testSealer } from '../../../test/sealer.ts';
+import { closing, isSigned, movedClock, standardSignatures, useWebhooks } from '../../../test/webhooks.ts';
+import { createSealer } from '../../platform/secrets/sealer.ts';
+import { changeEndpoint, endRotation, startRotation, switchEndpoint } from '../endpoints/manage-endpoints.ts';
+import { secretPlace } from '../endpoints/secrets.ts';
+
+const { db, endpoint, publish, deliver, deliveries, attempts, settled, query } = useWebhooks();
+
+const dayMs = 86_400_000;
+const received = (receiver: { received: unknown[] }, count: number) =>
+  until(`${count} requests`, () => receiver.received.length >= count);
+
+test('an event arrives with the contract’s envelope, and both kinds of signatures', async () => {
+  const receiver = closing(await startReceiver());
+  const { endpointId, secret } = await endpoint(receiver.url);
+  const payload = {
+    memberId: 'acc_é',
+    code: 'ÅSA"\\',
+    name: '\u2028😀',
+    logoImage: 'https://a.example/ä.png',
+  };
+  const clock = movedClock();
+  clock.move(3_600_000);
+  deliver(clock);
+  const [eventId] = await publish(1, payload);
+  await settled();
+  const [request] = receiver.received;
+  if (request === undefined) throw new Error('nothing arrived');
+  const { createdAt, ...envelope } = request.json;
+  expect(envelope).toEqual({
+    eventId,
+    eventType: 'GroupManagement',
+    eventAction: 'NewMember',
+    event: payload,
+  });
+  expect(createdAt).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}000$/);
+  expect(Math.abs(Date.parse(`${createdAt.replace(' ', 'T')}Z`) - Date.now())).toBeLessThan(10_000);
+  expect(request.headers['x-webhook-signature-256']).toMatch(/^sha256=[0-9a-f]{64}$/);
+  expect(isSigned(request, secret)).toBe(true);
+  expect(standardSignatures(request, secret)).toBe(1);
+  expect(request.headers['webhook-id']).toBe(eventId);
+  const ageSeconds = clock.now().getTime() / 1_000 - Number(request.headers['webhook-timestamp']);
+  expect(ageSeconds, 'the time of the attempt').toBeGreaterThanOrEqual(0);
+  expect(ageSeconds).toBeLessThan(10);
+  expect(await attempts(endpointId)).toMatchObject([
+    { event_id: eventId, attempt_number: 1, status_code: 200 },
+  ]);
+});
+
+test('a secret whose key is missing makes a failed attempt that says so; with the key the event arrives', async () => {
+  const receiver = closing(await startReceiver());
+  const { endpointId, secret } = await endpoint(receiver.url);
+  const clock = movedClock();
+  const keyless = deliver(clock, { sealer: createSealer([Buffer.alloc(32, 'another')]) });
+  await publish();
+  const [attempt] = await until('an attempt', async () => {
+    const found = await attempts(endpointId);
+    return found.length > 0 && found;
+  });
+  expect(attempt).toMatchObject({
+    status_code: null,
+    error: expect.stringMatching(
+      /^A secret is sealed with key [0-9a-f]{8}, which this process does not have/,
+    ),
+  });
+  await keyless.stop();
+  expect(receiver.received).toEqual([]);
+  clock.move(60_000);
+  deliver(clock);
+  await settled();
+  const [request] = receiver.received;
+  expect(request !== undefined && isSigned(request, secret)).toBe(true);
+});
+
+test('each endpoint gets the same bytes, signed with its own secret', async () => {
+  const receivers = [closing(await startReceiver()), closing(await startReceiver())] as const;
+  const ends = await Promise.all(receivers.map(({ url }) => endpoint(url)));
+  deliver();
+  await publish();
+  await settled();
+  const [one, other] = receivers.map((receiver) => receiver.received[0]);
+  if (one === undefined || other === undefined) throw new Error('an endpoint got nothing');
+  expect(one.body).toBe(other.body);
+  expect([isSigned(one, ends[0]?.secret ?? ''), isSigned(other, ends[1]?.secret ?? '')]).toEqual([
+    true,
+    true,
+  ]);
+  expect([isSigned(one, ends[1]?.secret ?? ''), isSigned(other, ends[0]?.secret ?? '')]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+describe('through a rotation', () => {
+  const signers = async (
+    clock = movedClock(),
+    during: (endpointId: string) => Promise<void> = async () => {},
+  ) => {
+    const receiver = closing(await startReceiver());
+    const { endpointId, secret } = await endpoint(receiver.url);
+    const next = await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
+    await during(endpointId);
+    deliver(clock);
+    await publish();
+    await settled(endpointId);
+    const [request] = receiver.received;
+    if (request === undefined) throw new Error('nothing arrived');
+    const count = (request.headers['webhook-signature'] ?? '').split(' ').length;
+    return {
+      count,
+      contract: [isSigned(request, secret), isSigned(request, next)],
+      standard: [standardSignatures(request, secret), standardSignatures(request, next)],
+    };
+  };
+
+  test('both secrets sign, and the contract’s header keeps the old one', async () => {
+    expect(await signers()).toEqual({ count: 2, contract: [true, false], standard: [1, 1] });
+  });
+
+  test('only the new one signs once it is finished', async () => {
+    const finish = (endpointId: string) => endRotation(db(), 'aurora', endpointId, new Date());
+    expect(await signers(movedClock(), finish)).toEqual({
+      count: 1,
+      contract: [false, true],
+      standard: [0, 1],
+    });
+  });
+
+  test('both sign a minute before 24 hours have passed, and after them only the new one', async () => {
+    const clock = movedClock();
+    const almost = async () => clock.move(dayMs - 60_000);
+    expect(await signers(clock, almost)).toMatchObject({ contract: [true, false], standard: [1, 1] });
+    const after = async () => clock.move(dayMs + 1_000);
+    expect(await signers(clock, after)).toEqual({ count: 1, contract: [false, true], standard: [0, 1] });
+  });
+
+  test('a rotation that a day has ended makes room for the next, and its secret signs', async () => {
+    const clock = movedClock();
+    const { endpointId } = await endpoint('http://127.0.0.1:1/');
+    const second = await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
+    await expect(startRotation(db(), 'aurora', endpointId, clock.now(), testSealer)).rejects.toThrow(
+      '--finish',
+    );
+    clock.move(dayMs);
+    await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
+    const rows = await query<{ secret: string }>(
+      sql`select secret from webhook_endpoint where endpoint_id = ${endpointId}`,
+    );
+    expect(rows.map((row) => testSealer.open(row.secret, secretPlace('aurora', endpointId)))).toEqual([
+      second,
+    ]);
+    await endRotation(db(), 'aurora', endpointId, clock.now());
+    await expect(endRotation(db(), 'aurora', endpointId, clock.now())).rejects.toThrow('No rotation');
+  });
+});
+
+describe('delivered means 200 and nothing else', () => {
+  test.each([
+    ['201', answer(201, {}, 'made'), 201, 'made'],
+    ['204', answer(204), 204, ''],
+    ['a redirect', answer(302, { location: 'http://127.0.0.1:1/' }, 'there'), 302, 'there'],
+    ['403, a mismatch by the contract', answer(403), 403, ''],
+    ['410', answer(410), 410, ''],
+    ['500 with a large body', answer(500, {}, 'x'.repeat(9_000)), 500, 'x'.repeat(4_096)],
+    ['a body of bytes', answer(500, {}, Buffer.from([0, 255, 254])), 500, '\u0000��'],
+    ['a reset', reset, null, ''],
+    ['silence', hang, null, ''],
+    ['headers that drip', dripHeaders, null, ''],
+  ])(
+    'after %s the delivery waits to be tried again, and the attempt is kept',
+    async (_what, behaviour, status, body) => {
+      const receiver = closing(await startReceiver(behaviour));
+      const { endpointId } = await endpoint(receiver.url);
+      const startedMs = Date.now();
+      deliver(movedClock(), {}, { timeoutMs: 500 });
+      const [eventId] = await publish();
+      const [attempt] = await until('the attempt', async () => {
+        const found = await attempts(endpointId);
+        return found.length > 0 && found;
+      });
+      expect(attempt).toMatchObject({ event_id: eventId, attempt_number: 1, status_code: status });
+      expect(attempt?.error === null).toBe(status !== null);
+      expect(attempt?.answer?.toString()).toBe(body);
+      expect(attempt?.started_at.getTime()).toBeGreaterThanOrEqual(startedMs);
+      expect(attempt?.duration_ms).toBeLessThan(1_000);
+      const [delivery] = await deliveries(endpointId);
+      expect(delivery).toMatchObject({ status: 'Pending', attempt_count: 1, worker_id: null });
+      expect(delivery?.next_attempt_at.getTime()).toBeGreaterThan(Date.now());
+    },
+  );
+
+  test.each([
+    ['drips', dripBody],
+    ['has no end', endlessBody],
+  ])('a 200 whose body %s is delivered', async (_what, behaviour) => {
+    const receiver = closing(await startReceiver(behaviour));
+    const { endpointId } = await endpoint(receiver.url);
+    deliver();
+    await publish();
+    expect(await settled(endpointId)).toMatchObject([{ status: 'Delivered', attempt_count: 1 }]);
+  });
+});
+
+describe('an endpoint that is off', () => {
+  test('has a backlog of thousands failed within seconds, and no other endpoint loses any', async () => {
+    const receiver = closing(await startReceiver());
+    const off = await endpoint(receiver.url);
+    const on = await endpoint(receiver.url);
+    await publish(2_500);
+    await switchEndpoint(db(), 'aurora', off.endpointId, false);
+    deliver();
+    const startedMs = performance.now();
+    const ended = await settled();
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    const of = ({ endpointId }: { endpointId: string }, status: string): number =>
+      ended.filter((each) => each.endpoint_id === endpointId && each.status === status).length;
+    expect([of(off, 'Failed'), of(on, 'Delivered')]).toEqual([2_500, 2_500]);
+  });
+
+  test('is sent nothing, and what was on its way fails', async () => {
+    const receiver = closing(await startReceiver());
+    const { endpointId } = await endpoint(receiver.url);
+    await publish(3);
+    await switchEndpoint(db(), 'aurora', endpointId, false);
+    deliver();
+    expect((await settled(endpointId)).map(({ status }) => status)).toEqual(['Failed', 'Failed', 'Failed']);
+    await publish();
+    expect(await deliveries(endpointId), 'nothing new is on its way').toHaveLength(3);
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test('and one whose address changed gets what was on its way at the new one', async () => {
+    const [old, next] = [closing(await startReceiver(answer(500))), closing(await startReceiver())];
+    const { endpointId } = await endpoint(old.url);
+    const clock = movedClock();
+    deliver(clock);
+    const [eventId] = await publish();
+    await received(old, 1);
+    await changeEndpoint(db(), 'aurora', endpointId, { url: next.url });
+    await until('the attempt to be saved', async () => (await attempts(endpointId)).length === 1);
+    clock.move(10_000);
+    await settled(endpointId);
+    expect(next.eventIds()).toEqual([eventId]);
+    expect(old.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { until } from '../../../test/attribution-process.ts';
+import {
+  answer,
+  type Behaviour,
+  dripHeaders,
+  hang,
+  type Receiver,
+  raw,
+  reset,
+  startReceiver,
+} from '../../../test/receiver.ts';
+import { closing, movedClock, useWebhooks } from '../../../test/webhooks.ts';
+
+const { endpoint, publish, deliver, deliveries } = useWebhooks();
+
+const bad: readonly Behaviour[] = [
+  hang,
+  reset,
+  dripHeaders,
+  answer(302, { location: 'http://127.0.0.1:1/' }),
+  answer(429, { 'retry-after': '1' }),
+  answer(500),
+  raw('nonsense\r\n\r\n'),
+  hang,
+];
+
+/** Time from an event's publication to its arrival, in milliseconds, for all of these that arrived. */
+function latencies(receivers: readonly Receiver[], publishedMs: ReadonlyMap<string, number>): number[] {
+  return receivers
+    .flatMap(({ received }) =>
+      received.flatMap(({ json, atMs }) => {
+        const startedMs = publishedMs.get(json.eventId);
+        return startedMs === undefined ? [] : atMs - startedMs;
+      }),
+    )
+    .sort((one, other) => one - other);
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function steadily(events: number, everyMs: number, publishedMs: Map<string, number>): Promise<void> {
+  for (let index = 0; index < events; index += 1) {
+    const startedMs = performance.now();
+    for (const eventId of await publish()) publishedMs.set(eventId, startedMs);
+    await pause(everyMs);
+  }
+}
+
+test('a third of 36 endpoints misbehave in every way, and the others get each event once, within a second', async () => {
+  const healthy: Receiver[] = [];
+  for (let index = 0; index < 36; index += 1) {
+    const isHealthy = index % 3 !== 0;
+    const receiver = closing(await startReceiver(isHealthy ? answer(200) : bad[(index / 3) % bad.length]));
+    await endpoint(receiver.url);
+    if (isHealthy) healthy.push(receiver);
+  }
+  deliver(movedClock(), { intervalMs: 50 });
+  const first = await publish();
+  await until('the first to arrive', () => healthy.every(({ received }) => received.length >= 1));
+  const publishedMs = new Map<string, number>();
+  await steadily(29, 50, publishedMs);
+  await until('all to arrive', () => healthy.every(({ received }) => received.length >= 30));
+  await pause(200);
+  const expected = [...first, ...publishedMs.keys()].sort();
+  for (const receiver of healthy)
+    expect(receiver.eventIds().sort(), 'each event exactly once').toEqual(expected);
+  const found = latencies(healthy, publishedMs);
+  expect(percentile(found, 0.99)).toBeLessThan(1_000);
+  expect(percentile(found, 0.5)).toBeLessThan(300);
+  const stored = await deliveries();
+  expect(stored, 'nothing is lost').toHaveLength(36 * 30);
+  expect(stored.filter(({ status }) => status === 'Delivered')).toHaveLength(healthy.length * 30);
+});
+
+test('endpoints that worked, have a backlog and begin to hang all at once hold up nobody else', async () => {
+  const turning = await Promise.all(Array.from({ length: 15 }, async () => closing(await startReceiver())));
+  const steady = closing(await startReceiver());
+  for (const { url } of [...turning, steady]) await endpoint(url);
+  deliver(movedClock(), { maxTaken: 500 });
+  await publish(100); // each has shown that it works, and is trusted with many at once
+  await until('the first to arrive', () => turning.every(({ received }) => received.length === 100));
+  await until('those of the steady one', () => steady.received.length === 100);
+  for (const receiver of turning) receiver.behave(hang);
+  const startedMs = performance.now();
+  await publish(150);
+  await until('the steady one to get its own', () => steady.received.length >= 250);
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  steady.received.length = 0;
+  const publishedMs = new Map<string, number>();
+  await steadily(15, 40, publishedMs);
+  await until('all to arrive', () => steady.received.length >= 15);
+  expect(percentile(latencies([steady], publishedMs), 1)).toBeLessThan(1_000);
+});
+
+test('an endpoint with a backlog of thousands gets new events among them, and others get theirs', async () => {
+  const slow = closing(
+    await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 100)),
+  );
+  const quick = closing(await startReceiver());
+  await endpoint(slow.url);
+  await publish(3_000);
+  await endpoint(quick.url);
+  deliver();
+  await until('it to be under way', () => slow.received.length > 50);
+  const publishedMs = new Map<string, number>();
+  await steadily(10, 20, publishedMs);
+  const news = [...publishedMs.keys()];
+  await until('all of the quick one', () => quick.received.length >= 10);
+  expect(percentile(latencies([quick], publishedMs), 1)).toBeLessThan(1_000);
+  await until('new events at the slow one', () => news.every((id) => slow.eventIds().includes(id)));
+  expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
+});
+
+/** A listener that never answers, and endpoints at it, some of each of the publishers. */
+async function hangingEndpoints(count: number, publisherIds: readonly string[]): Promise<Receiver> {
+  const receiver = closing(await startReceiver(hang));
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      endpoint(
+        `${receiver.url}/${index}`,
+        ['GroupManagement/NewMember'],
+        publisherIds[index % publisherIds.length],
+      ),
+    ),
+  );
+  return receiver;
+}
+
+const publishers = ['aurora', 'rival'];
+const publishAll = async (count = 1): Promise<void> => {
+  for (const publisherId of publishers) await publish(count, undefined, publisherId);
+};
+
+test('however many endpoints hang, one that never delivered before gets its event within a second or so', async () => {
+  const hanging = await hangingEndpoints(80, publishers);
+  await publishAll(3);
+  deliver(movedClock(), { maxTaken: 50 });
+  await until('all the room to be theirs', () => hanging.received.length >= 35);
+  const healthy = closing(await startReceiver());
+  await endpoint(healthy.url);
+  const startedMs = performance.now();
+  await publishAll();
+  await until('the event', () => healthy.received.length === 1);
+  expect(performance.now() - startedMs).toBeLessThan(1_500);
+  await until('every other one to be tried, too', () => hanging.received.length >= 80);
+});
+
+test('when more hang than there is room for, those that hang longest end early, and are tried again', async () => {
+  const hanging = await hangingEndpoints(70, publishers);
+  await publishAll(2);
+  const ended: boolean[] = [];
+  deliver(movedClock(), {
+    maxTaken: 20,
+    leastPatienceMs: 600,
+    onAttempt: (isDelivered) => ended.push(isDelivered),
+  });
+  await until('the room to be full', () => hanging.received.length >= 50);
+  const healthy = closing(await startReceiver());
+  await endpoint(healthy.url);
+  const startedMs = performance.now();
+  await publishAll();
+  await until('the event', () => healthy.received.length === 1);
+  expect(performance.now() - startedMs).toBeLessThan(2_500);
+  await until('all to be tried', () => hanging.received.length >= 70);
+  expect(ended).toContain(false);
+  const stored = await deliveries();
+  expect(stored.filter(({ status }) => status === 'Pending').length).toBeGreaterThanOrEqual(70 * 2 + 1);
+});
+
+test('one publisher whose endpoints all hang takes no room that another needs', async () => {
+  const hanging = await hangingEndpoints(60, ['rival']);
+  await publish(2, undefined, 'rival');
+  deliver(movedClock(), { maxTaken: 20 }); // its share is full for 15 seconds
+  await until('the share to be full', () => hanging.received.length >= 30);
+  const healthy = closing(await startReceiver());
+  await endpoint(healthy.url);
+  for (let round = 0; round < 3; round += 1) {
+    const startedMs = performance.now();
+    await publish();
+    await until('the event', () => healthy.received.length === round + 1);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  }
+});

@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { until } from '../../../test/attribution-process.ts';
+import { answer, startReceiver } from '../../../test/receiver.ts';
+import { closing, movedClock, type StoredDelivery, useWebhooks } from '../../../test/webhooks.ts';
+import { listEndpoints, switchEndpoint } from '../endpoints/manage-endpoints.ts';
+import { replayDeliveries } from './replay-deliveries.ts';
+
+const { db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
+
+const hourMs = 3_600_000;
+/** From the decision (D39), not from the code. */
+const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
+
+/** Waits until a delivery has had so many attempts. */
+const attempted = (endpointId: string, count: number): Promise<StoredDelivery> =>
+  until(`attempt ${count}`, async () => {
+    const [delivery] = await deliveries(endpointId);
+    return delivery?.attempt_count === count && delivery.worker_id === null && delivery;
+  });
+const stateOf = async (endpointId: string) =>
+  (await listEndpoints(db(), 'aurora', new Date())).find((each) => each.endpointId === endpointId);
+
+test('eleven attempts, ten waits of the schedule between them, then it has failed; a replay starts anew', async () => {
+  const receiver = closing(await startReceiver(answer(500)));
+  const { endpointId } = await endpoint(receiver.url);
+  // By itself the endpoint would be on for the whole of it: the waits add up to some three days.
+  const clock = movedClock();
+  deliver(clock);
+  const [eventId] = await publish();
+  for (const [index, waitMs] of waitsMs.entries()) {
+    const { next_attempt_at, status } = await attempted(endpointId, index + 1);
+    const last = (await attempts(endpointId)).at(-1);
+    const wait = next_attempt_at.getTime() - (last?.started_at.getTime() ?? 0) - (last?.duration_ms ?? 0);
+    expect(status).toBe('Pending');
+    expect(wait, `wait ${index + 1}`).toBeGreaterThan(waitMs * 0.8 - 5);
+    expect(wait, `wait ${index + 1}`).toBeLessThan(waitMs * 1.2 + 1_000);
+    clock.move(next_attempt_at.getTime() - clock.now().getTime() - 1_000);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(receiver.received, 'nothing is sent before its time').toHaveLength(index + 1);
+    clock.move(1_000);
+  }
+  await attempted(endpointId, 11);
+  expect(await deliveries(endpointId)).toMatchObject([{ status: 'Failed', try_count: 11 }]);
+  clock.move(25 * hourMs);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(receiver.received).toHaveLength(11);
+
+  expect(await replayDeliveries(db(), 'aurora', { eventId })).toMatchObject({ replayed: 1 });
+  const { next_attempt_at, try_count, status } = await attempted(endpointId, 12);
+  expect([status, try_count]).toEqual(['Pending', 1]);
+  expect(next_attempt_at.getTime() - clock.now().getTime(), 'the first wait again').toBeLessThan(6_000);
+  receiver.behave(answer(200));
+  clock.move(6_000);
+  expect(await settled(endpointId)).toMatchObject([{ status: 'Delivered', attempt_count: 13, try_count: 2 }]);
+
+  expect(new Set(receiver.eventIds()), 'one eventId').toEqual(new Set([eventId]));
+  expect(new Set(receiver.received.map(({ body }) => body)).size, 'the same bytes').toBe(1);
+  const contract = receiver.received.map(({ headers }) => headers['x-webhook-signature-256']);
+  expect(new Set(contract).size).toBe(1);
+  const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+  expect(stamps, 'each attempt has its own time').toEqual([...stamps].sort((one, other) => one - other));
+  expect(new Set(stamps).size).toBeGreaterThan(10);
+  expect((await attempts(endpointId)).map((each) => each.attempt_number)).toEqual(
+    Array.from({ length: 13 }, (_, index) => index + 1),
+  );
+});
+
+test.each([
+  ['longer than the wait is kept', () => '3600', 3_600_000],
+  ['as a date is kept', (now: Date) => new Date(now.getTime() + 7_200_000).toUTCString(), 7_200_000],
+  ['of a year is a day', () => String(365 * 24 * 3_600), 24 * hourMs],
+  ['shorter than the wait changes nothing', () => '1', 5_000],
+])('Retry-After %s', async (_what, header, waitMs) => {
+  const clock = movedClock();
+  const receiver = closing(
+    await startReceiver((...all) => answer(429, { 'retry-after': header(clock.now()) })(...all)),
+  );
+  const { endpointId } = await endpoint(receiver.url);
+  deliver(clock);
+  await publish();
+  const { next_attempt_at } = await attempted(endpointId, 1);
+  const wait = next_attempt_at.getTime() - clock.now().getTime();
+  expect(wait).toBeGreaterThan(waitMs * (waitMs === 5_000 ? 0.8 : 1) - 3_000);
+  expect(wait).toBeLessThan(waitMs * (waitMs === 5_000 ? 1.2 : 1) + 2_000);
+});
+
+test('an endpoint that has failed for five days is switched off, and says so', async () => {
+  const receiver = closing(await startReceiver(answer(500)));
+  const { endpointId } = await endpoint(receiver.url);
+  const clock = movedClock();
+  let switchedOff = 0;
+  deliver(clock, {
+    onSwitchedOff() {
+      switchedOff += 1;
+    },
+  });
+  await publish();
+  await until('the failure to be known', async () => (await stateOf(endpointId))?.failingSince);
+  clock.move(5 * 24 * hourMs - 60_000);
+  await attempted(endpointId, 2);
+  expect(await stateOf(endpointId)).toMatchObject({ isEnabled: true });
+  clock.move(120_000);
+  await publish();
+  await until('it to be switched off', async () => !(await stateOf(endpointId))?.isEnabled);
+  expect(await stateOf(endpointId)).toMatchObject({ disabledReason: 'every attempt failed for 5 days' });
+  expect(switchedOff).toBe(1);
+  clock.move(24 * hourMs);
+  expect((await settled(endpointId)).map(({ status }) => status)).toEqual(['Failed', 'Failed']);
+
+  await switchEndpoint(db(), 'aurora', endpointId, true);
+  expect(await stateOf(endpointId)).toMatchObject({
+    isEnabled: true,
+    disabledReason: null,
+    failingSince: null,
+  });
+  receiver.behave(answer(200));
+  expect(await replayDeliveries(db(), 'aurora', { since: new Date(0), endpointId })).toMatchObject({
+    replayed: expect.toSatisfy((count: number) => count > 1),
+  });
+  expect((await settled(endpointId)).map(({ status }) => status)).not.toContain('Failed');
+});
+
+test('a delivery in between clears five days of failing', async () => {
+  const receiver = closing(await startReceiver(answer(500)));
+  const { endpointId } = await endpoint(receiver.url);
+  const clock = movedClock();
+  deliver(clock);
+  await publish();
+  await until('the failure to be known', async () => (await stateOf(endpointId))?.failingSince);
+  clock.move(3 * 24 * hourMs);
+  receiver.behave(answer(200));
+  await settled(endpointId);
+  await until('the failure to be forgotten', async () => (await stateOf(endpointId))?.failingSince === null);
+  receiver.behave(answer(500));
+  clock.move(3 * 24 * hourMs);
+  await publish();
+  await until('the next failure', async () => (await stateOf(endpointId))?.failingSince);
+  expect(await stateOf(endpointId)).toMatchObject({ isEnabled: true });
+});
+
+test('one failure among deliveries that were under way together is no reason to switch off days later', async () => {
+  const receiver = closing(await startReceiver());
+  const { endpointId } = await endpoint(receiver.url);
+  const clock = movedClock();
+  deliver(clock);
+  await publish(100); // many are under way at once from here
+  await settled(endpointId);
+  receiver.received.length = 0;
+  receiver.behave((response, request) => {
+    const isFirst = receiver.received.length === 1;
+    setTimeout(() => answer(isFirst ? 500 : 200)(response, request), isFirst ? 50 : 200);
+  });
+  await publish(20);
+  await until('all but one', async () => receiver.received.length >= 20);
+  await until('the answers', async () => {
+    const found = await deliveries(endpointId);
+    return found.filter(({ status }) => status === 'Delivered').length >= 119;
+  });
+  // The retry arrives only after the endpoint was gone for days, and fails again, once.
+  receiver.behave(answer(500));
+  clock.move(6 * 24 * hourMs);
+  await until('the retry', async () => receiver.received.length >= 21);
+  await until('its attempt', async () =>
+    (await deliveries(endpointId)).some((each) => each.attempt_count === 2),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await stateOf(endpointId)).toMatchObject({ isEnabled: true });
+});
+
+test('what waits for its retry does not keep newer events of the same endpoint waiting', async () => {
+  const receiver = closing(
+    await startReceiver((response, request) =>
+      answer(request.json.event.name === 'bad' ? 500 : 200)(response, request),
+    ),
+  );
+  const { endpointId } = await endpoint(receiver.url);
+  deliver();
+  const bad = await publish(5, { name: 'bad' });
+  const good = await publish(5, { name: 'good' });
+  await until('the good ones', async () => {
+    const found = await deliveries(endpointId);
+    return found.filter(({ status }) => status === 'Delivered').length === 5;
+  });
+  const left = (await deliveries(endpointId)).filter(({ status }) => status === 'Pending');
+  expect(left.map(({ event_id }) => event_id)).toEqual(bad);
+  expect(new Set(receiver.eventIds().filter((id) => good.includes(id))).size).toBe(5);
+});
+
+test('events that an endpoint missed while it was off are kept, and replayed since a moment', async () => {
+  const receiver = closing(await startReceiver());
+  const { endpointId } = await endpoint(receiver.url);
+  await switchEndpoint(db(), 'aurora', endpointId, false);
+  await publish(2);
+  // A moment has whole milliseconds, and so do events: neither side of it may share one.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const [moment] = await query<{ at: Date }>(sql`select clock_timestamp() as at`);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const missed = await publish(3);
+  await expect(replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId })).rejects.toThrow('is off');
+  await switchEndpoint(db(), 'aurora', endpointId, true);
+  deliver();
+  expect(await replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId })).toMatchObject({
+    replayed: 3,
+  });
+  await settled(endpointId);
+  expect(receiver.eventIds().sort()).toEqual(missed);
+  expect(
+    await replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId }),
+    'all is delivered',
+  ).toMatchObject({ replayed: 0 });
+  expect(await replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId, all: true })).toMatchObject({
+    replayed: 3,
+  });
+  await settled(endpointId);
+  expect(receiver.received).toHaveLength(6);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(3);
+});

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/attribution-process.ts';
+import { startNameServer } from '../../../test/name-server.ts';
+import { type Behaviour, startReceiver } from '../../../test/receiver.ts';
+import { testSealer } from '../../../test/sealer.ts';
+import { closing, useWebhooks } from '../../../test/webhooks.ts';
+import { replayDeliveries } from '../delivery/replay-deliveries.ts';
+import { createResolver } from '../delivery/resolve-host.ts';
+import {
+  addEndpoint,
+  listEndpoints,
+  removeDeadListeners,
+  startRotation,
+  switchEndpoint,
+} from './manage-endpoints.ts';
+
+const { db, query, endpoint, publish, deliver, deliveries, settled } = useWebhooks();
+
+const slowly: Behaviour = (response) => void setTimeout(() => response.end(), 250);
+
+test('an endpoint that is switched off is sent nothing after a few seconds, whatever was in hand', async () => {
+  const receiver = closing(await startReceiver(slowly));
+  const { endpointId } = await endpoint(receiver.url);
+  await publish(1_200);
+  deliver();
+  await until('many at once', () => receiver.received.length > 100);
+  await switchEndpoint(db(), 'aurora', endpointId, false);
+  const switchedMs = performance.now();
+  const ended = await settled(endpointId);
+  expect(performance.now() - switchedMs).toBeLessThan(4_000);
+  const sent = receiver.received.length;
+  expect(sent).toBeLessThan(1_200);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(receiver.received.length).toBe(sent);
+  expect(ended.filter(({ status }) => status === 'Delivered')).toHaveLength(sent);
+});
+
+test('a replay of a span of time sends nothing to an endpoint added since, unless it is named', async () => {
+  await endpoint('http://127.0.0.1:1/');
+  await publish(3);
+  const { endpointId } = await endpoint('http://127.0.0.1:1/');
+  await replayDeliveries(db(), 'aurora', { since: new Date(0) });
+  expect(await deliveries(endpointId)).toEqual([]);
+  expect(await replayDeliveries(db(), 'aurora', { since: new Date(0), endpointId })).toEqual({
+    replayed: 3,
+    underWay: 0,
+  });
+});
+
+test('a replay says how many are being sent this moment, and leaves them', async () => {
+  const { endpointId } = await endpoint('http://127.0.0.1:1/');
+  await publish(2);
+  await query(sql`
+    update webhook_delivery set worker_id = gen_random_uuid()
+    where event_id = (select min(event_id::text)::uuid from webhook_event)`);
+  expect(await replayDeliveries(db(), 'aurora', { since: new Date(0), endpointId })).toEqual({
+    replayed: 1,
+    underWay: 1,
+  });
+});
+
+test('a listener that was killed is gone after an hour, and others stay', async () => {
+  const add = async (age: string): Promise<string> => {
+    const { endpointId } = await addEndpoint(
+      db(),
+      'aurora',
+      {
+        url: 'http://localhost/',
+        eventKinds: ['Attribution/TransactionRecorded'],
+        isListener: true,
+      },
+      testSealer,
+    );
+    await query(sql`
+      update webhook_endpoint set listener_seen_at = now() - ${age}::interval where endpoint_id = ${endpointId}`);
+    return endpointId;
+  };
+  const { endpointId: real } = await endpoint('http://127.0.0.1:1/');
+  const [dead, alive] = [await add('61 minutes'), await add('59 minutes')];
+  await removeDeadListeners(db());
+  const left = (await listEndpoints(db(), 'aurora', new Date())).map(({ endpointId }) => endpointId);
+  expect(left.sort()).toEqual([real, alive].sort());
+  expect(left).not.toContain(dead);
+});
+
+test('a rotation that has ended by itself is shown no more', async () => {
+  const { endpointId } = await endpoint('http://127.0.0.1:1/');
+  const startedAt = new Date();
+  await startRotation(db(), 'aurora', endpointId, startedAt, testSealer);
+  const shown = async (hours: number): Promise<boolean> => {
+    const [found] = await listEndpoints(db(), 'aurora', new Date(startedAt.getTime() + hours * 3_600_000));
+    return found?.rotationStartedAt !== null;
+  };
+  expect([await shown(23), await shown(25)]).toEqual([true, false]);
+});
+
+test('a name server that is silent about IPv6 costs a moment, not the attempt, and is asked once for many', async () => {
+  const names = await startNameServer((_name, type) => (type === 'a' ? ['93.184.216.34'] : 'silence'));
+  onTestFinished(() => names.close());
+  const resolve = createResolver({ useHostsFile: false, servers: [names.address] });
+  const startedMs = performance.now();
+  const found = await Promise.all(Array.from({ length: 20 }, () => resolve('hook.example')));
+  expect(performance.now() - startedMs).toBeLessThan(1_500);
+  for (const each of found) expect(each).toEqual([{ address: '93.184.216.34', family: 4 }]);
+  expect(names.asked).toHaveLength(2);
+});

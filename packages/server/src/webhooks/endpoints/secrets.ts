@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { SigningSecrets } from '../delivery/signature.ts';
+
+/** How long the old secret goes on signing when the publisher does not end a rotation (D38). */
+const rotationMs = 24 * 3_600_000;
+
+/** A new secret: `whsec_` and 32 random bytes in base64, as the Standard Webhooks specification has it. */
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** To what the secrets of an endpoint are bound. */
+export const secretPlace = (publisherId: string, endpointId: string): readonly string[] => [
+  'webhook_endpoint',
+  publisherId,
+  endpointId,
+];
+
+/** As they stand in the database: sealed. */
+export interface StoredSecrets {
+  secret: string;
+  next_secret: string | null;
+  rotation_started_at: Date | null;
+}
+
+/**
+ * The secrets in use: through a rotation both, and the contract's header keeps the old one.
+ * @throws OperatorError when they cannot be opened
+ */
+export function secretsInUse(
+  stored: StoredSecrets & { publisherId: string; endpointId: string },
+  sealer: Sealer,
+  now: Date,
+): SigningSecrets {
+  const place = secretPlace(stored.publisherId, stored.endpointId);
+  const secret = sealer.open(stored.secret, place);
+  const startedAt = stored.rotation_started_at;
+  if (stored.next_secret === null || startedAt === null) return { contract: secret, standard: [secret] };
+  const next = sealer.open(stored.next_secret, place);
+  if (now.getTime() - startedAt.getTime() >= rotationMs) return { contract: next, standard: [next] };
+  return { contract: secret, standard: [next, secret] };
+}
+
+/** Rotations that began before this have ended by themselves. */
+export const rotationCutoff = (now: Date): Date => new Date(now.getTime() - rotationMs);

@@ -1,0 +1,93 @@
+import type { Clock } from '../../platform/clock.ts';
+import { plainStatements } from '../../platform/database/connections/named-statements.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { startRepeating } from '../../platform/repeat.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { saveAttempts } from '../delivery/save-attempts.ts';
+import type { Attempt, Sender } from '../delivery/send-request.ts';
+import { signatureHeaders, toBody } from '../delivery/signature.ts';
+import { heartbeatMs, resign, stayAlive } from '../delivery/worker-lease.ts';
+import { testEventKind } from '../event-kinds.ts';
+import { toEventText } from '../event-text.ts';
+import { noSuchEndpoint } from './manage-endpoints.ts';
+import { secretsInUse } from './secrets.ts';
+
+/**
+ * Sends a test event to one endpoint, on or off, once and now; it stands among the deliveries like any other.
+ * @throws OperatorError when there is no such endpoint
+ */
+export async function sendTest(
+  db: Db,
+  sender: Sender,
+  clock: Clock,
+  publisherId: string,
+  endpointId: string,
+  sealer: Sealer,
+): Promise<Attempt & { eventId: string; url: string }> {
+  const endpoint = await db
+    .selectFrom('webhook_endpoint')
+    .select(['url', 'secret', 'next_secret', 'rotation_started_at'])
+    .where('publisher_id', '=', publisherId)
+    .where('endpoint_id', '=', endpointId)
+    .executeTakeFirst();
+  if (endpoint === undefined) throw noSuchEndpoint(publisherId, endpointId);
+  const workerId = newRowId();
+  const createdAt = clock.now();
+  const secrets = secretsInUse({ ...endpoint, publisherId, endpointId }, sealer, createdAt);
+  const envelope = {
+    eventId: newRowId(),
+    createdAt,
+    kind: testEventKind,
+    event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
+  };
+  await stayAlive(db, workerId);
+  // An attempt may take longer than a worker counts as alive that says nothing.
+  const living = startRepeating(
+    () => stayAlive(db, workerId).then(() => heartbeatMs),
+    () => undefined,
+  );
+  try {
+    await inTransaction(db, async (tx) => {
+      await tx
+        .insertInto('webhook_event')
+        .values({
+          publisher_id: publisherId,
+          event_id: envelope.eventId,
+          kind: envelope.kind,
+          created_at: createdAt,
+          event: envelope.event,
+        })
+        .execute();
+      await tx
+        .insertInto('webhook_delivery')
+        .values({
+          publisher_id: publisherId,
+          endpoint_id: endpointId,
+          event_id: envelope.eventId,
+          status: 'Pending',
+          next_attempt_at: createdAt,
+          created_at: createdAt,
+          worker_id: workerId,
+        })
+        .execute();
+    });
+    const body = toBody(envelope);
+    const headers = signatureHeaders(envelope, body, secrets, createdAt);
+    const attempt = await sender.send(endpoint.url, headers, body);
+    await saveAttempts(plainStatements(db), workerId, publisherId, [
+      {
+        ...attempt,
+        endpointId,
+        eventId: envelope.eventId,
+        outcome: attempt.statusCode === 200 ? 'Delivered' : 'Failed',
+        nextAttemptAt: null,
+      },
+    ]);
+    return { ...attempt, eventId: envelope.eventId, url: endpoint.url };
+  } finally {
+    await living.stop();
+    await resign(db, workerId);
+  }
+}
