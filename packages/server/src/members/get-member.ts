@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
 import type { CreatorGroup, Programme } from '../publishers/programmes.ts';
@@ -9,7 +11,7 @@ const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
 const maxRecordsKept = 20_000;
 
 // Kept per programme, like codes: whatever changes a member record makes a new version.
-const keptRecords = new WeakMap<Programme, Map<string, MemberRecord>>();
+const keptRecords = new WeakMap<Programme, LRUCache<string, MemberRecord>>();
 
 /**
  * The Approved member that a code credits in a group. Games ask while players type, so a found member is
@@ -24,7 +26,7 @@ export async function getMemberByCode(
 ): Promise<MemberRecord> {
   if (!codeShape.test(code)) throw codeNotInGroup();
   const folded = foldCode(code);
-  const kept = keptRecords.get(programme) ?? new Map<string, MemberRecord>();
+  const kept = keptRecords.get(programme) ?? boundedCache<MemberRecord>(maxRecordsKept);
   keptRecords.set(programme, kept);
   const place = `${group.groupId}\0${folded}`;
   const known = kept.get(place);
@@ -39,7 +41,6 @@ export async function getMemberByCode(
   );
   if (found === undefined) throw codeNotInGroup();
   const record = withGroupDefaults(found, group);
-  if (kept.size >= maxRecordsKept) kept.clear();
   kept.set(place, record);
   return record;
 }

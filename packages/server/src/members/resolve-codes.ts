@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Programme } from '../publishers/programmes.ts';
@@ -19,7 +21,7 @@ export const foldCode = (code: string): string => (isAscii.test(code) ? code.toL
 const isAscii = /^\p{ASCII}*$/u;
 
 // Found codes live as long as the programme they were read for: a new version starts empty.
-const foundCodes = new WeakMap<Programme, Map<string, CreditedMember>>();
+const foundCodes = new WeakMap<Programme, LRUCache<string, CreditedMember>>();
 const maxCodesKept = 100_000;
 
 /**
@@ -44,15 +46,14 @@ export async function resolveCodes(
   }
   if (unknown.length === 0) return found;
   for (const [code, member] of await readCodes(db, programme.publisherId, groupId, unknown)) {
-    if (kept.size >= maxCodesKept) kept.clear();
     kept.set(`${groupId}\0${code}`, member);
     found.set(code, member);
   }
   return found;
 }
 
-function keptFor(programme: Programme): Map<string, CreditedMember> {
-  const kept = foundCodes.get(programme) ?? new Map<string, CreditedMember>();
+function keptFor(programme: Programme): LRUCache<string, CreditedMember> {
+  const kept = foundCodes.get(programme) ?? boundedCache<CreditedMember>(maxCodesKept);
   foundCodes.set(programme, kept);
   return kept;
 }

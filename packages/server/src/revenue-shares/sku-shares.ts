@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Programme } from '../publishers/programmes.ts';
 
 // Kept per programme, like codes. "None" is kept too: a new SKU share makes a new version.
-const knownShares = new WeakMap<Programme, Map<string, number | null>>();
+const knownShares = new WeakMap<Programme, LRUCache<string, number | 'none'>>();
 const maxSharesKept = 100_000;
 
 /**
@@ -17,14 +19,14 @@ export async function skuShares(
   groupId: string,
   skuIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number | null>> {
-  const kept = knownShares.get(programme) ?? new Map<string, number | null>();
+  const kept = knownShares.get(programme) ?? boundedCache<number | 'none'>(maxSharesKept);
   knownShares.set(programme, kept);
   const shares = new Map<string, number | null>();
   const unknown: string[] = [];
   for (const skuId of skuIds) {
     const share = kept.get(`${groupId}\0${skuId}`);
     if (share === undefined) unknown.push(skuId);
-    else shares.set(skuId, share);
+    else shares.set(skuId, share === 'none' ? null : share);
   }
   if (unknown.length === 0) return shares;
   const { rows } = await sql<{ sku_id: string; share_millionths: number }>`
@@ -35,8 +37,7 @@ export async function skuShares(
   );
   const read = new Map(rows.map(({ sku_id, share_millionths }) => [sku_id, share_millionths]));
   for (const skuId of unknown) {
-    if (kept.size >= maxSharesKept) kept.clear();
-    kept.set(`${groupId}\0${skuId}`, read.get(skuId) ?? null);
+    kept.set(`${groupId}\0${skuId}`, read.get(skuId) ?? 'none');
     shares.set(skuId, read.get(skuId) ?? null);
   }
   return shares;

@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { boundedCache } from '../../platform/bounded-cache.ts';
 
 export interface HostAddress {
   address: string;
@@ -28,7 +29,7 @@ const maxKept = 10_000;
 export function createResolver({ useHostsFile, servers }: ResolverOptions): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries });
   if (servers !== undefined) resolver.setServers([...servers]);
-  const kept = new Map<string, { addresses: readonly HostAddress[]; untilMs: number }>();
+  const kept = boundedCache<readonly HostAddress[]>(maxKept, keptMs);
 
   const ask = async (hostname: string): Promise<readonly HostAddress[]> => {
     const found: HostAddress[] = [];
@@ -55,14 +56,12 @@ export function createResolver({ useHostsFile, servers }: ResolverOptions): Reso
 
   const underWay = new Map<string, Promise<readonly HostAddress[]>>();
   return async (hostname) => {
-    const now = performance.now();
     const known = kept.get(hostname);
-    if (known !== undefined && known.untilMs > now) return known.addresses;
+    if (known !== undefined) return known;
     const asking = underWay.get(hostname) ?? ask(hostname).finally(() => underWay.delete(hostname));
     underWay.set(hostname, asking);
     const addresses = await asking;
-    if (kept.size >= maxKept) kept.clear();
-    kept.set(hostname, { addresses, untilMs: now + keptMs });
+    kept.set(hostname, addresses);
     return addresses;
   };
 }

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { boundedCache } from '../../platform/bounded-cache.ts';
 
 /** An event as it leaves the service: the same bytes on every attempt. */
 export interface Envelope {
@@ -60,15 +61,13 @@ export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1
 const prefix = 'whsec_';
 
 // Made once: an HMAC with a key of bytes takes 20 µs, mostly for looking at the key, and one with a KeyObject 2 µs.
-const standardKeys = new Map<string, KeyObject>();
-const maxKeysKept = 10_000;
+const standardKeys = boundedCache<KeyObject>(10_000);
 
 /** Standard Webhooks signs with the bytes behind the prefix; the contract's header with the secret as it is written. */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);
   if (known !== undefined) return known;
   const key = createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'));
-  if (standardKeys.size >= maxKeysKept) standardKeys.clear();
   standardKeys.set(secret, key);
   return key;
 }
