@@ -1,19 +1,25 @@
+import stringWidth from 'string-width';
 import { printableLine } from './printable.ts';
 
-/** Prints rows in columns as wide as their widest cell. */
+/** Prints rows in columns as wide as their widest cell, as a terminal shows it: 漢 takes two places, a combining accent none. */
 export function printTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   print: (line: string) => void,
 ): void {
-  const all = [head, ...rows].map((row) => row.map(printableLine));
+  const all = [head, ...rows].map((row) =>
+    row.map((cell) => {
+      const text = printableLine(cell);
+      return { text, width: stringWidth(text) };
+    }),
+  );
   const widths = head.map((_, column) =>
-    all.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+    all.reduce((widest, row) => Math.max(widest, row[column]?.width ?? 0), 0),
   );
   for (const row of all) {
     print(
       row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map(({ text, width }, column) => text + ' '.repeat(Math.max(0, (widths[column] ?? 0) - width)))
         .join('  ')
         .trimEnd(),
     );

@@ -15,7 +15,7 @@ export const printable = (text: string): string =>
   text.replace(commanding, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The same in one line. */
-export const printableLine = (text: string): string => printable(text).replaceAll('\n', ' ');
+export const printableLine = (text: string): string => printable(text).replaceAll(/[\n\t]/g, ' ');
 
 /** Where data goes as it is, unless it is a terminal. */
 export function dataOutput(output: Writable & { isTTY?: boolean }): Writable {
