@@ -4,6 +4,7 @@ import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { readConfig, settings } from '../packages/server/src/platform/config.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { createSealer } from '../packages/server/src/platform/secrets/sealer.ts';
+import { createLog } from '../packages/server/src/platform/telemetry/log.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { programSchema } from '../packages/server/src/program-file/program-schema.ts';
 
@@ -14,7 +15,7 @@ export async function openApiDocument(connection: pg.ClientConfig): Promise<stri
     database,
     sealer: createSealer([Buffer.alloc(32)]),
     clock: systemClock,
-    logger: false,
+    log: createLog('silent', systemClock, () => undefined),
     metrics: createMetrics(),
   });
   const document = JSON.stringify(app.swagger(), null, 2);

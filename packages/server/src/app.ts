@@ -1,4 +1,3 @@
-import type { FastifyServerOptions } from 'fastify';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { principalOf, requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
@@ -23,6 +22,7 @@ import { describeApi } from './platform/http/reference/open-api.ts';
 import { joinConfirmations } from './platform/join-confirmations.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
 import { serviceSecret } from './platform/secrets/service-secret.ts';
+import type { Log } from './platform/telemetry/log.ts';
 import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
 import { groupRoutes } from './publishers/routes.ts';
@@ -35,7 +35,7 @@ export interface AppDeps {
   database: Database;
   sealer: Sealer;
   clock: Clock;
-  logger: NonNullable<FastifyServerOptions['logger']>;
+  log: Log;
   metrics: Metrics;
   /** Whether it answers the API, or health and metrics alone, as a process that only works does. */
   servesApi?: boolean;
@@ -51,7 +51,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, sealer, clock, logger, metrics, operations, servesApi = true, onWrite } = deps;
+  const { config, database, sealer, clock, log, metrics, operations, servesApi = true, onWrite } = deps;
   const { db, lookups, recording, recordingDb } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
@@ -69,7 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     preparedStatements: config.databasePreparedStatements,
   });
   const { app, usage } = createHttpApp({
-    logger,
+    log,
     requestTimeoutMs: config.requestTimeoutMs,
     answerTimeoutMs: config.answerTimeoutMs,
     sockets: config,

@@ -9,6 +9,7 @@ import { startLooking } from './platform/look-for-work.ts';
 import { startTurns } from './platform/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/repeat.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
+import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
@@ -24,7 +25,7 @@ export interface WorkerDeps {
   sealer: Sealer;
   clock: Clock;
   metrics: Metrics;
-  log(level: 'warn' | 'error', message: string): void;
+  log: Log;
 }
 
 const dayMs = 86_400_000;
@@ -45,8 +46,7 @@ export interface Workers {
 export function startWorkers({ config, database, sealer, clock, metrics, log }: WorkerDeps): Workers {
   const { background: db, backgroundPool } = database;
   const report = (what: string) => (error: unknown) =>
-    log(
-      isUnavailable(error) ? 'warn' : 'error',
+    log[isUnavailable(error) ? 'warn' : 'error'](
       `${what} stopped short and goes on: ${error instanceof Error ? error.message : error}`,
     );
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
+import { createLog } from '../src/platform/telemetry/log.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { applyProgramFile } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
@@ -31,7 +32,7 @@ async function start() {
     database,
     sealer: testSealer,
     clock: systemClock,
-    logger: false,
+    log: createLog('silent', systemClock, () => undefined),
     metrics,
     onWrite: () => workers?.wake(),
   });
@@ -41,7 +42,7 @@ async function start() {
     sealer: testSealer,
     clock: systemClock,
     metrics,
-    log: (_level, message) => void complaints.push(message),
+    log: createLog('info', systemClock, (line) => void complaints.push(line)),
   });
   onTestFinished(async () => {
     await app.close();

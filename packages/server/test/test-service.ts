@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
+import { createLog } from '../src/platform/telemetry/log.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { applyProgramFile, type CreatedKey } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
@@ -64,16 +65,12 @@ export async function startService({
   const testDatabase = on ?? beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const { database } = testDatabase;
-  const logger = log !== undefined && {
-    level: 'debug',
-    stream: { write: (line: string) => void log.push(line) },
-  };
   const app = await buildApp({
     config,
     database,
     sealer: testSealer,
     clock,
-    logger,
+    log: createLog(log === undefined ? 'silent' : 'debug', clock, (line) => void log?.push(line)),
     metrics: createMetrics(),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

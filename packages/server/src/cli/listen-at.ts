@@ -42,7 +42,7 @@ export function operationsPlace({ host, operationsHost, operationsPort }: Config
  */
 export function createOperationsApp(
   config: Config,
-  options: Pick<HttpOptions, 'logger' | 'metrics'>,
+  options: Pick<HttpOptions, 'log' | 'metrics'>,
 ): App | null | undefined {
   const { operationsPort, requestTimeoutMs, answerTimeoutMs } = config;
   if (operationsPort === null) return undefined;

@@ -11,6 +11,7 @@ import { prepareDatabase } from '../platform/database/schema/prepare-database.ts
 import type { App } from '../platform/http/app-type.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
+import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { CreatedKey } from '../program-file/apply-program.ts';
 import { startWorkers, type Workers } from '../worker.ts';
@@ -21,8 +22,6 @@ import { printable } from './printable.ts';
 import type { Role } from './roles.ts';
 import { sealPlainSecrets } from './secrets.ts';
 
-const logTime = (): string => systemClock.now().toISOString();
-
 /** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
 export async function serve(config: Config, role: Role, print: (line: string) => void): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
@@ -32,43 +31,34 @@ export async function serve(config: Config, role: Role, print: (line: string) =>
   // A reader of our output that goes away (`npm start | head`) is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-  const log = (level: 'warn' | 'error', msg: string): void => {
-    process.stderr.write(printable(`${JSON.stringify({ level, time: logTime(), msg })}\n`));
-  };
+  const log = createLog(config.logLevel, systemClock, (line) => void process.stderr.write(printable(line)));
   const installation = await startInstallation(config, {
-    onChange: (message) => log('warn', message),
+    onChange: (message) => log.warn(message),
     keepsReserve: true,
   });
   try {
     const { sealer } = installation;
     requireKey(sealer);
-    await prepareSchema(installation, (message) => log('warn', message));
+    await prepareSchema(installation, (message) => log.warn(message));
     const database = openDatabase({
       connection: installation.connection,
       poolSize: config.databasePoolSize,
       recordLanes: config.recordLanes,
       applicationName: 'attribution',
-      onIdleError: (error) => log('warn', `a database connection was lost: ${error.message}`),
+      onIdleError: (error) => log.warn(`a database connection was lost: ${error.message}`),
     });
     try {
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
       let workers: Workers | null = null;
-      const logger = {
-        level: config.logLevel,
-        stream: { write: (line: string) => void process.stderr.write(printable(line)) },
-        formatters: { level: (level: string) => ({ level }) },
-        timestamp: () => `,"time":"${logTime()}"`,
-        base: null,
-      };
-      const operations = createOperationsApp(config, { logger, metrics });
+      const operations = createOperationsApp(config, { log, metrics });
       const stopping = new AbortController();
       const app = await buildApp({
         config,
         database,
         sealer,
         metrics,
-        logger,
+        log,
         stopping: stopping.signal,
         ...(operations !== undefined && { operations }),
         clock: systemClock,

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
+import Fastify, { LogController } from 'fastify';
+import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { answerBrokenRequest } from './answer-broken-requests.ts';
 import { boundAnswers } from './answers/bound-answers.ts';
@@ -16,7 +17,7 @@ import { parseQuery } from './schemas/read-query.ts';
 import { validatorCompiler } from './schemas/validator-compiler.ts';
 
 export interface HttpOptions {
-  logger: NonNullable<FastifyServerOptions['logger']>;
+  log: Log;
   requestTimeoutMs: number;
   /** Time in which a reader must take some more of its answer. */
   answerTimeoutMs: number;
@@ -38,10 +39,10 @@ export interface HttpUsage {
 
 /** An HTTP application with everything that is the same for every operation, and no operation yet. */
 export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsage } {
-  const { logger, requestTimeoutMs, answerTimeoutMs, sockets, metrics, holderOf } = options;
+  const { log, requestTimeoutMs, answerTimeoutMs, sockets, metrics, holderOf } = options;
   const { trustProxy } = sockets;
   const app = Fastify({
-    logger,
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     requestTimeout: requestTimeoutMs,
