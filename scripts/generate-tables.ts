@@ -18,6 +18,24 @@ const typeOf: Readonly<Record<string, string>> = {
   uuid: 'string',
 };
 
+/** Ids of which each has a type of its own, so that one cannot be taken for another. */
+const branded = [
+  'membership_id',
+  'account_id',
+  'attribution_id',
+  'payout_batch_id',
+  'payout_item_id',
+  'endpoint_id',
+];
+
+/** Columns that hold such an id under another name. */
+const otherNames: Readonly<Record<string, string>> = {
+  batch_id: 'payout_batch_id',
+  claimed_by: 'account_id',
+  item_id: 'payout_item_id',
+  merged_into: 'membership_id',
+};
+
 interface Column {
   table_name: string;
   column_name: string;
@@ -37,12 +55,17 @@ export async function generateTables(client: pg.Client): Promise<string> {
   const interfaces = [...tables].map(
     ([name, columns]) => `export interface ${pascalCase(name)} {\n${columns.map(property).join('')}}\n`,
   );
+  const brands = branded.map(
+    (name) => `export type ${pascalCase(name)} = string & { readonly [brand]: '${pascalCase(name)}' };\n`,
+  );
   const index = [...tables.keys()].map((name) => `  ${name}: ${pascalCase(name)};\n`).join('');
   return `// Made by \`npm run generate\` from the migrations. Do not edit.
 import type { Generated } from 'kysely';
 
 type Json = unknown;
 
+declare const brand: unique symbol;
+${brands.join('')}
 ${interfaces.join('\n')}
 export interface Tables {
 ${index}}
@@ -50,10 +73,18 @@ ${index}}
 }
 
 function property({ column_name, udt_name, is_nullable, has_default }: Column): string {
-  const type = typeOf[udt_name];
+  const type = brandOf(column_name) ?? typeOf[udt_name];
   if (type === undefined) throw new Error(`no TypeScript type for PostgreSQL's ${udt_name} (${column_name})`);
   const nullable = is_nullable === 'YES' ? `${type} | null` : type;
   return `  ${column_name}: ${has_default ? `Generated<${nullable}>` : nullable};\n`;
+}
+
+/** @returns the type of an id, or of ids, by the column's name; undefined for what has none of its own */
+function brandOf(column: string): string | undefined {
+  const one = column.replace(/_ids$/, '_id');
+  const name = otherNames[one] ?? one;
+  if (!branded.includes(name)) return undefined;
+  return one === column ? pascalCase(name) : `${pascalCase(name)}[]`;
 }
 
 const pascalCase = (name: string): string =>

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { authCodeSecret, issueAuthCode } from '../src/linking/issue-auth-code.ts';
 import { systemClock } from '../src/platform/clock.ts';
+import { toAccountId } from '../src/platform/ids.ts';
 import { type Money, useMoney } from './money.ts';
 import { testSealer } from './sealer.ts';
 import type { Answer, CallOptions, ServiceOptions, TestService } from './test-service.ts';
@@ -75,8 +76,9 @@ export function useLinking(options: ServiceOptions = {}): Linking {
       return id;
     },
     async authCode(accountId) {
-      return (await issueAuthCode(db(), await authCodeSecret(db(), testSealer), accountId, clock.now()))
-        .authCode;
+      return (
+        await issueAuthCode(db(), await authCodeSecret(db(), testSealer), toAccountId(accountId), clock.now())
+      ).authCode;
     },
     link(groupId, body, { key = keys().backend, at = service(), headers = {} } = {}) {
       const sent = 'json' in body ? { json: body.json } : { form: body as Record<string, string> };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { setMemberStatus } from '../src/members/set-status.ts';
+import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
 import { replayDeliveries } from '../src/webhooks/delivery/replay-deliveries.ts';
 import { removeEndpoint, switchEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { defaultEventKinds, eventKinds } from '../src/webhooks/event-kinds.ts';
@@ -8,6 +9,7 @@ import { purchase } from './fixtures.ts';
 import { connect } from './test-database.ts';
 import { isoTime, useToldEvents } from './told-events.ts';
 
+const none = toEndpointId('');
 const { db, query, record, send, get, keys, provisionGroup, service, told, add, endpoints } = useToldEvents();
 
 const newMember = 'GroupManagement/NewMember';
@@ -70,7 +72,7 @@ describe('members', () => {
 
   test('approved and removed by hand, each once', async () => {
     const set = (status: 'Approved' | 'Removed', reason = 'approved') =>
-      setMemberStatus(db(), 'aurora', 'main', 'acc_pending', status, reason);
+      setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_pending'), status, reason);
     expect([await set('Approved'), await set('Approved')]).toEqual([true, false]);
     expect(await told()).toEqual([
       [newMember, { memberId: 'acc_pending', code: 'PENDING', name: 'acc_pending' }],
@@ -115,7 +117,7 @@ describe('who is told', () => {
   });
 
   test('what nobody asked for is not even written; the kind asked for later is told from then on', async () => {
-    await removeEndpoint(db(), 'aurora', endpoints().pop() ?? '');
+    await removeEndpoint(db(), 'aurora', endpoints().pop() ?? none);
     await add(['Payout/PayoutPaid']);
     await all();
     expect(await told()).toEqual([]);
@@ -137,7 +139,7 @@ describe('who is told', () => {
   });
 
   test('for one that is off the events are kept, to be replayed', async () => {
-    const [endpointId = ''] = endpoints();
+    const [endpointId = none] = endpoints();
     await switchEndpoint(db(), 'aurora', endpointId, false);
     const [moment] = await query<{ at: Date }>(sql`select now() as at`);
     await all();

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setMemberStatus } from '../src/members/set-status.ts';
+import type { EndpointId } from '../src/platform/database/tables.generated.ts';
+import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -38,7 +40,7 @@ const apply = (group: string, publisher = 'aurora') =>
   service().provision(`{ publisher: { id: ${publisher} }, groups: [ ${group} ] }`);
 
 describe('what changes nothing that is kept in memory moves no version', () => {
-  let endpointId: string;
+  let endpointId: EndpointId;
   beforeAll(async () => {
     await generate('main', 'there');
     const added = await addEndpoint(
@@ -79,11 +81,11 @@ groups:
     ['a new member', () => generate('main', 'somebody-new')],
     [
       'a member approved who is it already',
-      () => setMemberStatus(db(), 'aurora', 'main', 'acc_bob', 'Approved', 'x'),
+      () => setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_bob'), 'Approved', 'x'),
     ],
     [
       'a member removed who is it already',
-      () => setMemberStatus(db(), 'aurora', 'main', 'acc_removed', 'Removed', 'x'),
+      () => setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_removed'), 'Removed', 'x'),
     ],
     ['an endpoint switched off', () => switchEndpoint(db(), 'aurora', endpointId, false)],
     ['an endpoint switched on', () => switchEndpoint(db(), 'aurora', endpointId, true)],
@@ -162,7 +164,7 @@ describe('what changes anything else moves it', () => {
     const add = (kind: 'GroupManagement/NewMember' | 'Attribution/TransactionRecorded') =>
       addEndpoint(db(), 'rival', { url, eventKinds: [kind] }, testSealer);
     expect(await moved(() => add('GroupManagement/NewMember'))).toEqual([]);
-    let endpointId = '';
+    let endpointId = toEndpointId('');
     const added = moved(async () => {
       endpointId = (await add('Attribution/TransactionRecorded')).endpointId;
     });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
+import type { EndpointId } from '../src/platform/database/tables.generated.ts';
 import { addEndpoint, removeEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
 import { type Money, useMoney } from './money.ts';
@@ -13,9 +14,9 @@ export interface ToldEvents extends Money {
   /** All that was told since the last look, in its order. */
   told(): Promise<Told[]>;
   /** Adds an endpoint. @returns its id */
-  add(eventKinds: readonly EventKind[], publisherId?: string): Promise<string>;
+  add(eventKinds: readonly EventKind[], publisherId?: string): Promise<EndpointId>;
   /** Those of aurora, the one for everything first. */
-  endpoints(): string[];
+  endpoints(): EndpointId[];
 }
 
 export const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -23,7 +24,7 @@ export const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\
 export function useToldEvents(): ToldEvents {
   const money = useMoney();
   const { db, query } = money;
-  let endpoints: string[] = [];
+  let endpoints: EndpointId[] = [];
   const add: ToldEvents['add'] = async (kinds, publisherId = 'aurora') => {
     const { endpointId } = await addEndpoint(
       db(),

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Clock } from '../src/platform/clock.ts';
 import { namedStatements } from '../src/platform/database/connections/named-statements.ts';
 import type { Db } from '../src/platform/database/database.ts';
+import type { EndpointId } from '../src/platform/database/tables.generated.ts';
 import type { Worker } from '../src/platform/repeat.ts';
 import { applyProgramFile } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
@@ -36,7 +37,7 @@ export function movedClock(): MovedClock {
 
 /** A delivery and the endpoint's health, as the database has them. */
 export interface StoredDelivery {
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   event_id: string;
   status: string;
   attempt_count: number;
@@ -46,7 +47,7 @@ export interface StoredDelivery {
 }
 
 export interface StoredAttempt {
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   event_id: string;
   attempt_number: number;
   started_at: Date;
@@ -66,7 +67,7 @@ export interface Webhooks {
     url: string,
     eventKinds?: readonly EventKind[],
     publisherId?: string,
-  ): Promise<{ endpointId: string; secret: string }>;
+  ): Promise<{ endpointId: EndpointId; secret: string }>;
   /** Publishes events, in one commit. @returns their ids, in their order */
   publish(count?: number, event?: EventPayload, publisherId?: string): Promise<string[]>;
   /** Delivers until the test ends. */

@@ -1,10 +1,11 @@
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { EventPayload } from '../webhooks/event-text.ts';
 import type { Metrics, Origin, TransactionRecord, TransactionStatus } from './transaction-schema.ts';
 
 /** One row of the table attribution, with what answers show of the rows beside it. */
 export interface AttributionRow {
-  attributionId: string;
+  attributionId: AttributionId;
   groupId: string;
   transactionId: string;
   /** 0 for the row that claims the purchase; a split's further rows count on. */

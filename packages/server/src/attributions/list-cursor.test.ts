@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toAttributionId } from '../platform/ids.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
 
 const secret = randomBytes(32);
 const position = fc.record({
   transactionDateMs: fc.integer({ min: 0, max: Date.UTC(2101, 0, 1) - 1 }),
-  attributionId: fc.uuid(),
+  attributionId: fc.uuid().map(toAttributionId),
 });
 
 test('a cursor says where the page ended, in letters that a URL takes as they are', () => {

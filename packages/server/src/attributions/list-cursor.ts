@@ -1,10 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
+import { toAttributionId } from '../platform/ids.ts';
 
 /** Where a page ended: the last row's place in the listing's order. */
 export interface Position {
   transactionDateMs: number;
   /** UUID of the row. */
-  attributionId: string;
+  attributionId: AttributionId;
 }
 
 const idBytes = 16;
@@ -36,7 +38,7 @@ export function readCursor(secret: Buffer, listing: string, text: string): Posit
   const hex = cursor.toString('hex', 8, 8 + idBytes);
   return {
     transactionDateMs: Number(cursor.readBigInt64BE()),
-    attributionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    attributionId: toAttributionId(hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CreditedMember } from '../members/resolve-codes.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
 import { newRowId } from '../platform/ids.ts';
 import { inPieces } from '../platform/in-pieces.ts';
@@ -37,7 +38,7 @@ export async function toNewAttributions(
     splits.set(transactionId, splitIndex + 1);
     return {
       ...kept,
-      attributionId: newRowId(),
+      attributionId: newRowId<AttributionId>(),
       transactionId,
       splitIndex,
       groupId,

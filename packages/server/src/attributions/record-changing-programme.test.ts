@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
 import { useManagement } from '../../test/management.ts';
 import { setMemberStatus } from '../members/set-status.ts';
+import { toAccountId } from '../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();
 
@@ -92,7 +93,7 @@ describe('every purchase is recorded', () => {
         db,
         'aurora',
         'main',
-        'acc_flip',
+        toAccountId('acc_flip'),
         turns % 2 === 0 ? 'Approved' : 'Removed',
         'flip',
       );

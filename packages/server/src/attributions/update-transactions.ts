@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
 import { publishEvents } from '../webhooks/publish-events.ts';
 import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
@@ -19,7 +20,7 @@ export interface Update {
 export type ReversePayment = (
   tx: Tx,
   publisherId: string,
-  attributionId: string,
+  attributionId: AttributionId,
   reversal: Action | null,
 ) => Promise<boolean>;
 
@@ -70,7 +71,7 @@ const alreadyPaid = (): ApiError =>
 export async function setStatus(
   tx: Tx,
   publisherId: string,
-  attributionId: string,
+  attributionId: AttributionId,
   status: Action,
 ): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -83,7 +84,7 @@ export async function setStatus(
   if (numUpdatedRows > 0n) await announceStatus(tx, publisherId, attributionId);
 }
 
-async function announceStatus(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
+async function announceStatus(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
   const keys = sql`select ${attributionId}::uuid as attribution_id`;
   const [row] = await readAttributions(tx, publisherId, keys, sql`a.attribution_id`);
   if (row === undefined) throw new Error('a row whose status changed is gone');

@@ -21,10 +21,11 @@ import {
   timestamp,
 } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
+import { toAccountId } from '../platform/ids.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
 import { completeReward } from './complete/complete-reward.ts';
-import { recordEvent } from './count/record-event.ts';
+import { recordEvent, type SentEvent } from './count/record-event.ts';
 import { bountyRecord, completionFields, namedProgressRecord, progressRecord } from './read/bounty-record.ts';
 import { getBounty, listBounties } from './read/read-bounties.ts';
 import { readBountyProgress, readMemberProgress } from './read/read-progress.ts';
@@ -159,7 +160,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
       const { page = 1, pageSize: size = 10 } = request.query;
       const { publisherId } = principalOf(request);
       const lookUp = () =>
-        readMemberProgress(db, publisherId, group.groupId, request.params.memberId, page, size);
+        readMemberProgress(db, publisherId, group.groupId, toAccountId(request.params.memberId), page, size);
       const { totalCount, ...member } = await misses.limitPublic(request, lookUp);
       return sendJson(reply, {
         ...names(group),
@@ -278,12 +279,9 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
 
 const names = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
 
-function memberOf(
-  code: string | undefined,
-  memberId: string | undefined,
-): { code: string } | { memberId: string } {
+function memberOf(code: string | undefined, memberId: string | undefined): SentEvent['member'] {
   if (code !== undefined && memberId === undefined) return { code };
-  if (memberId !== undefined && code === undefined) return { memberId };
+  if (memberId !== undefined && code === undefined) return { memberId: toAccountId(memberId) };
   throw new ApiError('InvalidInput', 'Send either code or memberId.');
 }
 

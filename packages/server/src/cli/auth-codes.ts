@@ -1,5 +1,7 @@
 import { accountOfPlayer, authCodeSecret, issueOwnAuthCode } from '../linking/issue-auth-code.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
+import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
@@ -47,12 +49,12 @@ export async function issueAuthCodeCommand(
 async function accountNamed(
   db: Db,
   { publisher, member, player, group }: IssueAuthCodeOptions,
-): Promise<string> {
+): Promise<AccountId> {
   if ((member === undefined) === (player === undefined))
     throw new OperatorError('Give --member or --player.');
   if (member !== undefined) {
     if (group !== undefined) throw new OperatorError('--group goes with --player.');
-    return accountOfProgramme(db, publisher, member);
+    return accountOfProgramme(db, publisher, toAccountId(member));
   }
   const groupId = await groupOf(db, publisher, group);
   const accountId = await accountOfPlayer(db, publisher, groupId, player ?? '');
@@ -63,7 +65,7 @@ async function accountNamed(
   return accountId;
 }
 
-async function accountOfProgramme(db: Db, publisherId: string, accountId: string): Promise<string> {
+async function accountOfProgramme(db: Db, publisherId: string, accountId: AccountId): Promise<AccountId> {
   const account = await db
     .selectFrom('membership as m')
     .innerJoin('creator_account as a', 'a.account_id', 'm.account_id')

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { codesOf } from '../members/member-record.ts';
 import { setMemberStatus } from '../members/set-status.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
+import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { CommandTools } from './command-tools.ts';
 import { groupOf } from './group-of.ts';
@@ -35,23 +37,23 @@ export function addMemberCommands(program: Command, { withDatabase, print }: Com
     );
   members
     .command('approve')
-    .argument('<memberId>')
+    .argument('<memberId>', '', toAccountId)
     .description('Approve a member: its codes credit from now on.')
     .addOption(publisher())
     .addOption(group())
     .addOption(json())
-    .action((memberId: string, options: MemberOptions) =>
+    .action((memberId: AccountId, options: MemberOptions) =>
       withDatabase((db) => changeCommand(db, options, memberId, 'Approved', 'approved', print)),
     );
   members
     .command('remove')
-    .argument('<memberId>')
+    .argument('<memberId>', '', toAccountId)
     .description('Remove a member: its codes credit no more; what it has earned is kept and paid.')
     .addOption(publisher())
     .addOption(group())
     .requiredOption('--reason <text>', 'why; the publisher is told')
     .addOption(json())
-    .action((memberId: string, options: MemberOptions & { reason: string }) =>
+    .action((memberId: AccountId, options: MemberOptions & { reason: string }) =>
       withDatabase((db) => changeCommand(db, options, memberId, 'Removed', options.reason, print)),
     );
 }
@@ -59,7 +61,7 @@ export function addMemberCommands(program: Command, { withDatabase, print }: Com
 async function changeCommand(
   db: Db,
   options: MemberOptions,
-  memberId: string,
+  memberId: AccountId,
   status: 'Approved' | 'Removed',
   reason: string,
   print: Print,

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
+import type { EndpointId } from '../platform/database/tables.generated.ts';
+import { toEndpointId } from '../platform/ids.ts';
 import { removeEndpoint, switchEndpoint } from '../webhooks/endpoints/manage-endpoints.ts';
 import type { CommandTools } from './command-tools.ts';
 import { listenCommand } from './listen.ts';
@@ -44,34 +46,34 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
     .action((options) => withDatabase((db) => listWebhooksCommand(db, options, print)));
   webhooks
     .command('change')
-    .argument('<endpointId>')
+    .argument('<endpointId>', '', toEndpointId)
     .description('Change where an endpoint is or what it is told of.')
     .addOption(publisher())
     .option('--url <url>', 'where to send events')
     .addOption(events('what it is told of'))
     .addOption(json())
-    .action((endpointId: string, options) =>
+    .action((endpointId: EndpointId, options) =>
       withDatabase((db) => changeWebhookCommand(db, allowPrivate(), endpointId, options, print)),
     );
   webhooks
     .command('test')
-    .argument('<endpointId>')
+    .argument('<endpointId>', '', toEndpointId)
     .description('Send a test event now and show the answer (exit code 1 unless it is 200).')
     .addOption(publisher())
     .addOption(json())
-    .action((endpointId: string, options) =>
+    .action((endpointId: EndpointId, options) =>
       withDatabase(async (db, sealer) => {
         if (!(await testWebhookCommand(db, allowPrivate(), endpointId, options, print, sealer))) fail();
       }),
     );
   webhooks
     .command('rotate-secret')
-    .argument('<endpointId>')
+    .argument('<endpointId>', '', toEndpointId)
     .description('Give an endpoint a new secret; both sign until --finish, or for 24 hours.')
     .addOption(publisher())
     .option('--finish', 'end the rotation: the old secret signs no more')
     .addOption(json())
-    .action((endpointId: string, options) =>
+    .action((endpointId: EndpointId, options) =>
       withDatabase((db, sealer) => rotateSecretCommand(db, systemClock, endpointId, options, print, sealer)),
     );
   addSwitches(webhooks, tools);
@@ -99,11 +101,11 @@ function addSwitches(webhooks: Command, { withDatabase, print }: CommandTools): 
   ] as const) {
     webhooks
       .command(name)
-      .argument('<endpointId>')
+      .argument('<endpointId>', '', toEndpointId)
       .description(description)
       .addOption(publisher())
       .addOption(json())
-      .action((endpointId: string, options: { publisher: string; json?: boolean }) =>
+      .action((endpointId: EndpointId, options: { publisher: string; json?: boolean }) =>
         withDatabase(async (db) => {
           await switchEndpoint(db, options.publisher, endpointId, isEnabled);
           done(endpointId, name, options);
@@ -112,11 +114,11 @@ function addSwitches(webhooks: Command, { withDatabase, print }: CommandTools): 
   }
   webhooks
     .command('remove')
-    .argument('<endpointId>')
+    .argument('<endpointId>', '', toEndpointId)
     .description('Remove an endpoint.')
     .addOption(publisher())
     .addOption(json())
-    .action((endpointId: string, options: { publisher: string; json?: boolean }) =>
+    .action((endpointId: EndpointId, options: { publisher: string; json?: boolean }) =>
       withDatabase(async (db) => {
         await removeEndpoint(db, options.publisher, endpointId);
         done(endpointId, 'removed', options);
@@ -129,7 +131,7 @@ function addDeliveries(webhooks: Command, { withDatabase, print }: CommandTools)
     .command('deliveries')
     .description('Show deliveries, newest first; with --event, every attempt of it.')
     .addOption(publisher())
-    .option('--endpoint <id>', 'of this endpoint')
+    .option('--endpoint <id>', 'of this endpoint', toEndpointId)
     .addOption(new Option('--status <status>', 'of this status').choices(['Pending', 'Delivered', 'Failed']))
     .option('--event <id>', 'of this event')
     .option('--limit <number>', 'how many, 1 to 1000', readLimit, 50)
@@ -141,7 +143,7 @@ function addDeliveries(webhooks: Command, { withDatabase, print }: CommandTools)
     .addOption(publisher())
     .option('--event <id>', 'this event')
     .option('--since <timestamp>', 'events from then on')
-    .option('--endpoint <id>', 'to this endpoint alone')
+    .option('--endpoint <id>', 'to this endpoint alone', toEndpointId)
     .option('--all', 'with --since: also what was delivered')
     .addOption(json())
     .action((options) => withDatabase((db) => replayCommand(db, options, print)));

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { EndpointId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
@@ -67,7 +68,7 @@ export async function addWebhookCommand(
 export async function changeWebhookCommand(
   db: Db,
   allowPrivate: boolean,
-  endpointId: string,
+  endpointId: EndpointId,
   options: Common & { url?: string; events?: string },
   print: Print,
 ): Promise<void> {
@@ -149,7 +150,7 @@ const toJson = (each: WebhookEndpoint) => ({
 export async function testWebhookCommand(
   db: Db,
   allowPrivateTargets: boolean,
-  endpointId: string,
+  endpointId: EndpointId,
   options: Common,
   print: Print,
   sealer: Sealer,
@@ -188,7 +189,7 @@ export async function testWebhookCommand(
 export async function rotateSecretCommand(
   db: Db,
   clock: Clock,
-  endpointId: string,
+  endpointId: EndpointId,
   options: Common & { finish?: boolean },
   print: Print,
   sealer: Sealer,
@@ -215,7 +216,7 @@ export async function rotateSecretCommand(
 }
 
 export interface DeliveriesOptions extends Common {
-  endpoint?: string;
+  endpoint?: EndpointId;
   status?: DeliveryStatus;
   event?: string;
   limit: number;
@@ -265,7 +266,7 @@ export async function deliveriesCommand(db: Db, options: DeliveriesOptions, prin
 
 export async function replayCommand(
   db: Db,
-  options: Common & { event?: string; since?: string; endpoint?: string; all?: boolean },
+  options: Common & { event?: string; since?: string; endpoint?: EndpointId; all?: boolean },
   print: Print,
 ): Promise<void> {
   const { publisher, event, endpoint, all, json } = options;

@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../platform/database/tables.generated.ts';
 import { settlingTime } from '../settlement/settlement-lock.ts';
 
 /** What else goes along when one membership merges into another, for bounties, which come later than linking. */
 export type MergeProgress = (
   tx: Tx,
   publisherId: string,
-  fromMembershipId: string,
-  intoMembershipId: string,
+  fromMembershipId: MembershipId,
+  intoMembershipId: MembershipId,
 ) => Promise<void>;
 
 interface Membership {
-  membership_id: string;
+  membership_id: MembershipId;
   group_id: string;
-  account_id: string;
+  account_id: AccountId;
   player_id: string | null;
   status: 'Approved' | 'Pending' | 'Removed';
   is_visible: boolean;
@@ -31,13 +32,13 @@ export async function claimAccount(
   tx: Tx,
   mergeProgress: MergeProgress,
   publisherId: string,
-  unclaimedId: string,
-  accountId: string,
+  unclaimedId: AccountId,
+  accountId: AccountId,
   now: Date,
-): Promise<{ joined: string[]; isGlobal: boolean }> {
+): Promise<{ joined: MembershipId[]; isGlobal: boolean }> {
   const memberships = await lockMemberships(tx, publisherId, unclaimedId, accountId);
   const keepsPrimaries = !(await hasGlobalPrimary(tx, accountId));
-  const joined: string[] = [];
+  const joined: MembershipId[] = [];
   for (const claimed of memberships.filter((each) => each.account_id === unclaimedId)) {
     const own = memberships.find(
       (each) => each.account_id === accountId && each.group_id === claimed.group_id,
@@ -60,8 +61,8 @@ export async function claimAccount(
 async function lockMemberships(
   tx: Tx,
   publisherId: string,
-  unclaimedId: string,
-  accountId: string,
+  unclaimedId: AccountId,
+  accountId: AccountId,
 ): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select membership_id, group_id, account_id, player_id, status, is_visible
@@ -86,7 +87,7 @@ async function moveMembership(
   tx: Tx,
   publisherId: string,
   { membership_id }: Membership,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<void> {
   await tx
     .updateTable('membership')
@@ -163,7 +164,7 @@ async function keepFormerPlayer(
 }
 
 /** Accounts that it had claimed itself are said to be claimed by who claims it now: one step, always. */
-async function closeAccount(tx: Tx, unclaimedId: string, accountId: string, now: Date): Promise<void> {
+async function closeAccount(tx: Tx, unclaimedId: AccountId, accountId: AccountId, now: Date): Promise<void> {
   await tx
     .updateTable('creator_account')
     .set({ claimed_by: accountId })
@@ -176,7 +177,7 @@ async function closeAccount(tx: Tx, unclaimedId: string, accountId: string, now:
     .execute();
 }
 
-async function hasGlobalPrimary(tx: Tx, accountId: string): Promise<boolean> {
+async function hasGlobalPrimary(tx: Tx, accountId: AccountId): Promise<boolean> {
   const primary = await tx
     .selectFrom('global_code')
     .select('code')
@@ -190,8 +191,8 @@ async function hasGlobalPrimary(tx: Tx, accountId: string): Promise<boolean> {
 async function takeGroupCodes(
   tx: Tx,
   publisherId: string,
-  claimedId: string,
-  survivingId: string,
+  claimedId: MembershipId,
+  survivingId: MembershipId,
   keepsPrimary: boolean,
 ): Promise<void> {
   await sql`
@@ -212,8 +213,8 @@ async function takeGroupCodes(
  */
 async function takeAccount(
   tx: Tx,
-  unclaimedId: string,
-  accountId: string,
+  unclaimedId: AccountId,
+  accountId: AccountId,
   keepsPrimary: boolean,
 ): Promise<boolean> {
   await tx

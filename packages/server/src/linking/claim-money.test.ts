@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import type { Earned } from '../../test/money.ts';
+import type { PayoutBatchId } from '../platform/database/tables.generated.ts';
 import { getPayout, payoutItems } from '../settlement/payouts/read-payouts.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 
@@ -30,7 +31,7 @@ const payable = async (group: string) =>
     ],
   );
 const items = async (batchId: string) =>
-  (await Array.fromAsync(payoutItems(db(), 'aurora', batchId)))
+  (await Array.fromAsync(payoutItems(db(), 'aurora', batchId as PayoutBatchId)))
     .map(({ memberId, playerId, amountMinor }) => [memberId, playerId, amountMinor])
     .sort();
 /** All that must never be rewritten, and all amounts. */

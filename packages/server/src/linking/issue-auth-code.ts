@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { hashAuthCode, newAuthCode } from './auth-code.ts';
@@ -31,7 +32,7 @@ export function issueOwnAuthCode(
   db: Db,
   secret: Buffer,
   publisherId: string,
-  accountId: string,
+  accountId: AccountId,
   now: Date,
 ): Promise<IssuedAuthCode | null> {
   return untilNobodyHasIt(() =>
@@ -55,14 +56,14 @@ export function issueOwnAuthCode(
 export const issueAuthCode = (
   db: Db,
   secret: Buffer,
-  accountId: string,
+  accountId: AccountId,
   now: Date,
 ): Promise<IssuedAuthCode> => untilNobodyHasIt(() => saveNewCode(db, secret, accountId, now));
 
 async function saveNewCode(
   db: Db | Tx,
   secret: Buffer,
-  accountId: string,
+  accountId: AccountId,
   now: Date,
 ): Promise<IssuedAuthCode> {
   const authCode = newAuthCode();
@@ -94,7 +95,7 @@ export async function accountOfPlayer(
   publisherId: string,
   groupId: string,
   playerId: string,
-): Promise<string | null> {
+): Promise<AccountId | null> {
   const member = await db
     .selectFrom('membership')
     .select('account_id')

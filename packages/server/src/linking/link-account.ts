@@ -5,6 +5,7 @@ import type { PlayerMetadata } from '../members/player-metadata.ts';
 import { publishersOf } from '../members/publishers-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
 import { changeProgramme } from '../publishers/change-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
@@ -86,7 +87,7 @@ async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<vo
 }
 
 /** Of any number of links with one code, at any publishers, one deletes it. */
-async function consumeCode(tx: Tx, codeHash: Buffer): Promise<string> {
+async function consumeCode(tx: Tx, codeHash: Buffer): Promise<AccountId> {
   const consumed = await tx
     .deleteFrom('auth_code')
     .where('code_hash', '=', codeHash)
@@ -97,7 +98,7 @@ async function consumeCode(tx: Tx, codeHash: Buffer): Promise<string> {
 }
 
 /** @returns false when another account claimed it, perhaps a moment ago, and it is closed */
-async function lockOpenAccount(tx: Tx, accountId: string): Promise<boolean> {
+async function lockOpenAccount(tx: Tx, accountId: AccountId): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')
     .select('account_id')
@@ -119,8 +120,8 @@ async function accountToClaim(
   publisherId: string,
   groupId: string,
   playerId: string,
-  accountId: string,
-): Promise<string | null> {
+  accountId: AccountId,
+): Promise<AccountId | null> {
   const holder = await tx
     .selectFrom('membership')
     .select(['membership_id', 'account_id'])
@@ -160,7 +161,7 @@ async function ownMembership(
   tx: Tx,
   publisherId: string,
   groupId: string,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<{ player_id: string | null } | null> {
   const own = await tx
     .selectFrom('membership')
@@ -181,11 +182,11 @@ async function namePlayer(
   tx: Tx,
   publisherId: string,
   groupId: string,
-  accountId: string,
+  accountId: AccountId,
   { playerId, playerMetadata, displayName }: Link,
 ): Promise<boolean> {
   const { rows } = await sql<{
-    membership_id: string;
+    membership_id: MembershipId;
     player_id: string | null;
     player_metadata: PlayerMetadata | null;
   }>`
@@ -212,7 +213,7 @@ async function linkedMember(
   tx: Tx,
   publisherId: string,
   group: CreatorGroup,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<PlainMemberRecord> {
   const [member] = await readMembers(tx, publisherId, group, sql`m.account_id = ${accountId}`);
   if (member === undefined) throw new Error('an account was linked that is no member');

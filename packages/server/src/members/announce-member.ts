@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../platform/database/tables.generated.ts';
 import { publishEvents } from '../webhooks/publish-events.ts';
 import { codesOf } from './member-record.ts';
 
 /** Tells the publisher that a membership has become Approved, in the same commit. */
-export async function announceNewMember(tx: Tx, publisherId: string, membershipId: string): Promise<void> {
+export async function announceNewMember(
+  tx: Tx,
+  publisherId: string,
+  membershipId: MembershipId,
+): Promise<void> {
   const { accountId, code, name, logoImage } = await readAnnounced(tx, publisherId, membershipId);
   await publishEvents(tx, publisherId, [
     { kind: 'GroupManagement/NewMember', event: { memberId: accountId, code, name, logoImage } },
@@ -15,7 +20,7 @@ export async function announceNewMember(tx: Tx, publisherId: string, membershipI
 export async function announceRemovedMember(
   tx: Tx,
   publisherId: string,
-  membershipId: string,
+  membershipId: MembershipId,
   removedAt: Date,
   reason: string,
 ): Promise<void> {
@@ -34,16 +39,16 @@ export async function announceRemovedMember(
 }
 
 interface Announced {
-  accountId: string;
+  accountId: AccountId;
   name: string;
   /** The member's primary code; absent, as in every answer, when there is none. */
   code: string | undefined;
   logoImage: string | undefined;
 }
 
-async function readAnnounced(tx: Tx, publisherId: string, membershipId: string): Promise<Announced> {
+async function readAnnounced(tx: Tx, publisherId: string, membershipId: MembershipId): Promise<Announced> {
   const { rows } = await sql<{
-    account_id: string;
+    account_id: AccountId;
     name: string;
     logo_image: string | null;
     code: string | null;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { announceNewMember, announceRemovedMember } from './announce-member.ts';
 
 export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
@@ -13,7 +14,7 @@ export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
 export async function changeMemberStatus(
   tx: Tx,
   publisherId: string,
-  membershipId: string,
+  membershipId: MembershipId,
   status: MemberStatus,
   reason: string,
 ): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { foldCode } from './resolve-codes.ts';
 
 /** One way to name a member of a group. */
@@ -22,7 +23,7 @@ export async function findMemberships(
   filter: MemberFilter,
 ): Promise<string[]> {
   const named = membershipsNamed(publisherId, groupId, filter);
-  const { rows } = await sql<{ membership_id: string }>`
+  const { rows } = await sql<{ membership_id: MembershipId }>`
     with named as (
       select distinct coalesce(m.merged_into, m.membership_id) as membership_id
       from membership m

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
-import { newRowId, randomBase62, randomReadable } from '../platform/ids.ts';
+import { newRowId, randomBase62, randomReadable, toAccountId } from '../platform/ids.ts';
 import { keepProgramme } from '../publishers/change-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { announceNewMember } from './announce-member.ts';
@@ -86,8 +87,8 @@ async function newMember(
   playerId: string,
   playerMetadata: PlayerMetadata | null,
 ): Promise<GeneratedMember> {
-  const accountId = `gen_${randomBase62(20)}`;
-  const membershipId = newRowId();
+  const accountId = toAccountId(`gen_${randomBase62(20)}`);
+  const membershipId = newRowId<MembershipId>();
   const code = await unknownCode(tx);
   await tx
     .insertInto('creator_account')

@@ -3,11 +3,12 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import type { Programme } from '../publishers/programmes.ts';
 
 /** The member that a code credits in a group, with what a row keeps of it. */
 export interface CreditedMember {
-  readonly membershipId: string;
+  readonly membershipId: MembershipId;
   /** The code in the member's own spelling. */
   readonly code: string;
   readonly playerId: string | null;
@@ -67,7 +68,7 @@ async function readCodes(
   const { rows } = await sql<{
     code_folded: string;
     code: string;
-    membership_id: string;
+    membership_id: MembershipId;
     status: string;
     player_id: string | null;
     tier_id: string | null;

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { changeProgramme } from '../publishers/change-programme.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
@@ -17,7 +18,7 @@ export async function setMemberStatus(
   db: Db,
   publisherId: string,
   groupId: string,
-  memberId: string,
+  memberId: AccountId,
   status: MemberStatus,
   reason: string,
 ): Promise<boolean> {

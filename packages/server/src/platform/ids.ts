@@ -1,13 +1,27 @@
 import { customAlphabet } from 'nanoid';
 import { v7 } from 'uuid';
+import type { AccountId, AttributionId, EndpointId } from './database/tables.generated.ts';
 
 /** A new row id: UUIDv7, increasing within this process, so rows made in order sort in order. */
-export const newRowId = (): string => v7();
+export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a text can be a row's id; the database refuses to compare an id with anything else. */
 export const isRowId = (text: string): boolean => rowId.test(text);
+
+// Where a text becomes an id: one just made, or one that somebody sent. Nobody may have it; the database knows.
+
+/** Publishers choose them, so every text can be one. */
+export const toAccountId = (text: string): AccountId => text as AccountId;
+
+export const toEndpointId = (text: string): EndpointId => text as EndpointId;
+
+/** @throws Error for what is no row id */
+export function toAttributionId(text: string): AttributionId {
+  if (!isRowId(text)) throw new Error(`${text} is no row id`);
+  return text as AttributionId;
+}
 
 const fromBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 

@@ -3,7 +3,8 @@ import { changeMemberStatus, type MemberStatus } from '../members/change-status.
 import { foldCode } from '../members/resolve-codes.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { newRowId } from '../platform/ids.ts';
+import type { AccountId, MembershipId } from '../platform/database/tables.generated.ts';
+import { newRowId, toAccountId } from '../platform/ids.ts';
 import { differs } from './differs.ts';
 import type { ProgramCode, ProgramGroup, ProgramMember } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
@@ -15,6 +16,7 @@ interface Place {
   publisherId: string;
   group: ProgramGroup;
   member: ProgramMember;
+  accountId: AccountId;
   path: readonly (string | number)[];
   changed: Set<Changed>;
 }
@@ -50,6 +52,7 @@ export async function applyMember(
     publisherId: publisher.id,
     group,
     member,
+    accountId: toAccountId(member.id),
     path: ['groups', groupIndex, 'members', memberIndex],
     changed: new Set(),
   };
@@ -81,6 +84,7 @@ async function applyAccount({
   file,
   publisherId,
   member,
+  accountId,
   path,
   changed,
 }: Place): Promise<'ours' | "another's" | 'closed'> {
@@ -92,7 +96,7 @@ async function applyAccount({
     select a.owner_publisher_id, a.closed_at is not null as is_closed,
            exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
     from creator_account a
-    where a.account_id = ${member.id}
+    where a.account_id = ${accountId}
     for no key update`.execute(tx);
   const account = rows[0];
   const named = {
@@ -103,7 +107,7 @@ async function applyAccount({
   if (account === undefined) {
     await tx
       .insertInto('creator_account')
-      .values({ account_id: member.id, owner_publisher_id: publisherId, name: member.id, ...named })
+      .values({ account_id: accountId, owner_publisher_id: publisherId, name: member.id, ...named })
       .execute();
     return 'ours';
   }
@@ -119,7 +123,7 @@ async function applyAccount({
     const { numUpdatedRows } = await tx
       .updateTable('creator_account')
       .set(named)
-      .where('account_id', '=', member.id)
+      .where('account_id', '=', accountId)
       .where(differs('creator_account', named))
       .executeTakeFirst();
     if (numUpdatedRows > 0n) changed.add('account');
@@ -127,8 +131,8 @@ async function applyAccount({
   return 'ours';
 }
 
-async function applyMembership(place: Place): Promise<{ membershipId: string; isNew: boolean }> {
-  const { tx, file, publisherId, group, member, path, changed } = place;
+async function applyMembership(place: Place): Promise<{ membershipId: MembershipId; isNew: boolean }> {
+  const { tx, file, publisherId, group, member, accountId, path, changed } = place;
   const metadata =
     member.playerMetadata !== undefined ? { player_metadata: JSON.stringify(member.playerMetadata) } : {};
   const named = {
@@ -146,9 +150,9 @@ async function applyMembership(place: Place): Promise<{ membershipId: string; is
     .select('membership_id')
     .where('publisher_id', '=', publisherId)
     .where('group_id', '=', group.id)
-    .where('account_id', '=', member.id)
+    .where('account_id', '=', accountId)
     .executeTakeFirst();
-  const membershipId = known?.membership_id ?? newRowId();
+  const membershipId = known?.membership_id ?? newRowId<MembershipId>();
   await refusingTakenPlayer(place, async () => {
     if (known === undefined) {
       await tx
@@ -157,7 +161,7 @@ async function applyMembership(place: Place): Promise<{ membershipId: string; is
           publisher_id: publisherId,
           membership_id: membershipId,
           group_id: group.id,
-          account_id: member.id,
+          account_id: accountId,
           status: 'Removed', // until applyStatus, which also finds a player id that is taken
           ...named,
           ...metadata,
@@ -179,7 +183,7 @@ async function applyMembership(place: Place): Promise<{ membershipId: string; is
 }
 
 /** A new member is Approved unless the file says otherwise; one that was there keeps its status. */
-async function applyStatus(place: Place, membershipId: string, isNew: boolean): Promise<void> {
+async function applyStatus(place: Place, membershipId: MembershipId, isNew: boolean): Promise<void> {
   const { tx, publisherId, member } = place;
   const status = member.status ?? (isNew ? 'Approved' : undefined);
   if (status === undefined) return;
@@ -213,11 +217,11 @@ async function refusingTakenPlayer<Result>(
 
 async function applyCode(
   place: Place,
-  membershipId: string,
+  membershipId: MembershipId,
   code: ProgramCode,
   index: number,
 ): Promise<void> {
-  const { tx, file, publisherId, group, member, path, changed } = place;
+  const { tx, file, publisherId, group, accountId, path, changed } = place;
   const folded = foldCode(code.code);
   const named = {
     code: code.code,
@@ -243,17 +247,17 @@ async function applyCode(
       .where('code_folded', '=', folded)
       .forUpdate()
       .executeTakeFirst();
-    if (known !== undefined && known.account_id !== member.id) throw taken();
+    if (known !== undefined && known.account_id !== accountId) throw taken();
     if (code.primary === true) {
       await sql`
         update global_code
         set is_primary = false
-        where account_id = ${member.id} and is_primary and code_folded <> ${folded}`.execute(tx);
+        where account_id = ${accountId} and is_primary and code_folded <> ${folded}`.execute(tx);
     }
     const values = { ...named, ...(code.primary !== undefined && { is_primary: code.primary }) };
     const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('global_code')
-      .values({ code_folded: folded, account_id: member.id, ...values })
+      .values({ code_folded: folded, account_id: accountId, ...values })
       .onConflict((conflict) =>
         conflict.column('code_folded').doUpdateSet(values).where(differs('global_code', values)),
       )
@@ -298,12 +302,12 @@ async function applyCode(
 
 /** A member with codes has a primary one: when nobody said which, the first that was made. */
 async function choosePrimary(
-  { tx, publisherId, member, changed }: Place,
-  membershipId: string,
+  { tx, publisherId, accountId, changed }: Place,
+  membershipId: MembershipId,
   codes: readonly ProgramCode[],
 ): Promise<void> {
   const { rows } = await sql<{ has_primary: boolean }>`
-    select exists (select from global_code where account_id = ${member.id} and is_primary)
+    select exists (select from global_code where account_id = ${accountId} and is_primary)
         or exists (select from group_code
                    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary) as has_primary`.execute(
     tx,
@@ -327,13 +331,16 @@ async function choosePrimary(
   }
 }
 
-async function applyIdentity({ tx, file, member, path, changed }: Place, index: number): Promise<void> {
+async function applyIdentity(
+  { tx, file, member, accountId, path, changed }: Place,
+  index: number,
+): Promise<void> {
   const identity = member.identities?.[index];
   if (identity === undefined) throw new Error('no such identity in the file');
   const { provider, id } = identity;
   const { numAffectedRows = 0n } = await sql`
     insert into creator_identity (provider, provider_account_id, account_id)
-    values (${provider}, ${id}, ${member.id})
+    values (${provider}, ${id}, ${accountId})
     on conflict (provider, provider_account_id) do nothing`.execute(tx);
   if (numAffectedRows > 0n) {
     changed.add('account');
@@ -345,7 +352,7 @@ async function applyIdentity({ tx, file, member, path, changed }: Place, index: 
     .where('provider', '=', provider)
     .where('provider_account_id', '=', id)
     .executeTakeFirst();
-  if (holder?.account_id !== member.id) {
+  if (holder?.account_id !== accountId) {
     throw file.errorAt(
       [...path, 'identities', index],
       `the ${provider} identity ${id} belongs to another account`,

@@ -4,6 +4,8 @@ import { createKey } from '../api-keys/manage-keys.ts';
 import { publishersOf } from '../members/publishers-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
+import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { changeProgramme } from '../publishers/change-programme.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
@@ -46,7 +48,7 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
       // Before members are changed: counting locks all of them in their order.
       for (const [index] of groups.entries()) await applyBounties(tx, file, index);
       const claimed = new Set<string>();
-      const accounts: string[] = [];
+      const accounts: AccountId[] = [];
       for (const [groupIndex, group] of groups.entries()) {
         await applySchedules(tx, file, groupIndex);
         for (const [memberIndex, { id }] of (group.members ?? []).entries()) {
@@ -57,7 +59,7 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
             memberIndex,
           );
           if (isClaimed) claimed.add(id);
-          if (isAccountChanged) accounts.push(id);
+          if (isAccountChanged) accounts.push(toAccountId(id));
           said.push(isChanged);
         }
       }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { isRowId, newRowId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { lockMembership, type Reversal, returnMoney, type UncountRow } from './reverse-payment.ts';
@@ -10,7 +11,7 @@ import { lockForSettling, settlingTime } from './settlement-lock.ts';
 export type SetStatus = (
   tx: Tx,
   publisherId: string,
-  attributionId: string,
+  attributionId: AttributionId,
   status: Reversal,
 ) => Promise<void>;
 
@@ -22,6 +23,7 @@ export interface ClawedBack {
 /**
  * Takes back the money of a row already paid: the member's next payout is that much smaller, or waits. It is
  * the payment's one reversal of money.
+ * @param named the row as a person names it: its id, or any other text
  * @returns what is taken back
  * @throws OperatorError when there is no such row, or it is not paid, or its money went back before
  */
@@ -30,11 +32,11 @@ export function clawBack(
   setStatus: SetStatus,
   uncountRow: UncountRow,
   publisherId: string,
-  attributionId: string,
+  named: string,
   status: Reversal,
 ): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
-    await requireRow(tx, publisherId, attributionId);
+    const attributionId = await requireRow(tx, publisherId, named);
     await lockForSettling(tx, publisherId); // an asOf named before this cannot see it later
     await lockMembership(tx, publisherId, attributionId);
     const payment = await lockPayment(tx, publisherId, attributionId);
@@ -71,26 +73,26 @@ export function clawBack(
 }
 
 /** Says so when an operator took the publisher's own id of the purchase. */
-async function requireRow(tx: Tx, publisherId: string, attributionId: string): Promise<void> {
-  const isRow = isRowId(attributionId) ? sql`attribution_id = ${attributionId}::uuid` : sql`false`;
-  const { rows } = await sql<{ attribution_id: string; is_row: boolean }>`
+async function requireRow(tx: Tx, publisherId: string, named: string): Promise<AttributionId> {
+  const isRow = isRowId(named) ? sql`attribution_id = ${named}::uuid` : sql`false`;
+  const { rows } = await sql<{ attribution_id: AttributionId; is_row: boolean }>`
     select attribution_id, ${isRow} as is_row
     from attribution
-    where publisher_id = ${publisherId} and (${isRow} or transaction_id = ${attributionId})
+    where publisher_id = ${publisherId} and (${isRow} or transaction_id = ${named})
     order by 2 desc, split_index
     limit ${rowsNamed}`.execute(tx);
-  if (rows[0]?.is_row) return;
+  if (rows[0]?.is_row) return rows[0].attribution_id;
   throw new OperatorError(
     rows.length === 0
-      ? `Publisher ${publisherId} has no row ${attributionId}.`
-      : `${attributionId} is the transactionId of a purchase; name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
+      ? `Publisher ${publisherId} has no row ${named}.`
+      : `${named} is the transactionId of a purchase; name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
   );
 }
 
 /** Of a purchase split among a thousand members, some. */
 const rowsNamed = 20;
 
-async function lockPayment(tx: Tx, publisherId: string, attributionId: string) {
+async function lockPayment(tx: Tx, publisherId: string, attributionId: AttributionId) {
   const { rows } = await sql<{ is_paid: boolean; reversed_at: Date | null }>`
     select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at
     from payment p
@@ -100,7 +102,7 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: string) {
   return rows[0];
 }
 
-const notPaid = (attributionId: string): OperatorError =>
+const notPaid = (attributionId: AttributionId): OperatorError =>
   new OperatorError(
     `The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`,
   );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import {
   type Offer,
@@ -12,7 +13,7 @@ import { roundShare } from '../revenue-shares/round-share.ts';
 
 /** Why a row's member gets what it gets. */
 export interface Explanation {
-  attributionId: string;
+  attributionId: AttributionId;
   code: string;
   status: string;
   subtotalMinor: bigint;
@@ -36,7 +37,7 @@ export async function explainShares(
   transactionId: string,
 ): Promise<Explanation[]> {
   const { rows } = await sql<{
-    attribution_id: string;
+    attribution_id: AttributionId;
     code: string;
     status: string;
     is_test: boolean;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 
 /**
  * Locks memberships and those they were merged into, in the order of their ids, which payouts and merges keep too.
@@ -28,7 +29,7 @@ export async function lockMembers(tx: Tx, publisherId: string, named: RawBuilder
 }
 
 async function lock(tx: Tx, publisherId: string, ids: RawBuilder<unknown>) {
-  const { rows } = await sql<{ membership_id: string; merged_into: string | null }>`
+  const { rows } = await sql<{ membership_id: MembershipId; merged_into: MembershipId | null }>`
     select membership_id, merged_into
     from membership
     where publisher_id = ${publisherId} and membership_id = any(array(${ids}))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { settlingTime } from './settlement-lock.ts';
 
 /** Money that a bounty gives a member. */
@@ -7,7 +8,7 @@ export interface RewardPayment {
   /** The reward as it was given, which is paid once. */
   progressRewardId: string;
   groupId: string;
-  membershipId: string;
+  membershipId: MembershipId;
   currency: string;
   /** 1 … 2^53 − 1 */
   amountMinor: bigint;

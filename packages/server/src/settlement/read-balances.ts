@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 
 export interface MemberBalance {
@@ -18,7 +19,7 @@ export interface MemberBalance {
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
   await requirePublisher(db, publisherId);
   const { rows } = await sql<{
-    account_id: string;
+    account_id: AccountId;
     group_id: string;
     name: string;
     currency: string;

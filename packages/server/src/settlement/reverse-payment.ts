@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
 import { lockMembers } from './lock-members.ts';
 import { lockForReversing, settlingTime } from './settlement-lock.ts';
@@ -8,7 +9,7 @@ import { lockForReversing, settlingTime } from './settlement-lock.ts';
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
 /** Stops counting a row whose money goes back, for bounties, which come later than settlement. */
-export type UncountRow = (tx: Tx, publisherId: string, attributionId: string) => Promise<void>;
+export type UncountRow = (tx: Tx, publisherId: string, attributionId: AttributionId) => Promise<void>;
 
 /**
  * Locks a row's payment, and reverses it when asked to: appends a refund record, of which only the first
@@ -20,7 +21,7 @@ export async function reversePayment(
   tx: Tx,
   uncountRow: UncountRow,
   publisherId: string,
-  attributionId: string,
+  attributionId: AttributionId,
   reversal: Reversal | null,
 ): Promise<boolean> {
   if (reversal !== null) await lockForReversing(tx, publisherId); // of before a payout's moment, or of after it
@@ -66,7 +67,7 @@ export async function reversePayment(
 }
 
 /** Memberships are locked before payments, everywhere, so that nobody waits in a circle. */
-export const lockMembership = (tx: Tx, publisherId: string, attributionId: string): Promise<void> =>
+export const lockMembership = (tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> =>
   lockMembers(
     tx,
     publisherId,
@@ -80,7 +81,7 @@ export const lockMembership = (tx: Tx, publisherId: string, attributionId: strin
 export async function returnMoney(
   tx: Tx,
   publisherId: string,
-  attributionId: string,
+  attributionId: AttributionId,
   kind: 'refund' | 'adjustment',
 ): Promise<void> {
   await sql`

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { testSealer } from '../../test/sealer.ts';
-import { newRowId } from '../platform/ids.ts';
+import { newRowId, toEndpointId } from '../platform/ids.ts';
 import { signatureHeaders, toBody } from './delivery/signature.ts';
 import { newSecret, secretPlace, secretsInUse } from './endpoints/secrets.ts';
 import { eventKinds } from './event-kinds.ts';
@@ -18,7 +18,8 @@ const payload = fc.dictionary(
   ),
 );
 
-const seal = (secret: string): string => testSealer.seal(secret, secretPlace('aurora', 'we_1'));
+const endpointId = toEndpointId('we_1');
+const seal = (secret: string): string => testSealer.seal(secret, secretPlace('aurora', endpointId));
 
 test('what the service signs the SDK believes, with each secret of a rotation, and with either form alone', async () => {
   await fc.assert(
@@ -35,7 +36,7 @@ test('what the service signs the SDK believes, with each secret of a rotation, a
         const secrets = secretsInUse(
           {
             publisherId: 'aurora',
-            endpointId: 'we_1',
+            endpointId,
             secret: seal(secret),
             next_secret: isRotating ? seal(next) : null,
             rotation_started_at: isRotating ? at : null,

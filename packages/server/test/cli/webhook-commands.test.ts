@@ -10,12 +10,14 @@ import {
   testWebhookCommand,
 } from '../../src/cli/webhooks.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { toEndpointId } from '../../src/platform/ids.ts';
 import { createSender } from '../../src/webhooks/delivery/send-request.ts';
 import { sendTest } from '../../src/webhooks/endpoints/send-test.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';
 import { testSealer } from '../sealer.ts';
 import { closing, isSigned, standardSignatures, useWebhooks } from '../webhooks.ts';
 
+const none = toEndpointId('we_none');
 const { db, endpoint, deliver, deliveries, attempts } = useWebhooks();
 
 /** What a command prints. */
@@ -47,21 +49,21 @@ describe('what cannot be is refused in a sentence', () => {
           testSealer,
         ),
     ],
-    ['no change', /^Say what to change/, () => changeWebhookCommand(db(), true, 'we_none', aurora, silent)],
+    ['no change', /^Say what to change/, () => changeWebhookCommand(db(), true, none, aurora, silent)],
     [
       'a change of no endpoint',
       /no webhook endpoint we_none\.$/,
-      () => changeWebhookCommand(db(), true, 'we_none', { ...aurora, events: 'all' }, silent),
+      () => changeWebhookCommand(db(), true, none, { ...aurora, events: 'all' }, silent),
     ],
     [
       'a test of none',
       /no webhook endpoint we_none\.$/,
-      () => testWebhookCommand(db(), true, 'we_none', aurora, silent, testSealer),
+      () => testWebhookCommand(db(), true, none, aurora, silent, testSealer),
     ],
     [
       'a rotation of none',
       /no webhook endpoint we_none\.$/,
-      () => rotateSecretCommand(db(), systemClock, 'we_none', aurora, silent, testSealer),
+      () => rotateSecretCommand(db(), systemClock, none, aurora, silent, testSealer),
     ],
     ['a replay of nothing', /^Say what to replay/, () => replayCommand(db(), aurora, silent)],
     [
@@ -77,7 +79,7 @@ describe('what cannot be is refused in a sentence', () => {
     [
       'a replay to no endpoint',
       /no webhook endpoint we_none\.$/,
-      () => replayCommand(db(), { ...aurora, since: '2026-01-01', endpoint: 'we_none' }, silent),
+      () => replayCommand(db(), { ...aurora, since: '2026-01-01', endpoint: none }, silent),
     ],
     [
       'an event that is not there',

@@ -5,6 +5,7 @@ import { mergeProgress } from '../../src/bounties/count/merge-progress.ts';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
 import { linkAccount } from '../../src/linking/link-account.ts';
 import type { Db } from '../../src/platform/database/database.ts';
+import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
 import { ApiError } from '../../src/platform/http/answers/api-error.ts';
 import { OperatorError } from '../../src/platform/operator-error.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
@@ -232,7 +233,7 @@ export class History {
     await this.#perhapsDying((db) => createPayout(db, publisherId, group.groupId, currency, asOf), isAllowed);
     if (!isAllowed) return;
     const known = group.batches.flatMap(({ id }) => id ?? []);
-    const { rows } = await sql<{ batch_id: string; currency: string }>`
+    const { rows } = await sql<{ batch_id: PayoutBatchId; currency: string }>`
       select batch_id, currency
       from payout_batch
       where publisher_id = ${publisherId} and group_id = ${group.groupId} and not was_undone
@@ -262,12 +263,13 @@ export class History {
   }
 
   async #statusOf({ id }: Batch): Promise<string | undefined> {
+    if (id === null) return undefined;
     const { publisherId, service } = this.#around;
     const batch = await service.testDatabase.database.db
       .selectFrom('payout_batch')
       .select('status')
       .where('publisher_id', '=', publisherId)
-      .where('batch_id', '=', id ?? '')
+      .where('batch_id', '=', id)
       .executeTakeFirst();
     return batch?.status;
   }

@@ -1,3 +1,4 @@
+import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
 /**
  * What the service promises about money, in plain TypeScript: one creator group with its rows, schedules and
  * payouts. It shares no code with the service.
@@ -45,7 +46,7 @@ export interface Row extends Entry {
 
 export interface Batch {
   /** The service's id, once it is known. */
-  id: string | null;
+  id: PayoutBatchId | null;
   currency: string;
   status: 'Created' | 'Paid' | 'Cancelled';
   total: bigint;

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../../src/platform/database/database.ts';
 import { inTransaction, type Tx } from '../../src/platform/database/in-transaction.ts';
-import { newRowId } from '../../src/platform/ids.ts';
+import type { AccountId, MembershipId } from '../../src/platform/database/tables.generated.ts';
+import { newRowId, toAccountId } from '../../src/platform/ids.ts';
 import { changeProgramme } from '../../src/publishers/change-programme.ts';
 import { claimable, GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
@@ -10,7 +11,8 @@ import type { Random } from './random.ts';
 export const members = [0, 1, 2];
 export const skuId = 'pass';
 export const codeOf = (member: number): string => `M-${member}`;
-export const accountOf = (groupId: string, member: number): string => `acc_${groupId}_${member}`;
+export const accountOf = (groupId: string, member: number): AccountId =>
+  toAccountId(`acc_${groupId}_${member}`);
 export const playerOf = (member: number): string => `p-${member}`;
 
 export const randomShares = (random: Random): Shares => ({
@@ -35,7 +37,7 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
   );
   const tierIds = new Map(groups.map(({ groupId }) => [groupId, newRowId()]));
   const everyMember = groups.flatMap(({ groupId }) =>
-    members.map((member) => ({ groupId, member, membershipId: newRowId() })),
+    members.map((member) => ({ groupId, member, membershipId: newRowId<MembershipId>() })),
   );
   await changing(db, publisherId, async (tx) => {
     await tx

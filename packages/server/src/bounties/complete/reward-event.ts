@@ -1,3 +1,4 @@
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import type { Condition, RewardType } from '../define/bounty-terms.ts';
 
@@ -16,12 +17,12 @@ export interface RewardDefinition {
 /** A member's progress that is being checked. */
 export interface DueProgress {
   progressId: string;
-  membershipId: string;
+  membershipId: MembershipId;
   bountyId: string;
   bountyName: string;
   groupId: string;
   groupName: string;
-  accountId: string;
+  accountId: AccountId;
   playerId: string | null;
   completionCount: number;
   /** Completions that the totals are good for, within the limit; 0 while a prerequisite is missing. */

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { amount, eventsOf, longAgo, newPlayers, purchases, useBounties } from '../../../test/bounties.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
 import { mergeProgress } from './merge-progress.ts';
 
@@ -10,10 +11,11 @@ const at = useBounties();
 const { define, earn, settle, settleAndCheck, check, standing, given, group, query, number } = at;
 afterEach(() => at.expectSound());
 
-const membershipOf = async (member: 'A' | 'B'): Promise<string> => {
-  const [row] = await query(sql<{ membership_id: string }>`
+const membershipOf = async (member: 'A' | 'B'): Promise<MembershipId> => {
+  const [row] = await query(sql<{ membership_id: MembershipId }>`
     select membership_id from membership where publisher_id = 'aurora' and account_id = ${at.memberId(member)}`);
-  return row?.membership_id ?? '';
+  if (row === undefined) throw new Error(`no member ${member}`);
+  return row.membership_id;
 };
 /** A's progress goes into B's. */
 const merge = async () => {

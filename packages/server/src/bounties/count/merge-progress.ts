@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 
 /**
  * Adds one membership's bounties to another's of the same group: contributions and totals together (a purchase that
@@ -10,8 +11,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 export async function mergeProgress(
   tx: Tx,
   publisherId: string,
-  fromMembershipId: string,
-  intoMembershipId: string,
+  fromMembershipId: MembershipId,
+  intoMembershipId: MembershipId,
 ): Promise<void> {
   const objectives = sql`(
     select o.objective_id

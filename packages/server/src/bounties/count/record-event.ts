@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { foldCode, resolveCodes } from '../../members/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { ApiError } from '../../platform/http/answers/api-error.ts';
 import type { Programme } from '../../publishers/programmes.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
@@ -13,7 +14,7 @@ export interface SentEvent {
   eventId: string;
   eventCode: string;
   /** Who it counts for. */
-  member: { code: string } | { memberId: string };
+  member: { code: string } | { memberId: AccountId };
   /** Who did it. */
   playerId: string;
   occurredAt: Date;
@@ -87,7 +88,7 @@ async function readEvent(
   const { rows } = await sql<{
     group_id: string;
     event_code: string;
-    account_id: string;
+    account_id: AccountId;
     player_id: string;
     occurred_at: Date;
   }>`
@@ -113,7 +114,7 @@ async function membershipOf(
   programme: Programme,
   groupId: string,
   member: SentEvent['member'],
-): Promise<string> {
+): Promise<MembershipId> {
   if ('code' in member) {
     const folded = foldCode(member.code);
     const found = await resolveCodes(db, programme, groupId, new Set([folded]));
@@ -136,7 +137,7 @@ async function membershipOf(
 async function lockApproved(
   tx: Tx,
   publisherId: string,
-  membershipId: string,
+  membershipId: MembershipId,
   member: SentEvent['member'],
 ): Promise<void> {
   const { rows } = await sql`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { AttributionId } from '../../platform/database/tables.generated.ts';
 
 /**
  * Takes a row whose money goes back out of the bounties that are open; of a purchase with other rows that still
@@ -9,7 +10,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 export async function uncountRow(
   tx: Tx,
   publisherId: string,
-  attributionId: string,
+  attributionId: AttributionId,
   now: Date,
 ): Promise<void> {
   await sql`

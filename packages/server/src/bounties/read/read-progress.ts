@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { codesOf } from '../../members/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { ApiError } from '../../platform/http/answers/api-error.ts';
 import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';
 
@@ -54,7 +55,7 @@ export async function readMemberProgress(
   db: Db,
   publisherId: string,
   groupId: string,
-  memberId: string,
+  memberId: AccountId,
   page: number,
   pageSize: number,
 ): Promise<MemberProgress> {
@@ -108,7 +109,7 @@ async function readProgress(
     last_progress_check: Date | null;
     current: (Objective & { total: string })[];
     completions: { number: number; objectives: Objective[]; rewards: Rewards }[];
-    account_id: string;
+    account_id: AccountId;
     name: string;
     player_id: string | null;
     codes: ProgressRecord['member']['codes'];

@@ -3,6 +3,14 @@ import type { Generated } from 'kysely';
 
 type Json = unknown;
 
+declare const brand: unique symbol;
+export type MembershipId = string & { readonly [brand]: 'MembershipId' };
+export type AccountId = string & { readonly [brand]: 'AccountId' };
+export type AttributionId = string & { readonly [brand]: 'AttributionId' };
+export type PayoutBatchId = string & { readonly [brand]: 'PayoutBatchId' };
+export type PayoutItemId = string & { readonly [brand]: 'PayoutItemId' };
+export type EndpointId = string & { readonly [brand]: 'EndpointId' };
+
 export interface ApiKey {
   key_hash: Buffer;
   key_id: string;
@@ -17,11 +25,11 @@ export interface ApiKey {
 
 export interface Attribution {
   publisher_id: string;
-  attribution_id: string;
+  attribution_id: AttributionId;
   transaction_id: string;
   split_index: number;
   group_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   code: string;
   description: string;
   status: string;
@@ -46,7 +54,7 @@ export interface Attribution {
 }
 
 export interface AuthCode {
-  account_id: string;
+  account_id: AccountId;
   code_hash: Buffer;
   issued_at: Date;
   expires_at: Date;
@@ -80,7 +88,7 @@ export interface BountyCompletion {
 export interface BountyContribution {
   publisher_id: string;
   objective_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   source_id: string;
   row_ids: string[];
   value: string;
@@ -90,7 +98,7 @@ export interface BountyEvent {
   publisher_id: string;
   event_id: string;
   group_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   event_code: string;
   player_id: string;
   occurred_at: Date;
@@ -123,7 +131,7 @@ export interface BountyPrerequisite {
 export interface BountyProgress {
   publisher_id: string;
   bounty_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   progress_id: Generated<string>;
   completion_count: Generated<number>;
   needs_check: boolean;
@@ -148,31 +156,31 @@ export interface BountyReward {
 export interface BountyTotal {
   publisher_id: string;
   objective_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   total: string;
 }
 
 export interface Clawback {
   publisher_id: string;
-  attribution_id: string;
+  attribution_id: AttributionId;
   group_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   currency: string;
   amount_minor: bigint;
   created_at: Date;
-  payout_batch_id: string | null;
+  payout_batch_id: PayoutBatchId | null;
   payable_at: Date | null;
 }
 
 export interface CreatorAccount {
-  account_id: string;
+  account_id: AccountId;
   name: string;
   logo_image: string | null;
   profile_image: string | null;
   owner_publisher_id: string | null;
   created_at: Generated<Date>;
   closed_at: Date | null;
-  claimed_by: string | null;
+  claimed_by: AccountId | null;
 }
 
 export interface CreatorGroup {
@@ -192,14 +200,14 @@ export interface CreatorGroup {
 export interface CreatorIdentity {
   provider: string;
   provider_account_id: string;
-  account_id: string;
+  account_id: AccountId;
 }
 
 export interface EarningRollup {
   publisher_id: string;
   group_id: string;
   day: Date;
-  membership_id: string;
+  membership_id: MembershipId;
   code: string;
   currency: string;
   row_count: bigint;
@@ -214,13 +222,13 @@ export interface FormerPlayer {
   publisher_id: string;
   group_id: string;
   player_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
 }
 
 export interface GlobalCode {
   code_folded: string;
   code: string;
-  account_id: string;
+  account_id: AccountId;
   is_primary: Generated<boolean>;
   is_generated: Generated<boolean>;
   is_managed: Generated<boolean>;
@@ -233,7 +241,7 @@ export interface GroupCode {
   group_id: string;
   code_folded: string;
   code: string;
-  membership_id: string;
+  membership_id: MembershipId;
   is_primary: Generated<boolean>;
   is_generated: Generated<boolean>;
   is_managed: Generated<boolean>;
@@ -253,13 +261,13 @@ export interface LedgerCheckDay {
   group_id: string;
   day: Date;
   moves: bigint;
-  membership_ids: string[];
+  membership_ids: MembershipId[];
   membership_moves: string[];
 }
 
 export interface LedgerCheckPayout {
   publisher_id: string;
-  batch_id: string;
+  batch_id: PayoutBatchId;
   is_cancelled: boolean;
 }
 
@@ -267,7 +275,7 @@ export interface LedgerEntry {
   publisher_id: string;
   subject_id: string;
   kind: string;
-  membership_id: string;
+  membership_id: MembershipId;
   currency: string;
   amount_minor: string;
   created_at: Generated<Date>;
@@ -275,16 +283,16 @@ export interface LedgerEntry {
 
 export interface MemberBalance {
   publisher_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   currency: string;
   balance_minor: string;
 }
 
 export interface Membership {
   publisher_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   group_id: string;
-  account_id: string;
+  account_id: AccountId;
   player_id: string | null;
   player_metadata: Json | null;
   status: string;
@@ -293,21 +301,21 @@ export interface Membership {
   created_at: Generated<Date>;
   removed_at: Date | null;
   removal_reason: string | null;
-  merged_into: string | null;
+  merged_into: MembershipId | null;
   merged_at: Date | null;
   pointed_on_at: Date | null;
 }
 
 export interface Payment {
   publisher_id: string;
-  attribution_id: string;
+  attribution_id: AttributionId;
   is_fraud: Generated<boolean>;
-  payout_batch_id: string | null;
+  payout_batch_id: PayoutBatchId | null;
   payout_payment_id: string | null;
   paid_at: Date | null;
   created_at: Generated<Date>;
   group_id: string | null;
-  membership_id: string | null;
+  membership_id: MembershipId | null;
   currency: string | null;
   transaction_date: Date | null;
   share_millionths: number | null;
@@ -321,7 +329,7 @@ export interface Payment {
 
 export interface PayoutBatch {
   publisher_id: string;
-  batch_id: string;
+  batch_id: PayoutBatchId;
   group_id: string;
   currency: string;
   as_of: Date;
@@ -338,9 +346,9 @@ export interface PayoutBatch {
 
 export interface PayoutItem {
   publisher_id: string;
-  item_id: string;
-  batch_id: string;
-  membership_id: string;
+  item_id: PayoutItemId;
+  batch_id: PayoutBatchId;
+  membership_id: MembershipId;
   row_count: bigint;
   payments_minor: string;
   adjustments_minor: string;
@@ -374,7 +382,7 @@ export interface Publisher {
 export interface RefundRecord {
   publisher_id: string;
   refund_id: string;
-  attribution_id: string;
+  attribution_id: AttributionId;
   action: string;
   reverses_money: boolean;
   created_at: Generated<Date>;
@@ -384,12 +392,12 @@ export interface RewardPayment {
   publisher_id: string;
   progress_reward_id: string;
   group_id: string;
-  membership_id: string;
+  membership_id: MembershipId;
   currency: string;
   amount_minor: bigint;
   earned_at: Date;
   settled_at: Date;
-  payout_batch_id: string | null;
+  payout_batch_id: PayoutBatchId | null;
   paid_at: Date | null;
   payable_at: Date | null;
 }
@@ -446,12 +454,12 @@ export interface Tier {
 export interface Unsettled {
   publisher_id: string;
   unsettled_id: string;
-  attribution_ids: string[];
+  attribution_ids: AttributionId[];
 }
 
 export interface WebhookAttempt {
   publisher_id: string;
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   event_id: string;
   attempt_number: number;
   started_at: Date;
@@ -463,7 +471,7 @@ export interface WebhookAttempt {
 
 export interface WebhookDelivery {
   publisher_id: string;
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   event_id: string;
   status: string;
   attempt_count: Generated<number>;
@@ -476,7 +484,7 @@ export interface WebhookDelivery {
 
 export interface WebhookEndpoint {
   publisher_id: string;
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   url: string;
   event_kinds: string[];
   secret: string;

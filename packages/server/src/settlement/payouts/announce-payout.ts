@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 
@@ -9,7 +10,7 @@ import { publishEvents } from '../../webhooks/publish-events.ts';
 export async function announcePayout(
   tx: Tx,
   publisherId: string,
-  batchId: string,
+  batchId: PayoutBatchId,
   kind: EventKind & `Payout/${string}`,
 ): Promise<void> {
   const batch = await tx

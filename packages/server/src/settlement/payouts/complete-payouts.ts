@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { settlingTime } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
@@ -10,9 +11,13 @@ import { announcePayout } from './announce-payout.ts';
  * before it began.
  * @throws OperatorError when somebody else took one over
  */
-export function completePayouts(db: Db, publisherId: string, batchIds: readonly string[]): Promise<void> {
+export function completePayouts(
+  db: Db,
+  publisherId: string,
+  batchIds: readonly PayoutBatchId[],
+): Promise<void> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ batch_id: string; status: string }>`
+    const { rows } = await sql<{ batch_id: PayoutBatchId; status: string }>`
       update payout_batch
       set status = case when member_count = 0 then 'Cancelled' else 'Created' end,
           was_undone = member_count = 0,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
@@ -16,7 +17,7 @@ import { giveBack } from './return-payout.ts';
 import { PlanChanged } from './stamp-members.ts';
 
 export interface CreatedPayout {
-  batchId: string;
+  batchId: PayoutBatchId;
   currency: string;
   totalMinor: bigint;
   memberCount: number;
@@ -78,7 +79,10 @@ function requireAsPlanned({ scope, payables }: PayoutPlan): void {
 async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<PlannedBatch[] | null> {
   const due = payables.filter(({ isDue }) => isDue);
   const byCurrency = Map.groupBy(due, ({ currency }) => currency);
-  const batches = [...byCurrency.values()].map((members) => ({ batchId: newRowId(), members }));
+  const batches = [...byCurrency.values()].map((members) => ({
+    batchId: newRowId<PayoutBatchId>(),
+    members,
+  }));
   if (batches.length === 0) return batches;
   const currencies = [...byCurrency.keys()];
   const { publisherId, groupId, asOf } = scope;

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useMoney } from '../../../test/money.ts';
+import { toAccountId } from '../../platform/ids.ts';
 import { exportPayout } from './export-payout.ts';
 
 const money = useMoney();
@@ -57,7 +58,7 @@ test.each([
   await db()
     .updateTable('creator_account')
     .set({ name })
-    .where('account_id', '=', `acc_${group}_A`)
+    .where('account_id', '=', toAccountId(`acc_${group}_A`))
     .execute();
   await earn(group, 'A', 5);
   await settle();

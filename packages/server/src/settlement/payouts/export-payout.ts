@@ -30,17 +30,18 @@ const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
  * Writes a batch as CSV, one line a member, streamed. Names that a spreadsheet would take for a formula are escaped,
  * ids are in quotes and never changed; amounts are in major units with the currency's digits, and the one to pay once
  * more in minor units.
+ * @param named as in getPayout
  * @throws OperatorError when there is no such batch, or it is still being made
  */
 export async function exportPayout(
   db: Db,
   publisherId: string,
-  batchId: string,
+  named: string,
   output: Writable,
 ): Promise<void> {
-  const batch = await getPayout(db, publisherId, batchId);
+  const batch = await getPayout(db, publisherId, named);
   if (batch.status === 'Preparing')
-    throw new OperatorError(`The payout ${batchId} is still being made; export it when it is done.`);
+    throw new OperatorError(`The payout ${named} is still being made; export it when it is done.`);
   await pipeline(
     Readable.from(lines(db, publisherId, batch)),
     stringify({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import type { PayoutScope, PlannedPayable } from './payable.ts';
 import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from './payout-step.ts';
@@ -8,7 +9,7 @@ import { type Stamped, stampMembers, stampPart } from './stamp-members.ts';
 
 /** A batch to be filled, and who is due in it. */
 export interface PlannedBatch {
-  batchId: string;
+  batchId: PayoutBatchId;
   members: PlannedPayable[];
 }
 
@@ -16,7 +17,7 @@ export interface PlannedBatch {
 interface Filling {
   db: Db;
   scope: PayoutScope;
-  batchIds: readonly string[];
+  batchIds: readonly PayoutBatchId[];
   mustAgree: boolean;
   size: StepSize;
 }
@@ -63,7 +64,7 @@ function takeSet(members: readonly PlannedPayable[], from: number, most: number)
 /** The steps before the last of a member with more purchases than one takes. @returns what they stamped */
 async function stampMany(
   filling: Filling,
-  batchId: string,
+  batchId: PayoutBatchId,
   set: readonly PlannedPayable[],
 ): Promise<Map<string, Stamped>> {
   const stamped = new Map<string, Stamped>();
@@ -110,7 +111,11 @@ async function step<Result>(
   return result;
 }
 
-async function keepBatches(db: Db | Tx, publisherId: string, batchIds: readonly string[]): Promise<void> {
+async function keepBatches(
+  db: Db | Tx,
+  publisherId: string,
+  batchIds: readonly PayoutBatchId[],
+): Promise<void> {
   const { numAffectedRows } = await sql`
     update payout_batch
     set worked_until = ${endOfLease}

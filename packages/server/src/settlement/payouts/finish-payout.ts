@@ -9,10 +9,11 @@ import { beginReturn, returnPayout } from './return-payout.ts';
 
 /**
  * Says that a batch's money has left: its rows are paid, because it is. Done twice it changes nothing.
+ * @param named as in getPayout
  * @throws OperatorError when there is no such batch, or it is being made, or was cancelled
  */
-export async function markPayoutPaid(db: Db, publisherId: string, batchId: string, now: Date): Promise<void> {
-  await getPayout(db, publisherId, batchId);
+export async function markPayoutPaid(db: Db, publisherId: string, named: string, now: Date): Promise<void> {
+  const { batchId } = await getPayout(db, publisherId, named);
   await inTransaction(db, async (tx) => {
     const { status } = await tx
       .selectFrom('payout_batch')
@@ -43,12 +44,13 @@ const pauseMs = 100;
  * Takes a batch back before it is paid: its rows are payable again, clawbacks wait again, and the members' balances
  * are what they were. It goes in steps, and one that was left half done is gone on with. One that is still being made
  * is undone. Done twice it changes nothing.
+ * @param named as in getPayout
  * @throws OperatorError when there is no such batch, or it was paid, or another one of its group is being worked on
  */
-export async function cancelPayout(db: Db, publisherId: string, batchId: string): Promise<void> {
+export async function cancelPayout(db: Db, publisherId: string, named: string): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const { status, groupId, currency } = await getPayout(db, publisherId, batchId);
+    const { batchId, status, groupId, currency } = await getPayout(db, publisherId, named);
     if (status === 'Cancelled') return;
     if (status === 'Cancelling') return returnPayout(db, publisherId, batchId);
     if (status === 'Paid')

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
 
 /** What a member of a group is to be paid in one currency, for all memberships merged into its own as well. */
 export interface Payable {
   /** The member's own: where the others were merged into. */
-  membershipId: string;
+  membershipId: MembershipId;
   /** The member's account id. */
   memberId: string;
   name: string;
@@ -31,7 +32,7 @@ export interface Payable {
 /** A payable, with what making a payout of it needs. */
 export interface PlannedPayable extends Payable {
   /** All memberships that the member was at the moment: its own and those merged into it. */
-  membershipIds: string[];
+  membershipIds: MembershipId[];
   /** Of the rows above, those reversed since the moment, which can no longer be paid. */
   reversedMinor: bigint;
   /** Who its memberships belonged to at the moment is not known: they were merged on, twice. */
@@ -143,12 +144,12 @@ export async function readPayable(
 }
 
 interface PayableRow {
-  membership_id: string;
-  account_id: string;
+  membership_id: MembershipId;
+  account_id: AccountId;
   name: string;
   player_id: string | null;
   currency: string;
-  membership_ids: string[];
+  membership_ids: MembershipId[];
   is_unclear: boolean;
   row_count: bigint;
   payments: string;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 
 /**
@@ -77,7 +78,7 @@ export function newStepSize(): StepSize {
 export async function lockMemberships(
   tx: Tx,
   publisherId: string,
-  membershipIds: readonly string[],
+  membershipIds: readonly MembershipId[],
 ): Promise<void> {
   await sql`
     select

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type {
+  AccountId,
+  MembershipId,
+  PayoutBatchId,
+  PayoutItemId,
+} from '../../platform/database/tables.generated.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 export interface PayoutBatch {
-  batchId: string;
+  batchId: PayoutBatchId;
   groupId: string;
   currency: string;
   /** Preparing and Cancelling: somebody is at it, or died at it. */
@@ -20,7 +26,7 @@ export interface PayoutBatch {
 }
 
 export interface PayoutItem {
-  itemId: string;
+  itemId: PayoutItemId;
   memberId: string;
   name: string;
   playerId: string | null;
@@ -42,10 +48,13 @@ export async function listPayouts(db: Db, publisherId: string, limit: number): P
   return readBatches(db, publisherId, sql`order by batch_id desc limit ${limit}`);
 }
 
-/** @throws OperatorError when there is no such batch */
-export async function getPayout(db: Db, publisherId: string, batchId: string): Promise<PayoutBatch> {
-  const [batch] = await readBatches(db, publisherId, sql`and batch_id::text = lower(${batchId})`);
-  if (batch === undefined) throw new OperatorError(`Publisher ${publisherId} has no payout ${batchId}.`);
+/**
+ * @param named a payout as a person names it: its id, or any other text
+ * @throws OperatorError when there is no such batch
+ */
+export async function getPayout(db: Db, publisherId: string, named: string): Promise<PayoutBatch> {
+  const [batch] = await readBatches(db, publisherId, sql`and batch_id::text = lower(${named})`);
+  if (batch === undefined) throw new OperatorError(`Publisher ${publisherId} has no payout ${named}.`);
   return batch;
 }
 
@@ -55,12 +64,16 @@ const itemsAtOnce = 1_000;
  * A batch's items, read a thousand at a time, so that no batch is too large. An item stays what it was when it
  * was made; who it is for is shown as of now, so a member whose memberships merged since may have two.
  */
-export async function* payoutItems(db: Db, publisherId: string, batchId: string): AsyncGenerator<PayoutItem> {
+export async function* payoutItems(
+  db: Db,
+  publisherId: string,
+  batchId: PayoutBatchId,
+): AsyncGenerator<PayoutItem> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const { rows } = await sql<{
-      item_id: string;
-      membership_id: string;
-      account_id: string;
+      item_id: PayoutItemId;
+      membership_id: MembershipId;
+      account_id: AccountId;
       name: string;
       player_id: string | null;
       row_count: bigint;
@@ -106,7 +119,7 @@ export async function readBatches(
   rest: ReturnType<typeof sql>,
 ): Promise<PayoutBatch[]> {
   const { rows } = await sql<{
-    batch_id: string;
+    batch_id: PayoutBatchId;
     group_id: string;
     currency: string;
     status: PayoutBatch['status'];

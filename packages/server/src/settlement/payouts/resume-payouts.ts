@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { endOfLease } from './payout-step.ts';
 import { giveBack, returnPayout } from './return-payout.ts';
 
@@ -20,7 +21,7 @@ export async function publishersToResume(db: Db): Promise<string[]> {
  * @returns how many payouts
  */
 export async function resumePayouts(db: Db, publisherId: string): Promise<number> {
-  const { rows } = await sql<{ batch_id: string; status: string }>`
+  const { rows } = await sql<{ batch_id: PayoutBatchId; status: string }>`
     select batch_id, status
     from payout_batch
     where publisher_id = ${publisherId} and ${isAbandoned}
@@ -32,7 +33,7 @@ export async function resumePayouts(db: Db, publisherId: string): Promise<number
   return rows.length;
 }
 
-async function takeOver(db: Db, publisherId: string, batchId: string): Promise<boolean> {
+async function takeOver(db: Db, publisherId: string, batchId: PayoutBatchId): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update payout_batch
     set worked_until = ${endOfLease}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { MembershipId, PayoutBatchId, PayoutItemId } from '../../platform/database/tables.generated.ts';
 import { lockForSettling, settlingTime } from '../settlement-lock.ts';
 import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from './payout-step.ts';
 
@@ -8,7 +9,7 @@ import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from 
 interface Returning {
   db: Db;
   publisherId: string;
-  batchId: string;
+  batchId: PayoutBatchId;
   size: StepSize;
 }
 
@@ -20,7 +21,12 @@ export type Reason = 'cancelled' | 'undone';
  * balances are what they were. Any number of processes may do so at once, and any of them may go on where another
  * one stopped.
  */
-export async function giveBack(db: Db, publisherId: string, batchId: string, reason: Reason): Promise<void> {
+export async function giveBack(
+  db: Db,
+  publisherId: string,
+  batchId: PayoutBatchId,
+  reason: Reason,
+): Promise<void> {
   if (await beginReturn(db, publisherId, batchId, reason)) await returnPayout(db, publisherId, batchId);
 }
 
@@ -29,7 +35,12 @@ export async function giveBack(db: Db, publisherId: string, batchId: string, rea
  * see its rows; but what was undone was never paid by anybody, and its rows are payable from when they were before.
  * @returns false when it is no longer what the reason speaks of
  */
-export function beginReturn(db: Db, publisherId: string, batchId: string, reason: Reason): Promise<boolean> {
+export function beginReturn(
+  db: Db,
+  publisherId: string,
+  batchId: PayoutBatchId,
+  reason: Reason,
+): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     if (reason === 'cancelled') await lockForSettling(tx, publisherId); // of before a payout's moment, or of after it
     const { numAffectedRows } = await sql`
@@ -42,7 +53,7 @@ export function beginReturn(db: Db, publisherId: string, batchId: string, reason
 }
 
 /** The rest of it, for a batch that is Cancelling. */
-export async function returnPayout(db: Db, publisherId: string, batchId: string): Promise<void> {
+export async function returnPayout(db: Db, publisherId: string, batchId: PayoutBatchId): Promise<void> {
   const returning = { db, publisherId, batchId, size: newStepSize() };
   for (const stamped of stampedTables) while (await returnRows(returning, stamped));
   for (let after: string | null = noMembership; after !== null; ) after = await returnItems(returning, after);
@@ -83,7 +94,7 @@ async function returnRows(returning: Returning, stamped: (typeof stampedTables)[
 
 interface StampedRow {
   id: string;
-  membership_id: string;
+  membership_id: MembershipId;
 }
 
 const returnSet = (
@@ -110,7 +121,7 @@ const returnSet = (
 /** Items whose amount came back already are passed over. @returns the membership to go on after; null at the end */
 async function returnItems(returning: Returning, after: string): Promise<string | null> {
   const { db, publisherId, batchId, size } = returning;
-  const { rows } = await sql<{ item_id: string; membership_id: string }>`
+  const { rows } = await sql<{ item_id: PayoutItemId; membership_id: MembershipId }>`
     select item_id, membership_id
     from payout_item
     where publisher_id = ${publisherId} and batch_id = ${batchId}::uuid and membership_id > ${after}::uuid
@@ -149,7 +160,7 @@ async function returnItems(returning: Returning, after: string): Promise<string 
 /** Locks the members, by id, and then the batch. @returns false when somebody else came to its end */
 async function step(
   { db, publisherId, batchId, size }: Returning,
-  membershipIds: readonly string[],
+  membershipIds: readonly MembershipId[],
   rows: number,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<boolean> {
@@ -169,7 +180,7 @@ async function step(
   return isOurs;
 }
 
-async function keepBatch(db: Db | Tx, publisherId: string, batchId: string): Promise<boolean> {
+async function keepBatch(db: Db | Tx, publisherId: string, batchId: PayoutBatchId): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update payout_batch
     set worked_until = ${endOfLease}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import {
   isDue,
@@ -18,7 +19,7 @@ export interface Stamped {
 
 /** What a member gets of a payout. */
 interface Item {
-  membershipId: string;
+  membershipId: MembershipId;
   rowCount: number;
   paymentsMinor: bigint;
   rewardCount: number;
@@ -49,7 +50,7 @@ export class PlanChanged extends Error {
 export async function stampMembers(
   tx: Tx,
   scope: PayoutScope,
-  batchId: string,
+  batchId: PayoutBatchId,
   members: readonly PlannedPayable[],
   stamped: ReadonlyMap<string, Stamped>,
   mustAgree: boolean,
@@ -90,7 +91,7 @@ async function readLeft(
   const all = members.flatMap(({ membershipIds }) => membershipIds);
   const { rows } = await sql<{
     kind: (typeof kinds)[number];
-    membership_id: string;
+    membership_id: MembershipId;
     n: bigint;
     amount: string;
   }>`
@@ -153,7 +154,7 @@ function itemOf(
 async function stampRows(
   tx: Tx,
   scope: PayoutScope,
-  batchId: string,
+  batchId: PayoutBatchId,
   currency: string,
   members: readonly PlannedPayable[],
   stamped: ReadonlyMap<string, Stamped>,
@@ -195,7 +196,7 @@ async function stampRows(
 async function saveItems(
   tx: Tx,
   publisherId: string,
-  batchId: string,
+  batchId: PayoutBatchId,
   currency: string,
   items: readonly Item[],
 ): Promise<void> {
@@ -244,9 +245,9 @@ async function saveItems(
 export async function stampPart(
   tx: Tx,
   scope: PayoutScope,
-  batchId: string,
+  batchId: PayoutBatchId,
   currency: string,
-  membershipId: string,
+  membershipId: MembershipId,
   after: Date | null,
   limit: number,
 ): Promise<Stamped & { upTo: Date | null }> {

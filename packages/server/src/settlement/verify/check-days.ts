@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import type { Check, Unit } from './check.ts';
 import { keepDays } from './kept.ts';
 import { piecesOf } from './pieces-of.ts';
@@ -99,7 +100,7 @@ async function readUnits(tx: Tx, { publisherId, all }: Check, days: readonly Day
   const { rows } = await sql<{
     group_id: string;
     day: string;
-    membership_id: string;
+    membership_id: MembershipId;
     row_count: bigint;
     moves: bigint;
     has_moved: boolean;

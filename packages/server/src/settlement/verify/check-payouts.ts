@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import type { Check } from './check.ts';
 import { keepPayouts } from './kept.ts';
 import { brokenItems, type ItemKey } from './payout-rules.ts';
@@ -12,7 +13,7 @@ const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A payout as it stood when its check began, with what was counted of it since. */
 export interface Payout {
-  batchId: string;
+  batchId: PayoutBatchId;
   status: string;
   members: number;
   rows: number;
@@ -52,7 +53,7 @@ export interface Payouts {
 export function readPayouts({ snapshots, publisherId, all }: Check, after: Payout | null): Promise<Payouts> {
   return snapshots.read(snapshots.rows, async (tx) => {
     const { rows } = await sql<{
-      batch_id: string;
+      batch_id: PayoutBatchId;
       status: string;
       member_count: number;
       row_count: bigint;
@@ -117,7 +118,7 @@ async function nextItems(
   after: ItemKey | null,
   size: number,
 ): Promise<Piece> {
-  const { rows } = await sql<{ batch_id: string; membership_id: string; weight: bigint }>`
+  const { rows } = await sql<{ batch_id: PayoutBatchId; membership_id: MembershipId; weight: bigint }>`
     select i.batch_id, i.membership_id, i.row_count + i.reward_count + 1 as weight
     from (
       select batch_id
@@ -158,7 +159,7 @@ async function countStamped(
   // The payout that the piece before ended in may have had no item left.
   if (after !== null) touched.add(after.batchId);
   const counted = payouts.filter(({ batchId }) => touched.has(batchId));
-  const { rows } = await sql<{ batch_id: string; row_count: bigint; reward_count: bigint }>`
+  const { rows } = await sql<{ batch_id: PayoutBatchId; row_count: bigint; reward_count: bigint }>`
     select b.batch_id,
       (select count(*) from payment
        where publisher_id = ${publisherId} and payout_batch_id = b.batch_id
@@ -224,7 +225,7 @@ async function readTotals(
 ): Promise<Map<string, Totals>> {
   const carries = (table: string): RawBuilder<unknown> => sql`
     exists (select from ${sql.table(table)} where publisher_id = ${publisherId} and payout_batch_id = b.batch_id)`;
-  const { rows } = await sql<Totals & { batch_id: string }>`
+  const { rows } = await sql<Totals & { batch_id: PayoutBatchId }>`
     select b.batch_id, b.status, b.row_count, coalesce(i.reward_count, 0)::bigint as reward_count,
            (b.member_count, b.row_count, b.total_minor)
              is not distinct from (coalesce(i.members, 0), coalesce(i.row_count, 0), coalesce(i.amount, 0)) as is_sum,

@@ -1,3 +1,4 @@
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** How much was looked at, and of how much. */
@@ -32,7 +33,7 @@ export interface Check {
 export interface Unit {
   groupId: string;
   day: string;
-  membershipId: string;
+  membershipId: MembershipId;
   rows: number;
   moves: bigint;
   hasMoved: boolean;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './check.ts';
 
@@ -89,7 +90,7 @@ export async function keepDays(db: Db, publisherId: string, units: readonly Unit
 export async function keepPayouts(
   db: Db,
   publisherId: string,
-  payouts: readonly { batchId: string; isCancelled: boolean }[],
+  payouts: readonly { batchId: PayoutBatchId; isCancelled: boolean }[],
 ): Promise<void> {
   await sql`
     insert into ledger_check_payout (publisher_id, batch_id, is_cancelled)

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { lookUpEntry } from './row-rules.ts';
 import { rule } from './rules.ts';
 
 /** An item of a payout: a payout has one for each member. */
 export interface ItemKey {
-  batchId: string;
-  membershipId: string;
+  batchId: PayoutBatchId;
+  membershipId: MembershipId;
 }
 
 /**

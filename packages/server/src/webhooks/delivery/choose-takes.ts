@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { FairShares } from '../../platform/fair-shares.ts';
 import type { DeliveryRoom } from './delivery-room.ts';
 import type { Look } from './due-endpoints.ts';
@@ -8,7 +9,7 @@ import { type TakeSize, takeSizes } from './take-deliveries.ts';
 export interface Take {
   publisherId: string;
   size: TakeSize;
-  endpointIds: string[];
+  endpointIds: EndpointId[];
   /** When the first of them fell due. */
   dueAt: Date;
   /** What each delivery has a part of. */

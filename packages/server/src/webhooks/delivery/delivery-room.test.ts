@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toEndpointId } from '../../platform/ids.ts';
 import { chooseTakes } from './choose-takes.ts';
 import { DeliveryRoom, hangingAfterMs, type InHand } from './delivery-room.ts';
 import { EndpointLanes } from './endpoint-lanes.ts';
@@ -14,7 +15,7 @@ function send(room: DeliveryRoom, publisherId: string, nowMs: number): InHand | 
   const eventId = `event-${names}`;
   const delivery: InHand = {
     publisherId,
-    endpointId: `endpoint-${names}`,
+    endpointId: toEndpointId(`endpoint-${names}`),
     eventId,
     shares: [...shares],
     sentMs: null,
@@ -94,7 +95,7 @@ describe('what is chosen', () => {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
   const endpoints = Array.from({ length: 500 }, (_, index) => ({
     publisherId: `p${index}`,
-    endpointId: 'e',
+    endpointId: toEndpointId('e'),
     dueAt: ago(1_000 - index),
   }));
   const chosen = (first: 'oldest' | 'newest', lanes = new EndpointLanes()) =>
@@ -110,7 +111,7 @@ describe('what is chosen', () => {
 
   test('is what hung last time after all others', () => {
     const lanes = new EndpointLanes();
-    const { slots } = lanes.of('p499', 'e');
+    const { slots } = lanes.of('p499', toEndpointId('e'));
     slots.sent(0);
     slots.answered(false, 15_000, true);
     expect(chosen('newest', lanes)[0]).toBe('p498');

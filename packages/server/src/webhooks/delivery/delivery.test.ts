@@ -12,6 +12,7 @@ import {
 } from '../../../test/receiver.ts';
 import { testSealer } from '../../../test/sealer.ts';
 import { closing, isSigned, movedClock, standardSignatures, useWebhooks } from '../../../test/webhooks.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { createSealer } from '../../platform/secrets/sealer.ts';
 import { changeEndpoint, endRotation, startRotation, switchEndpoint } from '../endpoints/manage-endpoints.ts';
 import { secretPlace } from '../endpoints/secrets.ts';
@@ -106,7 +107,7 @@ test('each endpoint gets the same bytes, signed with its own secret', async () =
 describe('through a rotation', () => {
   const signers = async (
     clock = movedClock(),
-    during: (endpointId: string) => Promise<void> = async () => {},
+    during: (endpointId: EndpointId) => Promise<void> = async () => {},
   ) => {
     const receiver = closing(await startReceiver());
     const { endpointId, secret } = await endpoint(receiver.url);
@@ -130,7 +131,7 @@ describe('through a rotation', () => {
   });
 
   test('only the new one signs once it is finished', async () => {
-    const finish = (endpointId: string) => endRotation(db(), 'aurora', endpointId, new Date());
+    const finish = (endpointId: EndpointId) => endRotation(db(), 'aurora', endpointId, new Date());
     expect(await signers(movedClock(), finish)).toEqual({
       count: 1,
       contract: [false, true],
@@ -224,7 +225,7 @@ describe('an endpoint that is off', () => {
     const startedMs = performance.now();
     const ended = await settled();
     expect(performance.now() - startedMs).toBeLessThan(15_000);
-    const of = ({ endpointId }: { endpointId: string }, status: string): number =>
+    const of = ({ endpointId }: { endpointId: EndpointId }, status: string): number =>
       ended.filter((each) => each.endpoint_id === endpointId && each.status === status).length;
     expect([of(off, 'Failed'), of(on, 'Delivered')]).toEqual([2_500, 2_500]);
   });

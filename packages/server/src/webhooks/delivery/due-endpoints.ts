@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import {
   type TakenDelivery,
   type TakeSize,
@@ -52,7 +53,7 @@ export class DueEndpoints {
   /** An endpoint that had as much as was asked for may have more, due no earlier than the last of it. */
   keepUnfinished(
     publisherId: string,
-    endpointIds: readonly string[],
+    endpointIds: readonly EndpointId[],
     size: TakeSize,
     taken: readonly TakenDelivery[],
   ): void {

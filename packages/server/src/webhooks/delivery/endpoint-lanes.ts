@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { InHand } from './delivery-room.ts';
 import { EndpointSlots } from './endpoint-slots.ts';
 import type { TakenDelivery } from './take-deliveries.ts';
@@ -24,7 +25,7 @@ const maxLanes = 20_000;
 export class EndpointLanes {
   readonly #lanes = new Map<string, Lane>();
 
-  of(publisherId: string, endpointId: string): Lane {
+  of(publisherId: string, endpointId: EndpointId): Lane {
     const name = `${publisherId}/${endpointId}`;
     let lane = this.#lanes.get(name);
     if (lane === undefined) {

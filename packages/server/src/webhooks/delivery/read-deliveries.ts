@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
@@ -8,7 +9,7 @@ export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
 
 export interface DeliveryRecord {
   eventId: string;
-  endpointId: string;
+  endpointId: EndpointId;
   kind: string;
   status: DeliveryStatus;
   attemptCount: number;
@@ -22,7 +23,7 @@ export interface DeliveryRecord {
 }
 
 export interface AttemptRecord {
-  endpointId: string;
+  endpointId: EndpointId;
   attemptNumber: number;
   startedAt: Date;
   durationMs: number;
@@ -33,7 +34,7 @@ export interface AttemptRecord {
 }
 
 export interface DeliveryFilter {
-  endpointId?: string | undefined;
+  endpointId?: EndpointId | undefined;
   status?: DeliveryStatus | undefined;
   eventId?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { isRowId, rowIdFloor } from '../../platform/ids.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
@@ -10,7 +11,7 @@ export interface ReplayOptions {
   /** Events from then on. */
   since?: Date | undefined;
   /** To this endpoint alone; else to all that are on and want the event. */
-  endpointId?: string | undefined;
+  endpointId?: EndpointId | undefined;
   /** Also what was delivered already. */
   all?: boolean | undefined;
 }
@@ -104,7 +105,7 @@ async function replaySet(
   return set;
 }
 
-async function requireEndpoint(db: Db, publisherId: string, endpointId: string | null): Promise<void> {
+async function requireEndpoint(db: Db, publisherId: string, endpointId: EndpointId | null): Promise<void> {
   if (endpointId === null) return;
   const endpoint = await db
     .selectFrom('webhook_endpoint')

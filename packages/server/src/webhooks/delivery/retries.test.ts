@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../test/attribution-process.ts';
 import { answer, startReceiver } from '../../../test/receiver.ts';
 import { closing, movedClock, type StoredDelivery, useWebhooks } from '../../../test/webhooks.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { listEndpoints, switchEndpoint } from '../endpoints/manage-endpoints.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 
@@ -13,12 +14,12 @@ const hourMs = 3_600_000;
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
 /** Waits until a delivery has had so many attempts. */
-const attempted = (endpointId: string, count: number): Promise<StoredDelivery> =>
+const attempted = (endpointId: EndpointId, count: number): Promise<StoredDelivery> =>
   until(`attempt ${count}`, async () => {
     const [delivery] = await deliveries(endpointId);
     return delivery?.attempt_count === count && delivery.worker_id === null && delivery;
   });
-const stateOf = async (endpointId: string) =>
+const stateOf = async (endpointId: EndpointId) =>
   (await listEndpoints(db(), 'aurora', new Date())).find((each) => each.endpointId === endpointId);
 
 test('eleven attempts, ten waits of the schedule between them, then it has failed; a replay starts anew', async () => {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { NamedStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Attempt } from './send-request.ts';
 
 /** An attempt and what comes of its delivery. */
 export interface FinishedAttempt extends Attempt {
-  endpointId: string;
+  endpointId: EndpointId;
   eventId: string;
   outcome: 'Delivered' | 'Failed' | 'Pending';
   /** When to try again; null unless the outcome is Pending. */
@@ -84,7 +85,7 @@ export const isNewsOfFailing = (failingSince: Date | null, at: Date): boolean =>
 export async function saveHealth(
   db: Db,
   publisherId: string,
-  endpointId: string,
+  endpointId: EndpointId,
   health: 'delivered' | 'failed',
   at: Date,
 ): Promise<boolean> {

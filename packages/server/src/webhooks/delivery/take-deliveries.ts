@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NamedStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { StoredSecrets } from '../endpoints/secrets.ts';
 
 /** An endpoint with deliveries that wait. */
 export interface WaitingEndpoint {
   publisherId: string;
-  endpointId: string;
+  endpointId: EndpointId;
   /** When the first of them is due. */
   dueAt: Date;
 }
@@ -14,7 +15,7 @@ export interface WaitingEndpoint {
 /** A delivery that this worker has taken, with all that sending it needs. */
 export interface TakenDelivery extends StoredSecrets {
   publisherId: string;
-  endpointId: string;
+  endpointId: EndpointId;
   eventId: string;
   /** Attempts since the last replay. */
   tries: number;
@@ -68,7 +69,7 @@ export async function waitingEndpoints(
   after: WaitingEndpoint | null,
   limit: number,
 ): Promise<WaitingEndpoint[]> {
-  const { rows } = await sql<{ publisher_id: string; endpoint_id: string; next_attempt_at: Date }>`
+  const { rows } = await sql<{ publisher_id: string; endpoint_id: EndpointId; next_attempt_at: Date }>`
     ${skipThrough(after)}
     select publisher_id, endpoint_id, next_attempt_at
     from waiting
@@ -127,7 +128,7 @@ const takes = {
 };
 
 type TakenRow = StoredSecrets & {
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   event_id: string;
   try_count: number;
   next_attempt_at: Date;
@@ -151,7 +152,7 @@ export async function takeDeliveries(
   statements: NamedStatements,
   workerId: string,
   publisherId: string,
-  endpointIds: readonly string[],
+  endpointIds: readonly EndpointId[],
   size: TakeSize,
   from: Date,
   now: Date,

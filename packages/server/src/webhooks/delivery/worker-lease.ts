@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 
 /** A worker that has not said so for this long is dead, and others go on with what it had. */
 const aliveForMs = 8_000;
@@ -50,7 +51,7 @@ export async function releaseOrphans(db: Db): Promise<number> {
 /** One delivery, by what names it. */
 export interface DeliveryKey {
   publisherId: string;
-  endpointId: string;
+  endpointId: EndpointId;
   eventId: string;
 }
 

@@ -1,8 +1,8 @@
 import { sql, type Updateable } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import type { Tables } from '../../platform/database/tables.generated.ts';
-import { randomBase62 } from '../../platform/ids.ts';
+import type { EndpointId, Tables } from '../../platform/database/tables.generated.ts';
+import { randomBase62, toEndpointId } from '../../platform/ids.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { changeProgramme } from '../../publishers/change-programme.ts';
@@ -12,7 +12,7 @@ import type { EventKind } from '../event-kinds.ts';
 import { newSecret, rotationCutoff, secretPlace } from './secrets.ts';
 
 export interface WebhookEndpoint {
-  endpointId: string;
+  endpointId: EndpointId;
   url: string;
   eventKinds: EventKind[];
   isEnabled: boolean;
@@ -42,7 +42,7 @@ export function addEndpoint(
     isListener = false,
   }: { url: string; eventKinds: readonly EventKind[]; isListener?: boolean },
   sealer: Sealer,
-): Promise<{ endpointId: string; secret: string }> {
+): Promise<{ endpointId: EndpointId; secret: string }> {
   return changingEndpoints(db, publisherId, async (tx) => {
     const { count } = await tx
       .selectFrom('webhook_endpoint')
@@ -51,7 +51,7 @@ export function addEndpoint(
       .executeTakeFirstOrThrow();
     if (count >= maxEndpoints)
       throw new OperatorError(`Publisher ${publisherId} has ${maxEndpoints} endpoints; remove one first.`);
-    const endpointId = `we_${randomBase62(16)}`;
+    const endpointId = toEndpointId(`we_${randomBase62(16)}`);
     const secret = newSecret();
     await tx
       .insertInto('webhook_endpoint')
@@ -107,7 +107,7 @@ const isRotating = (startedAt: Date | null, now: Date): boolean =>
   startedAt !== null && startedAt > rotationCutoff(now);
 
 /** Says that a listener is still there. */
-export async function keepListening(db: Db, publisherId: string, endpointId: string): Promise<void> {
+export async function keepListening(db: Db, publisherId: string, endpointId: EndpointId): Promise<void> {
   await db
     .updateTable('webhook_endpoint')
     .set({ listener_seen_at: sql<Date>`now()` })
@@ -133,7 +133,7 @@ export async function removeDeadListeners(db: Db): Promise<void> {
 export function changeEndpoint(
   db: Db,
   publisherId: string,
-  endpointId: string,
+  endpointId: EndpointId,
   { url, eventKinds }: { url?: string | undefined; eventKinds?: readonly EventKind[] | undefined },
 ): Promise<void> {
   return updateEndpoint(db, publisherId, endpointId, {
@@ -150,7 +150,7 @@ export function changeEndpoint(
 export function switchEndpoint(
   db: Db,
   publisherId: string,
-  endpointId: string,
+  endpointId: EndpointId,
   isEnabled: boolean,
 ): Promise<void> {
   return updateEndpoint(db, publisherId, endpointId, {
@@ -161,7 +161,7 @@ export function switchEndpoint(
 }
 
 /** Removes an endpoint; its deliveries stay to be read until they are purged. @throws OperatorError when there is none */
-export function removeEndpoint(db: Db, publisherId: string, endpointId: string): Promise<void> {
+export function removeEndpoint(db: Db, publisherId: string, endpointId: EndpointId): Promise<void> {
   return changingEndpoints(db, publisherId, async (tx) => {
     const { numDeletedRows } = await tx
       .deleteFrom('webhook_endpoint')
@@ -181,7 +181,7 @@ export function removeEndpoint(db: Db, publisherId: string, endpointId: string):
 export function startRotation(
   db: Db,
   publisherId: string,
-  endpointId: string,
+  endpointId: EndpointId,
   now: Date,
   sealer: Sealer,
 ): Promise<string> {
@@ -206,7 +206,7 @@ export function startRotation(
 }
 
 /** Ends a rotation: the old secret signs no more. @throws OperatorError when there is nothing to end */
-export function endRotation(db: Db, publisherId: string, endpointId: string, now: Date): Promise<void> {
+export function endRotation(db: Db, publisherId: string, endpointId: EndpointId, now: Date): Promise<void> {
   return inTransaction(db, async (tx) => {
     const { next_secret: next } = await lockEndpoint(tx, publisherId, endpointId, now);
     if (next === null)
@@ -221,7 +221,7 @@ export function endRotation(db: Db, publisherId: string, endpointId: string, now
 }
 
 /** Locks an endpoint; a rotation that is a day old has ended by itself. */
-async function lockEndpoint(tx: Tx, publisherId: string, endpointId: string, now: Date) {
+async function lockEndpoint(tx: Tx, publisherId: string, endpointId: EndpointId, now: Date) {
   const endpoint = await tx
     .selectFrom('webhook_endpoint')
     .select(['next_secret', 'rotation_started_at'])
@@ -244,7 +244,7 @@ async function lockEndpoint(tx: Tx, publisherId: string, endpointId: string, now
 async function updateEndpoint(
   db: Db,
   publisherId: string,
-  endpointId: string,
+  endpointId: EndpointId,
   changes: Updateable<Tables['webhook_endpoint']>,
 ): Promise<void> {
   await changingEndpoints(db, publisherId, async (tx) => {
@@ -276,5 +276,5 @@ function changingEndpoints<Result>(
   });
 }
 
-export const noSuchEndpoint = (publisherId: string, endpointId: string): OperatorError =>
+export const noSuchEndpoint = (publisherId: string, endpointId: EndpointId): OperatorError =>
   new OperatorError(`Publisher ${publisherId} has no webhook endpoint ${endpointId}.`);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { secretPlace } from './secrets.ts';
 
@@ -8,7 +9,7 @@ const rowsAtOnce = 200;
 
 interface StoredRow {
   publisher_id: string;
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   secret: string;
   next_secret: string | null;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/signature.ts';
 
@@ -9,7 +10,7 @@ const rotationMs = 24 * 3_600_000;
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** To what the secrets of an endpoint are bound. */
-export const secretPlace = (publisherId: string, endpointId: string): readonly string[] => [
+export const secretPlace = (publisherId: string, endpointId: EndpointId): readonly string[] => [
   'webhook_endpoint',
   publisherId,
   endpointId,
@@ -27,7 +28,7 @@ export interface StoredSecrets {
  * @throws OperatorError when they cannot be opened
  */
 export function secretsInUse(
-  stored: StoredSecrets & { publisherId: string; endpointId: string },
+  stored: StoredSecrets & { publisherId: string; endpointId: EndpointId },
   sealer: Sealer,
   now: Date,
 ): SigningSecrets {

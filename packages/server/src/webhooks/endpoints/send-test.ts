@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { plainStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
@@ -23,7 +24,7 @@ export async function sendTest(
   sender: Sender,
   clock: Clock,
   publisherId: string,
-  endpointId: string,
+  endpointId: EndpointId,
   sealer: Sealer,
 ): Promise<Attempt & { eventId: string; url: string }> {
   const endpoint = await db
