@@ -14,7 +14,10 @@ export function pingRoute(app: App): void {
         summary: 'Ping',
         description: 'Answers 200 to any valid key.',
         tags: ['Service'],
-        response: { 200: Type.Object({ status: Type.String() }), ...commonErrors },
+        response: {
+          200: Type.Object({ status: Type.String() }, { title: 'Pong', description: 'The key is good.' }),
+          ...commonErrors,
+        },
       },
     },
     async (_request, reply) => sendJson(reply, { status: 'ok' }),

@@ -3,16 +3,17 @@ import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import { principalOf } from '../api-keys/require-key.ts';
 import type { MemberFilter } from '../members/find-memberships.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
   bodyErrors,
   errorBody,
   groupId,
+  messageBody,
   secretErrors,
   storable,
   text,
+  textBody,
 } from '../platform/http/schemas/schemas.ts';
 import { checkValue } from '../platform/http/schemas/validation.ts';
 import { validatorCompiler } from '../platform/http/schemas/validator-compiler.ts';
@@ -105,7 +106,12 @@ const patchBody = Type.Object(
     action: Type.Optional(Type.String({ enum: [...actions], description: 'The new status.' })),
     playerId: Type.Optional(text(255, "Overwrites the purchasing player's id.")),
   },
-  { additionalProperties: false, description: 'At least one of the two.' },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    title: 'TransactionUpdate',
+    description: 'What is to change: at least one of the two.',
+  },
 );
 
 /** Operations 1 to 4 of the contract. */
@@ -164,18 +170,10 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
           200: Type.Union([transactionRecord, records], {
             description: 'One record for one, a list for a list.',
           }),
-          400: {
-            description:
-              'Invalid input, unknown code, disabled currency; plain text for a groupId that does not resolve.',
-            content: {
-              'application/json': { schema: Type.Object({ message: Type.String() }) },
-              'text/plain': { schema: Type.String() },
-            },
-          },
-          409: {
-            description: 'A transactionId was saved by an earlier call; nothing was saved by this one.',
-            content: { 'text/plain': { schema: Type.String() } },
-          },
+          400: messageBody(
+            'Invalid input, unknown code, disabled currency; plain text for a groupId that does not resolve.',
+          ),
+          409: textBody('A transactionId was saved by an earlier call; nothing was saved by this one.'),
           ...bodyErrors,
           ...secretErrors,
         },
@@ -280,9 +278,6 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
     },
     async (request, reply) => {
       const { action = null, playerId = null } = request.body;
-      if (action === null && playerId === null) {
-        throw new ApiError('InvalidInput', `Send action (${actions.join(', ')}), playerId, or both.`);
-      }
       const rows = await updateTransactions(
         db,
         reversePayment,

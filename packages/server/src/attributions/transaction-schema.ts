@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { currency, text, timestamp } from '../platform/http/schemas/schemas.ts';
+import { currency, plain, text, timestamp } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 
 export const platforms = ['PC', 'PlayStation', 'Xbox', 'Switch', 'Apple', 'Android', 'VR'] as const;
@@ -15,39 +15,49 @@ export type Origin = (typeof origins)[number];
 export const transactionId = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\p{Control}\\p{Surrogate}]*$',
+  pattern: plain,
   description: 'text of 1 to 255 characters without control characters',
 });
 
 const amount = (description: string) => Type.Number({ minimum: 0, description });
 
-const platform = Type.String({ enum: [...platforms], description: 'Where the purchase was made.' });
+const platform = Type.String({
+  enum: [...platforms],
+  title: 'Platform',
+  description: 'Where a purchase was made.',
+});
 
 const totalSpendToDate = Type.Object(
   {
     total: amount('What the player has spent so far.'),
     currency: currency('Currency of total.'),
   },
-  { description: 'Read only when lastPurchase is absent.' },
+  {
+    title: 'TotalSpend',
+    description: 'What a player has spent in all. Read only when lastPurchase is absent.',
+  },
 );
 
 const joinDate = Type.Optional(timestamp('When the player joined the game.'));
 
-const sentMetrics = Type.Object({
-  joinDate,
-  conversion: Type.Optional(
-    Type.Object({
-      lastPurchase: Type.Optional(
-        Type.Object({
-          date: Type.Optional(timestamp("The player's last purchase.")),
-          platform: Type.Optional(text(255)),
-        }),
-      ),
-      lastPurchaseDate: Type.Optional(timestamp('Older form of lastPurchase.date.')),
-      totalSpendToDate: Type.Optional(totalSpendToDate),
-    }),
-  ),
-});
+const sentMetrics = Type.Object(
+  {
+    joinDate,
+    conversion: Type.Optional(
+      Type.Object({
+        lastPurchase: Type.Optional(
+          Type.Object({
+            date: Type.Optional(timestamp("The player's last purchase.")),
+            platform: Type.Optional(text(255)),
+          }),
+        ),
+        lastPurchaseDate: Type.Optional(timestamp('Older form of lastPurchase.date.')),
+        totalSpendToDate: Type.Optional(totalSpendToDate),
+      }),
+    ),
+  },
+  { title: 'NewMetrics', description: 'What a conversion rate is computed from.' },
+);
 
 /** One entry of a create request. Other properties are ignored, those the service owns included. */
 export const transactionEntry = Type.Object(
@@ -74,7 +84,7 @@ export const transactionEntry = Type.Object(
     ),
     skuId: Type.Optional(text(255, "Publisher's id of the purchased item.")),
   },
-  { description: 'A purchase to credit to one member.', ...nullIsAbsent },
+  { title: 'NewTransaction', description: 'A purchase to credit to one member.', ...nullIsAbsent },
 );
 
 export type TransactionEntry = Static<typeof transactionEntry>;
@@ -88,17 +98,20 @@ export const transactionEntries = Type.Array(transactionEntry, {
 });
 export const createBody = Type.Union([transactionEntry, transactionEntries]);
 
-const keptMetrics = Type.Object({
-  joinDate,
-  conversion: Type.Optional(
-    Type.Object({
-      lastPurchase: Type.Optional(
-        Type.Object({ date: Type.Optional(timestamp('')), platform: Type.Optional(Type.String()) }),
-      ),
-      totalSpendToDate: Type.Optional(totalSpendToDate),
-    }),
-  ),
-});
+const keptMetrics = Type.Object(
+  {
+    joinDate,
+    conversion: Type.Optional(
+      Type.Object({
+        lastPurchase: Type.Optional(
+          Type.Object({ date: Type.Optional(timestamp('')), platform: Type.Optional(Type.String()) }),
+        ),
+        totalSpendToDate: Type.Optional(totalSpendToDate),
+      }),
+    ),
+  },
+  { title: 'Metrics', description: 'The metrics of a purchase, as they were kept.' },
+);
 
 export type Metrics = Static<typeof keptMetrics>;
 
@@ -111,8 +124,16 @@ export const transactionRecord = Type.Object(
         code: Type.String({ description: "The credited code, in the member's own spelling." }),
         memberPlayerId: Type.Optional(Type.String({ description: "Publisher's id of the credited member." })),
         description: Type.String(),
-        status: Type.String({ enum: [...statuses] }),
-        origin: Type.String({ enum: [...origins], description: 'Where the record came from.' }),
+        status: Type.String({
+          enum: [...statuses],
+          title: 'TransactionStatus',
+          description: 'Normal or Test when recorded; what an update made of it.',
+        }),
+        origin: Type.String({
+          enum: [...origins],
+          title: 'TransactionOrigin',
+          description: 'Where a record came from.',
+        }),
         subtotal: Type.Integer({ minimum: 1, description: 'Minor units of currency.' }),
         currency: currency('Currency of subtotal.'),
         total: Type.Integer({ minimum: 0, description: 'Minor units of totalCurrency.' }),
@@ -133,10 +154,13 @@ export const transactionRecord = Type.Object(
         memberPaid: Type.Boolean({ description: 'Whether the member has been paid for this record.' }),
         skuId: Type.Optional(Type.String()),
       },
-      { additionalProperties: false },
+      {
+        title: 'Transaction',
+        description: 'An attribution record: a purchase, or a part of one, credited to a member.',
+      },
     ),
   },
-  { additionalProperties: false, description: 'An attribution record.' },
+  { title: 'WrappedTransaction', description: 'A transaction as answers carry it.' },
 );
 
 export type TransactionRecord = Static<typeof transactionRecord>;

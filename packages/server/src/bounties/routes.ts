@@ -55,7 +55,10 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
         tags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
-          200: Type.Object({ ...pagingFields, bounties: Type.Array(bountyRecord) }),
+          200: Type.Object(
+            { ...pagingFields, bounties: Type.Array(bountyRecord) },
+            { title: 'BountyPage', description: 'A page of bounties.' },
+          ),
           400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
           404: groupNotFound,
           ...commonErrors,
@@ -95,19 +98,25 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
           pageSize,
         }),
         response: {
-          200: Type.Object({
-            groupId: pagingFields.groupId,
-            groupName: pagingFields.groupName,
-            bounty: bountyRecord,
-            progress: Type.Optional(
-              Type.Object({
-                currentPage: pagingFields.currentPage,
-                currentPageSize: pagingFields.currentPageSize,
-                totalCount: pagingFields.totalCount,
-                data: Type.Array(progressRecord),
-              }),
-            ),
-          }),
+          200: Type.Object(
+            {
+              groupId: pagingFields.groupId,
+              groupName: pagingFields.groupName,
+              bounty: bountyRecord,
+              progress: Type.Optional(
+                Type.Object(
+                  {
+                    currentPage: pagingFields.currentPage,
+                    currentPageSize: pagingFields.currentPageSize,
+                    totalCount: pagingFields.totalCount,
+                    data: Type.Array(progressRecord),
+                  },
+                  { title: 'BountyProgressPage', description: 'A page of the progress of members.' },
+                ),
+              ),
+            },
+            { title: 'BountyDetail', description: 'A bounty, with progress when asked for.' },
+          ),
           400: errorBody('BountyNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
           404: groupNotFound,
           ...commonErrors,
@@ -143,12 +152,15 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
         params: Type.Object({ memberId: text(255) }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
-          200: Type.Object({
-            ...pagingFields,
-            memberId: Type.String(),
-            playerId: Type.Optional(Type.String()),
-            progress: Type.Array(namedProgressRecord),
-          }),
+          200: Type.Object(
+            {
+              ...pagingFields,
+              memberId: Type.String(),
+              playerId: Type.Optional(Type.String()),
+              progress: Type.Array(namedProgressRecord),
+            },
+            { title: 'MemberProgressPage', description: 'A page of the progress of one member.' },
+          ),
           400: errorBody('MemberNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
           404: groupNotFound,
           ...commonErrors,
@@ -189,11 +201,17 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         params: Type.Object({ rewardId: text(255) }),
         querystring: Type.Object({ groupId }),
-        body: Type.Object({
-          referenceId: Type.Optional(text(255, "The publisher's own reference, such as a fulfillment id.")),
-        }),
+        body: Type.Object(
+          {
+            referenceId: Type.Optional(text(255, "The publisher's own reference, such as a fulfillment id.")),
+          },
+          { title: 'RewardCompletion', description: 'That a reward was delivered.' },
+        ),
         response: {
-          200: Type.Object(completionFields, { additionalProperties: false }),
+          200: Type.Object(completionFields, {
+            title: 'CompletedReward',
+            description: 'A reward, and whether it was delivered.',
+          }),
           400: errorBody('InvalidInput.'),
           404: errorBody('InvalidGroup, or BountyNotFound: the group has no External reward with this id.'),
           ...bodyErrors,
@@ -231,7 +249,12 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
             playerId: filled('the player who did it, 1 to 255 characters'),
             occurredAt: Type.Optional(timestamp('When it happened; now when absent.')),
           },
-          nullIsAbsent,
+          {
+            ...nullIsAbsent,
+            title: 'NewCustomEvent',
+            description:
+              'What a player did, credited to a member: named by code or by memberId, not by both.',
+          },
         ),
         response: {
           200: Type.Object(
@@ -242,7 +265,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
               playerId: Type.String(),
               occurredAt: Type.String({ format: 'date-time' }),
             },
-            { additionalProperties: false },
+            { title: 'CustomEvent', description: 'The event as it was recorded.' },
           ),
           400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
           409: errorBody('Conflict: the eventId was recorded in a group that this key is not for.'),

@@ -40,18 +40,21 @@ export interface LinkingDeps {
 const tags = ['Linking'];
 const authCodePath = '/v1/manage/members/:playerId/authCode';
 const displayName = Type.Optional(text(255, 'The known property of playerMetadata.'));
-const linkBody = Type.Object({
-  playerId,
-  authCode: Type.String({
-    minLength: 1,
-    maxLength: 255,
-    pattern: storable,
-    description: 'As the creator typed it.',
-  }),
-  displayName,
-  'playerMetadata[displayName]': displayName,
-  playerMetadata: Type.Optional(playerMetadata),
-});
+const linkBody = Type.Object(
+  {
+    playerId,
+    authCode: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: storable,
+      description: 'As the creator typed it.',
+    }),
+    displayName,
+    'playerMetadata[displayName]': displayName,
+    playerMetadata: Type.Optional(playerMetadata),
+  },
+  { title: 'LinkRequest', description: 'Whose account to link to which player.' },
+);
 /** The contract's link shape: these five and no more. */
 const linkedMember = Type.Object(
   {
@@ -61,7 +64,7 @@ const linkedMember = Type.Object(
     playerId: memberFields.playerId,
     codes: memberFields.codes,
   },
-  { additionalProperties: false },
+  { title: 'LinkedMember', description: 'The member that a link made or found.' },
 );
 
 /** Operation 13 of the contract, and the auth codes that it takes. */
@@ -93,10 +96,13 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
         params: Type.Object({ playerId }),
         querystring: Type.Object({ groupId }),
         response: {
-          200: Type.Object({
-            authCode: Type.String({ description: 'XXXX-XXXX' }),
-            expiresAt: Type.String({ format: 'date-time' }),
-          }),
+          200: Type.Object(
+            {
+              authCode: Type.String({ description: 'XXXX-XXXX' }),
+              expiresAt: Type.String({ format: 'date-time' }),
+            },
+            { title: 'AuthCode', description: 'A code that links an account once.' },
+          ),
           400: errorBody(
             'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or not one to issue for.',
           ),

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { plain } from '../platform/http/schemas/schemas.ts';
 
 /** The publisher's identifier of a player, in bodies and paths. */
 export const playerId = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\p{Control}\\p{Surrogate}]*$',
+  pattern: plain,
   description: "publisher's identifier of a player, 1 to 255 characters without control characters",
 });

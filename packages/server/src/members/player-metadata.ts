@@ -13,7 +13,11 @@ const maxLevels = 16;
 
 export const playerMetadata = Type.Object(
   { displayName: Type.Optional(text(255)) },
-  { description: 'At most 8,192 characters as JSON, and 16 levels deep.' },
+  {
+    title: 'NewPlayerMetadata',
+    description:
+      'What to keep with a member, properties of your own included. At most 8,192 characters as JSON, and 16 levels deep.',
+  },
 );
 
 /** @throws ApiError 400 when it is larger or deeper than is kept, or holds text that cannot be stored */

@@ -20,7 +20,7 @@ import type { CreatorGroup, Programme, Programmes } from '../publishers/programm
 import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
 import { listMembers } from './list-members.ts';
-import { defaultsOf, groupDefaults, memberRecord, withGroupDefaults } from './member-record.ts';
+import { defaultsOf, groupDefaults, keptMetadata, memberRecord, withGroupDefaults } from './member-record.ts';
 import { playerId } from './player-id.ts';
 import { checkPlayerMetadata, playerMetadata } from './player-metadata.ts';
 
@@ -55,7 +55,10 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
           pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
         }),
         response: {
-          200: Type.Object({ ...pagingFields, ...groupDefaults, members: Type.Array(memberRecord) }),
+          200: Type.Object(
+            { ...pagingFields, ...groupDefaults, members: Type.Array(memberRecord) },
+            { title: 'MemberPage', description: 'A page of members.' },
+          ),
           400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
           404: errorBody('InvalidGroup: no group of the publisher has this groupId.'),
           ...commonErrors,
@@ -170,15 +173,21 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
           'Makes a member for a player, with a code of its own in the group; a creator may claim it later. Asked again for the same player it answers with the same member.',
         tags,
         querystring: Type.Object({ groupId }),
-        body: Type.Object({ playerId, playerMetadata: Type.Optional(playerMetadata) }, nullIsAbsent),
+        body: Type.Object(
+          { playerId, playerMetadata: Type.Optional(playerMetadata) },
+          { ...nullIsAbsent, title: 'MemberToGenerate', description: 'The player to make a member for.' },
+        ),
         response: {
-          200: Type.Object({
-            groupId: Type.String(),
-            groupName: Type.String(),
-            playerId: Type.String(),
-            playerMetadata: Type.Optional(Type.Unknown()),
-            code: Type.String(),
-          }),
+          200: Type.Object(
+            {
+              groupId: Type.String(),
+              groupName: Type.String(),
+              playerId: Type.String(),
+              playerMetadata: Type.Optional(keptMetadata),
+              code: Type.String({ description: "The member's primary code." }),
+            },
+            { title: 'GeneratedMember', description: 'The member of a player, with its code.' },
+          ),
           400: errorBody('InvalidGroup, or InvalidInput: the body, or a member that is not approved.'),
           ...bodyErrors,
           ...secretErrors,

@@ -18,11 +18,21 @@ export function groupRoutes(app: App, db: Db, publisherOf: (request: FastifyRequ
         description: 'Every group of the publisher, whatever group the key is scoped to.',
         tags: ['Groups'],
         response: {
-          200: Type.Object({
-            groups: Type.Array(
-              Type.Object({ name: Type.String(), id: Type.String(), isDefault: Type.Boolean() }),
-            ),
-          }),
+          200: Type.Object(
+            {
+              groups: Type.Array(
+                Type.Object(
+                  {
+                    name: Type.String(),
+                    id: Type.String({ description: 'What other operations call groupId.' }),
+                    isDefault: Type.Boolean({ description: 'Used where no groupId is given.' }),
+                  },
+                  { title: 'Group', description: 'A creator group.' },
+                ),
+              ),
+            },
+            { title: 'Groups', description: 'Every group of the publisher.' },
+          ),
           400: errorBody('InvalidInput.'),
           ...secretErrors,
         },

@@ -52,12 +52,20 @@ const scheduleBody = Type.Object(
     startDate: timestamp('First moment of the window.'),
     endDate: timestamp('The window ends before this moment.'),
     tierRevenueShares: Type.Optional(
-      Type.Array(Type.Object({ revShare: percent('Percent for the tier.'), tierId: text(255) }), {
-        maxItems: maxTiers,
-      }),
+      Type.Array(
+        Type.Object(
+          { revShare: percent('Percent for the tier.'), tierId: text(255, "The tier's id, not its name.") },
+          { title: 'TierShare', description: 'The share of one tier.' },
+        ),
+        { maxItems: maxTiers },
+      ),
     ),
   },
-  nullIsAbsent,
+  {
+    ...nullIsAbsent,
+    title: 'ScheduleTerms',
+    description: 'What a schedule says: revShare, tierRevenueShares, or both.',
+  },
 );
 
 const scheduleFields = {
@@ -70,10 +78,18 @@ const scheduleFields = {
   groupId: Type.String(),
   groupName: Type.String(),
   tierRevenueShares: Type.Array(
-    Type.Object({ revShare: Type.Number(), tierId: Type.String(), tierName: Type.String() }),
+    Type.Object(
+      { revShare: Type.Number({ description: 'Percent.' }), tierId: Type.String(), tierName: Type.String() },
+      { title: 'TierRevenueShare', description: 'The share of one tier in a window.' },
+    ),
   ),
 };
+const scheduleModel = {
+  title: 'ScheduledRevenueShare',
+  description: 'Another share, for a window of time.',
+};
 const scheduleObject = Type.Object(scheduleFields, {
+  ...scheduleModel,
   headers: {
     'X-Warning': { type: 'string', description: 'rev-share-one-stored-as-100-percent, when it was.' },
   },
@@ -81,13 +97,7 @@ const scheduleObject = Type.Object(scheduleFields, {
 const path = Type.Object({ scheduledRevShareId: Type.String() });
 
 const savingErrors = {
-  400: {
-    description: 'An invalid body, with an errors array; plain text when the window ends before it starts.',
-    content: {
-      'application/json': { schema: errorsBody },
-      'text/plain': { schema: Type.String() },
-    },
-  },
+  400: errorsBody('An invalid body, with an errors array; plain text when the window ends before it starts.'),
   404: errorBody('InvalidGroup, or NotFound: the group has no such schedule.'),
   409: errorBody('Conflict: the window overlaps another schedule of the group.'),
   ...bodyErrors,
@@ -162,15 +172,21 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
         tags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
-          200: Type.Object({
-            ...pagingFields,
-            scheduledRevShares: Type.Array(
-              Type.Object({
-                ...scheduleFields,
-                status: Type.String({ enum: ['Active', 'Upcoming', 'Ended'] }),
-              }),
-            ),
-          }),
+          200: Type.Object(
+            {
+              ...pagingFields,
+              scheduledRevShares: Type.Array(
+                Type.Object(
+                  {
+                    ...scheduleFields,
+                    status: Type.String({ enum: ['Active', 'Upcoming', 'Ended'] }),
+                  },
+                  { title: 'ListedScheduledRevenueShare', description: 'A schedule, and whether it runs.' },
+                ),
+              ),
+            },
+            { title: 'ScheduledRevenueSharePage', description: 'A page of schedules.' },
+          ),
           400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
           404: errorBody('InvalidGroup: no group of the publisher has this groupId.'),
           ...secretErrors,
@@ -210,7 +226,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
         params: path,
         querystring: Type.Object({ groupId }),
         response: {
-          200: Type.Object(scheduleFields),
+          200: Type.Object(scheduleFields, scheduleModel),
           400: errorBody('InvalidInput.'),
           404: errorBody('InvalidGroup, or NotFound: the group has no such schedule.'),
           ...secretErrors,

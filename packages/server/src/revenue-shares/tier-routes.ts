@@ -32,17 +32,23 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
         tags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
-          200: Type.Object({
-            ...pagingFields,
-            groupTiers: Type.Array(
-              Type.Object({
-                id: Type.String(),
-                name: Type.String(),
-                revShare: Type.Number({ description: 'Percent: 20 is 20 percent.' }),
-                memberCount: Type.Integer({ description: 'Members of every status.' }),
-              }),
-            ),
-          }),
+          200: Type.Object(
+            {
+              ...pagingFields,
+              groupTiers: Type.Array(
+                Type.Object(
+                  {
+                    id: Type.String(),
+                    name: Type.String(),
+                    revShare: Type.Number({ description: 'Percent: 20 is 20 percent.' }),
+                    memberCount: Type.Integer({ description: 'Members of every status.' }),
+                  },
+                  { title: 'Tier', description: 'A revenue-share tier, as the list has it.' },
+                ),
+              ),
+            },
+            { title: 'TierPage', description: 'A page of tiers.' },
+          ),
           400: errorBody('InvalidGroup, InvalidPage, InvalidPageSize or InvalidInput.'),
           ...secretErrors,
         },
@@ -83,13 +89,16 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
         params: Type.Object({ tierId: Type.String() }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
-          200: Type.Object({
-            ...pagingFields,
-            id: Type.String(),
-            name: Type.String(),
-            revShare: Type.Number({ minimum: 0, maximum: 1, description: 'Fraction: 0.2 is 20 percent.' }),
-            members: Type.Array(plainMemberRecord),
-          }),
+          200: Type.Object(
+            {
+              ...pagingFields,
+              id: Type.String(),
+              name: Type.String(),
+              revShare: Type.Number({ minimum: 0, maximum: 1, description: 'Fraction: 0.2 is 20 percent.' }),
+              members: Type.Array(plainMemberRecord),
+            },
+            { title: 'TierDetail', description: 'A tier with a page of its members.' },
+          ),
           400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
           404: errorBody('InvalidGroup, or NotFound: the group has no such tier.'),
           ...secretErrors,

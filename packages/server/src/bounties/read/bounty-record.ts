@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { codeObject } from '../../members/member-record.ts';
 
-const closed = { additionalProperties: false } as const;
+const model = (title: string, description: string) => ({ title, description });
 const time = Type.String({ format: 'date-time' });
-const named = Type.Object({ id: Type.String(), name: Type.String() }, closed);
+const named = Type.Object(
+  { id: Type.String(), name: Type.String() },
+  model('IdAndName', 'Something, by its id and its name.'),
+);
 const condition = Type.String({ enum: ['Count', 'Amount'] });
 const rewardType = Type.String({ enum: ['External', 'Payment', 'Sku'] });
 const count = Type.Integer({
@@ -21,7 +24,7 @@ const objective = Type.Object(
     eventCode: Type.Optional(Type.String()),
     skus: Type.Array(named, { description: 'Only purchases of these count; all when empty.' }),
   },
-  closed,
+  model('BountyObjective', 'What a member must bring about.'),
 );
 
 const reward = Type.Object(
@@ -34,7 +37,7 @@ const reward = Type.Object(
     currency: Type.Optional(Type.String()),
     externalId: Type.Optional(Type.String()),
   },
-  closed,
+  model('BountyReward', 'What a member is given for it.'),
 );
 
 const bountyFields = {
@@ -53,7 +56,10 @@ const bountyFields = {
   dependants: Type.Array(named),
 };
 
-export const bountyRecord = Type.Object(bountyFields, closed);
+export const bountyRecord = Type.Object(
+  bountyFields,
+  model('Bounty', 'Objectives for members of a group, and their rewards.'),
+);
 
 /** The completion record of operation 14, field by field. */
 export const completionFields = {
@@ -69,9 +75,9 @@ const objectiveProgress = Type.Object(
     id: Type.String(),
     completed: Type.Boolean(),
     count,
-    objective: Type.Object({ id: Type.String(), name: Type.String(), count, condition }, closed),
+    objective: Type.Object({ id: Type.String(), name: Type.String(), count, condition }),
   },
-  closed,
+  model('ObjectiveProgress', 'How far a member is with an objective.'),
 );
 
 const progressFields = {
@@ -88,9 +94,14 @@ const progressFields = {
       {
         objectiveGroupId: Type.String(),
         objectives: Type.Array(objectiveProgress),
-        rewards: Type.Array(Type.Object({ ...completionFields, type: rewardType }, closed)),
+        rewards: Type.Array(
+          Type.Object(
+            { ...completionFields, type: rewardType },
+            model('ProgressReward', 'A reward that a member was given.'),
+          ),
+        ),
       },
-      closed,
+      model('BountyCompletion', 'One completion of a bounty.'),
     ),
     { description: 'One entry a completion, the latest 100, in their order.' },
   ),
@@ -101,17 +112,20 @@ const progressFields = {
       name: Type.String(),
       codes: Type.Array(codeObject),
     },
-    closed,
+    model('ProgressMember', 'Whose progress it is.'),
   ),
 };
 
 /** A member's progress with one bounty, as the page of that bounty shows it. */
-export const progressRecord = Type.Object(progressFields, closed);
+export const progressRecord = Type.Object(
+  progressFields,
+  model('BountyProgress', 'How far a member is with a bounty.'),
+);
 
 /** The same as the page of a member shows it: with what names the bounty. */
 export const namedProgressRecord = Type.Object(
   { ...progressFields, name: bountyFields.name, limit: bountyFields.limit },
-  closed,
+  model('NamedBountyProgress', 'How far a member is with a bounty, by its name.'),
 );
 
 export type BountyRecord = Static<typeof bountyRecord>;

@@ -33,6 +33,8 @@ const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
+export const errorCodes = Object.keys(statusOf) as readonly ErrorCode[];
+
 /**
  * How an error is written: `{code, message}` unless the contract names another form for it.
  * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the status's own name.

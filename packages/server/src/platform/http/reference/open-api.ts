@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import { version } from '../../config.ts';
 import type { App } from '../app-type.ts';
+import { nameModels } from './name-models.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,15 +39,16 @@ export async function describeApi(app: App): Promise<void> {
             type: 'apiKey',
             in: 'header',
             name: 'X-SHARED-SECRET',
-            description: 'svc_pk_… (a secret key works too)',
+            description: 'svc_pk_…, for what players may see.',
           },
         },
       },
     },
     transform({ schema, url, route }) {
       const key = route.config?.key;
-      const security = key === undefined ? [] : [{ [key === 'secret' ? 'secretKey' : 'publicKey']: [] }];
+      const security = key === 'public' ? [{ publicKey: [] }, { secretKey: [] }] : [{ secretKey: [] }];
       return { schema: { hide: key === undefined, security, ...schema }, url };
     },
+    transformObject: (document) => nameModels('openapiObject' in document ? document.openapiObject : {}),
   });
 }

@@ -1,8 +1,22 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { currencyCodes } from '../../currencies.ts';
+import { errorCodes } from '../answers/api-error.ts';
+
+// A schema with a `title` is a model: the document has it once, under this name, and refers to it.
 
 /** Well-formed Unicode without U+0000, the two things PostgreSQL cannot keep. */
 export const storable = '^[^\\u0000\\p{Surrogate}]*$';
+/** The same, and no control characters. */
+export const plain = '^[^\\p{Control}\\p{Surrogate}]*$';
+
+/**
+ * How the document says these: patterns without flags and without classes that some languages do not know. That text
+ * is well-formed goes without saying where it is sent as UTF-8.
+ */
+export const portablePatterns: ReadonlyMap<string, string> = new Map([
+  [storable, '^[^\\x00]*$'],
+  [plain, '^[^\\x00-\\x1F\\x7F-\\x9F]*$'],
+]);
 
 /** Text of at most `maxLength` characters. */
 export const text = (maxLength: number, description?: string) =>
@@ -14,7 +28,20 @@ export const timestamp = (description: string) =>
     description: `${description} ISO 8601 with Z or an offset, years 1970 to 2100.`,
   });
 
-export const currency = (description: string) => Type.String({ enum: [...currencyCodes], description });
+/** A model in a place that says more of it than the model does. */
+export const said = <S extends TSchema>(model: S, description: string): S =>
+  Object.defineProperties({} as S, {
+    ...Object.getOwnPropertyDescriptors(model),
+    'x-said': { value: description, enumerable: true },
+  });
+
+const currencyCode = Type.String({
+  enum: [...currencyCodes],
+  title: 'Currency',
+  description: 'A currency by its ISO 4217 code, some that are no longer in use and BTC among them.',
+});
+
+export const currency = (description: string) => said(currencyCode, description);
 
 /** The query parameter of the group resolution rule. */
 export const groupId = Type.Optional(
@@ -38,8 +65,51 @@ export const pagingFields = {
   totalCount: Type.Integer({ description: 'Size of the whole result, not of this page.' }),
 };
 
-const errorBody = (description: string) =>
-  Type.Object({ code: Type.String(), message: Type.String() }, { description });
+const errorCode = Type.Union([Type.String({ enum: [...errorCodes] }), Type.String()], {
+  title: 'ErrorCode',
+  description: 'What went wrong. Later versions may add codes: take one you do not know by its status.',
+});
+
+const problem = Type.Object(
+  { code: errorCode, message: Type.String({ description: 'For people; it may change.' }) },
+  { title: 'Problem', description: 'Why a request was refused. Branch on the status and the code.' },
+);
+
+const asJson = (schema: TSchema) => ({ 'application/json': { schema } });
+const asText = { 'text/plain': { schema: Type.String({ description: 'For people; it may change.' }) } };
+
+/** An answer that is refused in the usual form. */
+export const errorBody = (description: string) => ({ description, content: asJson(problem) });
+
+/** One that is the message alone, or plain text. */
+export const messageBody = (description: string) => ({
+  description,
+  content: {
+    ...asJson(
+      Type.Object(
+        { message: Type.String() },
+        { title: 'ProblemMessage', description: 'Why a purchase was refused, for people.' },
+      ),
+    ),
+    ...asText,
+  },
+});
+
+/** One of saving a schedule. */
+export const errorsBody = (description: string) => ({
+  description,
+  content: {
+    ...asJson(
+      Type.Object(
+        { errors: Type.Array(Type.Object({ message: Type.String() })) },
+        { title: 'ProblemList', description: 'Why a schedule was refused, for people.' },
+      ),
+    ),
+    ...asText,
+  },
+});
+
+export const textBody = (description: string) => ({ description, content: asText });
 
 /** The answers of operations that read a body, beside the others. */
 export const bodyErrors = {
@@ -53,6 +123,9 @@ export const commonErrors = {
   429: errorBody(
     'RateLimited: too many requests with bad keys from this address, or past the limit of this key.',
   ),
+  500: errorBody(
+    'UnknownError: something nobody foresaw; the log has it under the X-Request-Id of the answer.',
+  ),
   503: errorBody('Unavailable: the service cannot answer now; Retry-After says when to try again.'),
 } as const;
 
@@ -60,8 +133,3 @@ export const secretErrors = {
   ...commonErrors,
   403: errorBody('Forbidden: the operation needs a secret key.'),
 } as const;
-
-/** The body of a schedule's 400. */
-export const errorsBody = Type.Object({ errors: Type.Array(Type.Object({ message: Type.String() })) });
-
-export { errorBody };

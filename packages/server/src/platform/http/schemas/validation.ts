@@ -22,7 +22,7 @@ const ajv = new Ajv({
   strictTypes: false,
   verbose: true,
   // Words of OpenAPI, and our own marks.
-  keywords: ['example', 'x-case-insensitive', 'x-null-is-absent'],
+  keywords: ['example', 'x-case-insensitive', 'x-null-is-absent', 'x-said'],
 });
 ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
 ajv.addFormat('uri', {
@@ -149,6 +149,8 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
     case 'maxLength':
       return `must have at most ${params.limit} characters`;
+    case 'minProperties':
+      return `must have one of ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`;
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
     case 'maxItems':

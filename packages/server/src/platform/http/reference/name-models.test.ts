@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { plain, portablePatterns, said, storable } from '../schemas/schemas.ts';
+import { nameModels } from './name-models.ts';
+
+const coin = Type.String({ enum: ['USD', 'EUR'], title: 'Coin', description: 'A coin.' });
+const answering = (...schemas: object[]) => ({ components: { schemas: {} }, paths: { '/': { schemas } } });
+
+describe('a schema with a title', () => {
+  it('stands once in the document, and where it was there is a reference with what is said of the place', () => {
+    const price = Type.Object(
+      { coin: said(coin, 'What it is paid in.'), change: Type.Optional(said(coin, 'What comes back.')) },
+      { title: 'Price' },
+    );
+    expect(nameModels(answering(price, Type.Array(price), coin))).toEqual({
+      components: {
+        schemas: {
+          Coin: { type: 'string', enum: ['USD', 'EUR'], description: 'A coin.' },
+          Price: {
+            type: 'object',
+            required: ['coin'],
+            properties: {
+              coin: { $ref: '#/components/schemas/Coin', description: 'What it is paid in.' },
+              change: { $ref: '#/components/schemas/Coin', description: 'What comes back.' },
+            },
+          },
+        },
+      },
+      paths: {
+        '/': {
+          schemas: [
+            { $ref: '#/components/schemas/Price' },
+            { type: 'array', items: { $ref: '#/components/schemas/Price' } },
+            { $ref: '#/components/schemas/Coin' },
+          ],
+        },
+      },
+    });
+  });
+
+  it('whose name another one has is an error, not one of the two', () => {
+    const other = Type.String({ title: 'Coin' });
+    expect(() => nameModels(answering(coin, other))).toThrow(
+      "two schemas of the API's document are called Coin",
+    );
+  });
+
+  it('is not made of a property called title, or of what an example holds', () => {
+    const book = Type.Object({ title: Type.String() }, { examples: [{ title: 'Ulysses', type: 'novel' }] });
+    expect(nameModels(answering(book))).toEqual(answering({ ...book }));
+  });
+});
+
+describe('the pattern that the document has in place of ours', () => {
+  for (const [name, pattern] of Object.entries({ storable, plain })) {
+    it(`takes what ${name} takes, with the flag u and without, of all that is well-formed`, () => {
+      const portable = portablePatterns.get(pattern) ?? '';
+      fc.assert(
+        fc.property(fc.string({ unit: fc.constantFrom(...'aé😀\u0000\n\u007f\u0085\u00a0pS{}') }), (text) => {
+          const taken = new RegExp(pattern, 'u').test(text);
+          expect(new RegExp(portable).test(text)).toBe(taken);
+          expect(new RegExp(portable, 'u').test(text)).toBe(taken);
+        }),
+      );
+    });
+  }
+});
