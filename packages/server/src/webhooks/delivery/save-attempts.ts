@@ -84,10 +84,12 @@ export const isNewsOfFailing = (failingSince: Date | null, at: Date): boolean =>
  */
 export async function saveHealth(
   db: Db,
-  publisherId: string,
-  endpointId: EndpointId,
-  health: 'delivered' | 'failed',
-  at: Date,
+  {
+    publisherId,
+    endpointId,
+    health,
+    at,
+  }: { publisherId: string; endpointId: EndpointId; health: 'delivered' | 'failed'; at: Date },
 ): Promise<boolean> {
   if (health === 'delivered') {
     await sql`

@@ -140,23 +140,28 @@ type TakenRow = StoredSecrets & {
   failing_since: Date | null;
 };
 
+/** What to take of one publisher. */
+export interface Wanted {
+  publisherId: string;
+  /** One, or any number when `size` is 1. */
+  endpointIds: readonly EndpointId[];
+  /** How many of each of the endpoints. */
+  size: TakeSize;
+  /** What is due since then; what was due before is taken, and its index entries need not be passed again. */
+  from: Date;
+  now: Date;
+  /** The oldest or the newest first: taking turns lets new events past a backlog. */
+  first: 'oldest' | 'newest';
+}
+
 /**
- * Takes deliveries of one publisher for this worker. Those of an endpoint that is off, or gone, fail.
- * @param endpointIds one, or any number when `size` is 1
- * @param size how many of each of the endpoints
- * @param from what is due since then; what was due before is taken, and its index entries need not be passed again
- * @param first takes the oldest or the newest first: taking turns lets new events past a backlog
+ * Takes deliveries for this worker. Those of an endpoint that is off, or gone, fail.
  * @returns those to send, oldest first
  */
 export async function takeDeliveries(
   statements: NamedStatements,
   workerId: string,
-  publisherId: string,
-  endpointIds: readonly EndpointId[],
-  size: TakeSize,
-  from: Date,
-  now: Date,
-  first: 'oldest' | 'newest',
+  { publisherId, endpointIds, size, from, now, first }: Wanted,
 ): Promise<TakenDelivery[]> {
   const { name, text } = takes[first].get(size) ?? named(size, first);
   const rows = await statements.query<TakenRow>(name, text, [publisherId, endpointIds, now, workerId, from]);
