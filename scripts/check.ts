@@ -8,7 +8,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['import rules', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['rules of our own', 'node', 'scripts/check-style.ts'],
-  ['lockfile', 'node', 'scripts/lock-platforms.ts', '--check'],
+  ['lockfile', 'node', 'scripts/mend-lockfile.ts', '--check'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
   ['the sdk as it is published', 'npm', 'run', '--silent', 'check-package', '-w', 'packages/sdk'],
