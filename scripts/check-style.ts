@@ -17,6 +17,12 @@ const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
     pattern: /^export default|^(export )?(const )?enum |^(export )?namespace /m,
     allowedIn: /^$/,
   },
+  {
+    name: 'a hint names a command as it can be typed (platform/program-name.ts)',
+    pattern:
+      /^(?! *(?:\*|\/)).*(?<!npx )\battribution (?:serve|migrate|provision|doctor|explain|secrets rotate|(?:auth-codes|keys|members|webhooks|payouts|ledger|bounties|audit)\b)/m,
+    allowedIn: /^$/,
+  },
 ];
 
 const maxLines = 400;

@@ -5,6 +5,7 @@ import { type Role, roles } from './cli/roles.ts';
 import { ConfigError, version } from './platform/config.ts';
 import { connectionWords } from './platform/database/connections/connection-words.ts';
 import { OperatorError } from './platform/operator-error.ts';
+import { programAsTyped } from './platform/program-name.ts';
 import { requireKey } from './platform/secrets/sealer.ts';
 
 /**
@@ -77,7 +78,7 @@ async function commandLine(
   { stdout, stderr }: Surroundings,
 ): Promise<Command> {
   const { print, warn, config, withDatabase, readText, fail } = tools;
-  const program = new Command('attribution')
+  const program = new Command(programAsTyped)
     .description('Credits purchases to creators, and pays them.')
     .addHelpText(
       'after',

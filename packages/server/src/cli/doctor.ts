@@ -6,6 +6,7 @@ import { defaultsBehindPooler, poolerWords } from '../platform/database/connecti
 import { openDatabase } from '../platform/database/database.ts';
 import { examineRights } from '../platform/database/schema/examine-rights.ts';
 import { schemaState } from '../platform/database/schema/migrate.ts';
+import { asTyped } from '../platform/program-name.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { type Installation, joinInstallation } from './open-installation.ts';
 import { countSecrets } from './secrets.ts';
@@ -120,9 +121,9 @@ async function checkSchema(client: pg.Client): Promise<Finding> {
     case 'current':
       return ok('schema', 'Up to date.');
     case 'empty':
-      return problem('schema', 'The database is empty. Run `attribution migrate`.');
+      return problem('schema', `The database is empty. Run \`${asTyped('migrate')}\`.`);
     case 'behind':
-      return problem('schema', `Missing: ${state.missing.join(', ')}. Run \`attribution migrate\`.`);
+      return problem('schema', `Missing: ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\`.`);
     case 'ahead':
       return ok(
         'schema',
@@ -153,12 +154,12 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
   if (workers === 0 && dueMs !== null && dueMs > patienceMs)
     return warning(
       'webhooks',
-      'Events wait to be sent and no process sends them. Run `attribution serve`, or one with --role worker.',
+      `Events wait to be sent and no process sends them. Run \`${asTyped('serve')}\`, or one with --role worker.`,
     );
   return failing + off > 0
     ? warning(
         'webhooks',
-        `${failing} endpoint(s) fail, ${off} were switched off for it. \`attribution webhooks list\` says which.`,
+        `${failing} endpoint(s) fail, ${off} were switched off for it. \`${asTyped('webhooks list')}\` says which.`,
       )
     : ok('webhooks', 'No endpoint fails.');
 }
@@ -184,12 +185,12 @@ async function checkSecrets({ connection, sealer }: Installation): Promise<Findi
   if (counts.plain > 0)
     return problem(
       'secrets',
-      `${counts.plain} secret(s) are not sealed. Run \`attribution secrets rotate\`.`,
+      `${counts.plain} secret(s) are not sealed. Run \`${asTyped('secrets rotate')}\`.`,
     );
   return counts['older-key'] > 0
     ? warning(
         'secrets',
-        `${counts['older-key']} secret(s) are sealed with an older key. Run \`attribution secrets rotate\` before you take it away.`,
+        `${counts['older-key']} secret(s) are sealed with an older key. Run \`${asTyped('secrets rotate')}\` before you take it away.`,
       )
     : ok('secrets', 'All secrets are sealed with the first key.');
 }

@@ -2,6 +2,7 @@ import type { KeyKind } from '../api-keys/key-format.ts';
 import { createKey, type ListedKey, listKeys, revokeKey } from '../api-keys/manage-keys.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { printTable } from './print-table.ts';
 
@@ -48,7 +49,7 @@ export async function listKeysCommand(
     return;
   }
   if (keys.length === 0) {
-    print(`Publisher ${options.publisher} has no keys. Make one with \`attribution keys create\`.`);
+    print(`Publisher ${options.publisher} has no keys. Make one with \`${asTyped('keys create')}\`.`);
     return;
   }
   printTable(

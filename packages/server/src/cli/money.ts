@@ -2,6 +2,7 @@ import type { Db } from '../platform/database/database.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
+import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { ShareRule } from '../revenue-shares/resolve-share.ts';
 import { explainShares } from '../settlement/explain-shares.ts';
@@ -50,7 +51,7 @@ export async function previewPayoutCommand(db: Db, options: PayoutOptions, print
   if (!payables.some(({ isDue }) => isDue)) return;
   const only = currency === null ? '' : ` --currency ${currency}`;
   print(
-    `\nTo pay exactly this: attribution payouts create --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`,
+    `\nTo pay exactly this: ${asTyped('payouts create')} --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`,
   );
 }
 

@@ -10,6 +10,7 @@ import { schemaState } from '../platform/database/schema/migrate.ts';
 import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
@@ -106,10 +107,10 @@ async function prepareSchema(installation: Installation, warn: (message: string)
     await refuseWrongDefaults(client);
     const state = await schemaState(client);
     if (state.kind === 'empty')
-      throw new OperatorError('The database is empty. Run `attribution migrate` first.');
+      throw new OperatorError(`The database is empty. Run \`${asTyped('migrate')}\` first.`);
     if (state.kind === 'behind') {
       throw new OperatorError(
-        `The database lacks ${state.missing.join(', ')}. Run \`attribution migrate\` first.`,
+        `The database lacks ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
       );
     }
     if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);

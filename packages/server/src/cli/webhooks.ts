@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { EndpointId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { type DeliveryStatus, listDeliveries, showEvent } from '../webhooks/delivery/read-deliveries.ts';
@@ -62,7 +63,7 @@ export async function addWebhookCommand(
   print(`${secret}\n\nThis is the secret of endpoint ${endpointId}. It is not shown again: keep it now.`);
   print(`It is told of ${eventKinds.join(', ')}.`);
   if (warning !== null) print(`\n${warning}`);
-  print(`Try it: attribution webhooks test ${endpointId} --publisher ${options.publisher}`);
+  print(`Try it: ${asTyped('webhooks test')} ${endpointId} --publisher ${options.publisher}`);
 }
 
 export async function changeWebhookCommand(
@@ -107,7 +108,7 @@ export async function listWebhooksCommand(db: Db, options: Common, print: Print)
   }
   if (endpoints.length === 0) {
     print(
-      `Publisher ${options.publisher} has no webhook endpoints. Add one with \`attribution webhooks add\`.`,
+      `Publisher ${options.publisher} has no webhook endpoints. Add one with \`${asTyped('webhooks add')}\`.`,
     );
     return;
   }
@@ -211,7 +212,7 @@ export async function rotateSecretCommand(
   print(`${secret}\n\nThis is the new secret of ${endpointId}. It is not shown again: keep it now.`);
   print('For 24 hours both secrets sign webhook-signature, and the old one x-webhook-signature-256.');
   print(
-    `When your receiver has the new one: attribution webhooks rotate-secret ${endpointId} --publisher ${options.publisher} --finish`,
+    `When your receiver has the new one: ${asTyped('webhooks rotate-secret')} ${endpointId} --publisher ${options.publisher} --finish`,
   );
 }
 

@@ -5,6 +5,7 @@ import { type Db, openDatabase } from '../platform/database/database.ts';
 import { schemaState } from '../platform/database/schema/migrate.ts';
 import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { joinInstallation } from './open-installation.ts';
 import { sealPlainSecrets } from './secrets.ts';
@@ -34,7 +35,7 @@ export async function withDatabase(
       const state = await schemaState(database.recording);
       if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
       if (state.kind === 'empty' || state.kind === 'behind')
-        throw new OperatorError('The database is not up to date. Run `attribution migrate` first.');
+        throw new OperatorError(`The database is not up to date. Run \`${asTyped('migrate')}\` first.`);
       await work(database.db, installation.sealer);
     } finally {
       await database.close();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperatorError } from './operator-error.ts';
+import { asTyped } from './program-name.ts';
 import { parseSecretsKeys } from './secrets/secrets-keys.ts';
 
 /** The settings of one process, read once from the environment. Units end the names. */
@@ -64,8 +65,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   databaseOwnerUrl: {
     name: 'DATABASE_OWNER_URL',
     fallback: '',
-    meaning:
-      'The same database as the role that owns its tables, for `attribution migrate` alone; the service needs none of its rights. Without it `DATABASE_URL` is used for both.',
+    meaning: `The same database as the role that owns its tables, for \`${asTyped('migrate')}\` alone; the service needs none of its rights. Without it \`DATABASE_URL\` is used for both.`,
     parse: databaseUrl,
   },
   secretsKeys: {

@@ -3,6 +3,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { kindOfKey } from '../api-keys/key-format.ts';
 import { firstProblem, problemText } from '../platform/http/schemas/validation.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
 import { bounty, type ProgramBounty } from './bounty-schema.ts';
 import { type Program, programSchema } from './program-schema.ts';
 import { refuseRepetitions } from './refuse-repetitions.ts';
@@ -101,7 +102,7 @@ function checkKeys({ program, errorAt }: ProgramFile): void {
     if (found === null)
       throw errorAt(
         path,
-        'value is no key: its last 6 characters must be the checksum of the rest (`attribution keys create` makes keys)',
+        `value is no key: its last 6 characters must be the checksum of the rest (\`${asTyped('keys create')}\` makes keys)`,
       );
     if (found !== kind) throw errorAt(path, `value is a ${found} key, and kind says ${kind}`);
   }

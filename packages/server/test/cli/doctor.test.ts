@@ -69,7 +69,7 @@ test('an empty schema and one that is behind send you to migrate', async () => {
   );
   const behind = await examine(at(connection));
   expect(behind.code).toBe(1);
-  expect(behind.of('schema')?.message).toBe(`Missing: ${rows[0].name}. Run \`attribution migrate\`.`);
+  expect(behind.of('schema')?.message).toBe(`Missing: ${rows[0].name}. Run \`npx attribution migrate\`.`);
 });
 
 test('a setting that can lose answered purchases is a problem', async () => {

@@ -98,7 +98,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     expect(await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } })).toMatchObject({
       code: 1,
       stderr:
-        'The database cannot be used: role second may not read its tables; run `attribution migrate`.\n',
+        'The database cannot be used: role second may not read its tables; run `npx attribution migrate`.\n',
     });
 
     expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });

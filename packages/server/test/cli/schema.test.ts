@@ -50,11 +50,11 @@ test('ten migrations of one empty database at once all succeed, and apply each o
 });
 
 const states = [
-  ['empty', null, 'The database is empty. Run `attribution migrate` first.'],
+  ['empty', null, 'The database is empty. Run `npx attribution migrate` first.'],
   [
     'behind',
     `delete from schema_migration where name = '${last}'`,
-    `The database lacks ${last}. Run \`attribution migrate\` first.`,
+    `The database lacks ${last}. Run \`npx attribution migrate\` first.`,
   ],
   [
     'newer',

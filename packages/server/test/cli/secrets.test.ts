@@ -134,7 +134,7 @@ test('what 0.1.0 stored plainly works, is told of, and is sealed by `attribution
   expect(await serviceSecret(db(), 'auth-code', testSealer)).toEqual(hashing);
   expect(await secretsFinding(secretsKey)).toMatchObject({
     state: 'problem',
-    message: '2 secret(s) are not sealed. Run `attribution secrets rotate`.',
+    message: '2 secret(s) are not sealed. Run `npx attribution secrets rotate`.',
   });
 
   expect(await run(['migrate'], secretsKey)).toMatchObject({ code: 0, stderr: '' });

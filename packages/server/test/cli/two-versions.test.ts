@@ -138,6 +138,6 @@ test('the next version refuses to serve on the older schema, and says what to do
   });
   expect(outcome).toMatchObject({
     code: 1,
-    stderr: 'The database lacks 9999_next.sql. Run `attribution migrate` first.\n',
+    stderr: 'The database lacks 9999_next.sql. Run `npx attribution migrate` first.\n',
   });
 });

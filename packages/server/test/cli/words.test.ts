@@ -79,7 +79,7 @@ describe('words', () => {
   test.each(commands)('%j --help', async (words, named) => {
     const { code, stdout, stderr } = await runInProcess([...words, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: ${['attribution', ...words].join(' ')}`);
+    expect(stdout).toContain(`Usage: ${['npx attribution', ...words].join(' ')}`);
     for (const each of named) expect(stdout).toContain(each);
   });
 
@@ -101,6 +101,6 @@ describe('words', () => {
   test('no word at all shows what there is, with code 2', async () => {
     const { code, stderr } = await runAttribution([]);
     expect(code).toBe(2);
-    expect(stderr).toContain('Usage: attribution');
+    expect(stderr).toContain('Usage: npx attribution');
   });
 });

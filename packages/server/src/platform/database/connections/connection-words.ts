@@ -1,7 +1,8 @@
+import { asTyped } from '../../program-name.ts';
 import { sqlState, unavailability } from '../database-errors.ts';
 
 const moreOnTls = 'docs/managed-postgresql.md says more.';
-const looksCloser = '`attribution doctor` looks closer.';
+const looksCloser = `\`${asTyped('doctor')}\` looks closer.`;
 
 /** What a person can do when the database does not let a command in, by PostgreSQL's code. */
 const byState: Readonly<Record<string, (message: string) => string>> = {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { asTyped } from '../../program-name.ts';
 import { isSuperuser, ownRole } from './grant-rights.ts';
 import { appendOnly, readRights, wrongRights } from './service-rights.ts';
 
@@ -40,7 +41,7 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
       ...(excess.length > 0
         ? [
             flaw(
-              `Role ${role} may ${excess.join(', ')} on ${table}, and must not. Run \`attribution migrate\`, or${asOwner}: revoke ${excess.join(', ')} on ${target} from ${name}, public;`,
+              `Role ${role} may ${excess.join(', ')} on ${table}, and must not. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke ${excess.join(', ')} on ${target} from ${name}, public;`,
               appendOnly.includes(table),
             ),
           ]
@@ -49,7 +50,7 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
       ...(lacking.includes('select')
         ? [
             flaw(
-              `Role ${role} may not ${lacking.join(', ')} on ${table}. Run \`attribution migrate\`, or${asOwner}: grant ${lacking.join(', ')} on ${target} to ${name};`,
+              `Role ${role} may not ${lacking.join(', ')} on ${table}. Run \`${asTyped('migrate')}\`, or${asOwner}: grant ${lacking.join(', ')} on ${target} to ${name};`,
               true,
             ),
           ]

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
+import { asTyped } from '../../program-name.ts';
 import { sqlState } from '../database-errors.ts';
 import { watchingLocks } from './lock-holders.ts';
 import {
@@ -66,7 +67,7 @@ async function withPatience(
     const words = `${refused.name} needs ${refused.waitedFor ?? 'a lock that somebody else has'}`;
     if (performance.now() - startedAt > patience)
       throw new OperatorError(
-        `${words}, and did not get it within ${Math.round(patience / 1_000)} s. Nothing of it was applied: end what holds the lock, and run \`attribution migrate\` again.`,
+        `${words}, and did not get it within ${Math.round(patience / 1_000)} s. Nothing of it was applied: end what holds the lock, and run \`${asTyped('migrate')}\` again.`,
       );
     const pauseMs = Math.min(250 * 2 ** attempt, longestPauseMs) * (0.75 + Math.random() / 2);
     onWait(`${words}; it lets others through and tries again`);
@@ -155,7 +156,7 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
   if (rows[0]?.reads === false)
     return {
       kind: 'unknown',
-      reason: `role ${rows[0].role} may not read its tables; run \`attribution migrate\``,
+      reason: `role ${rows[0].role} may not read its tables; run \`${asTyped('migrate')}\``,
     };
   return compareSchema(readMigrations(), await readApplied(client, columns.includes('oldest_program')));
 }
