@@ -1,18 +1,5 @@
-// The rooms of packages/server/src, in the order in which they may know each other (ARCHITECTURE.md).
-const slices = [
-  'publishers',
-  'api-keys',
-  'audit',
-  'webhooks',
-  'members',
-  'revenue-shares',
-  'attributions',
-  'settlement',
-  'linking',
-  'bounties',
-  'accounts',
-  'program-file',
-];
+import { rooms } from './scripts/rooms.ts';
+
 const src = '^packages/server/src';
 
 export default {
@@ -24,12 +11,12 @@ export default {
       from: { path: `${src}/platform/` },
       to: { path: `${src}/(?!platform/)` },
     },
-    ...slices.map((slice, index) => ({
-      name: `${slice}-knows-earlier-slices-only`,
+    ...rooms.map((room, index) => ({
+      name: `${room}-knows-earlier-rooms-only`,
       comment: 'The other way round: an outbox event, or a function passed in by app.ts or worker.ts.',
       severity: 'error',
-      from: { path: `${src}/${slice}/` },
-      to: { path: `${src}/(${[...slices.slice(index + 1), 'cli'].join('|')})/|${src}/[^/]+\\.ts$` },
+      from: { path: `${src}/${room}/` },
+      to: { path: `${src}/(${[...rooms.slice(index + 1), 'cli'].join('|')})/|${src}/[^/]+\\.ts$` },
     })),
     {
       name: 'no-circles',

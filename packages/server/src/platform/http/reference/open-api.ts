@@ -25,6 +25,7 @@ export async function describeApi(app: App): Promise<void> {
       tags: [
         { name: 'Transactions', description: 'Purchases credited to members: record, read, list, reverse.' },
         { name: 'Members', description: 'The creators of a group.' },
+        { name: 'Linking', description: "Creators' accounts and the players they are." },
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
         { name: 'Scheduled revenue shares', description: 'Other shares, for a window of time.' },

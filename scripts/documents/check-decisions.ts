@@ -1,0 +1,38 @@
+import { basename } from 'node:path';
+import { all, filesOf, problems, read, sameLists } from './problems.ts';
+
+const page = 'docs/decisions.md';
+
+/** Every decision that code or documents cite by number has its sentence, and each has one. */
+export function checkCitedDecisions(): void {
+  const decided = all(read(page), /^- \*\*(D\d+)\*\*/gm);
+  for (const number of decided.filter((each, index) => decided.indexOf(each) !== index))
+    problems.push(`${page} decides ${number} twice`);
+  for (const path of filesOf('*.ts', '*.js', '*.md', '*.sql', '*.yaml')) {
+    for (const number of new Set(all(read(path), /\b(D[1-9]\d?)\b/g)))
+      if (!decided.includes(number)) problems.push(`${path} cites ${number}, which ${page} has not`);
+  }
+}
+
+/** The index of the records of decisions lists every page, by its number and its title. */
+export function checkRecords(): void {
+  const index = 'docs/adr/README.md';
+  const pages = filesOf('docs/adr/*.md').filter((path) => path !== index);
+  const numbers = pages.map((path) => basename(path).slice(0, 4));
+  for (const number of numbers.filter((each, place) => numbers.indexOf(each) !== place))
+    problems.push(`docs/adr has two pages ${number}`);
+  const listed = [...read(index).matchAll(/^\| \[(\d{4})\]\(([^)]+)\) \| .+ \|$/gm)];
+  for (const [, number = '', link = ''] of listed)
+    if (!link.startsWith(`${number}-`)) problems.push(`${index}: ${number} leads to ${link}`);
+  sameLists(
+    'records of decisions',
+    pages.map((path) => basename(path)),
+    index,
+    listed.map(([, , link = '']) => link),
+  );
+  for (const path of pages) {
+    const [heading = ''] = read(path).split('\n');
+    if (!heading.startsWith(`# ${basename(path).slice(0, 4)}: `))
+      problems.push(`${path} does not begin with its number: ${heading}`);
+  }
+}

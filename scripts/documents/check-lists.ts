@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { all, between, problems, read, sameLists } from './problems.ts';
+
+const src = 'packages/server/src';
+const architecture = 'ARCHITECTURE.md';
+/** Folders that are no rooms: what all stand on, and doors, which nobody imports. */
+const noRooms = ['platform', 'cli'];
+
+/** Lists that people read are those of the code. */
+export function checkLists(): void {
+  sameLists(
+    'error codes',
+    all(read(`${src}/platform/http/answers/api-error.ts`), /^ {2}([A-Z]\w+): \d{3},$/gm),
+    'docs/errors.md',
+    all(read('docs/errors.md'), /^\| `([A-Z]\w+)` \| \d/gm),
+  );
+  sameLists(
+    'metrics',
+    all(read(`${src}/platform/telemetry/metrics.ts`), /name: '(attribution_\w+)'/g),
+    'docs/operating.md',
+    all(read('docs/operating.md'), /^\| `(attribution_\w+)` \|/gm),
+  );
+  const tables = read(`${src}/platform/database/tables.generated.ts`);
+  sameLists(
+    'tables',
+    all(between(tables, 'export interface Tables {', '\n}'), /^ {2}(\w+): /gm).filter(
+      (name) => name !== 'schema_migration', // the migrations' own
+    ),
+    architecture,
+    all(between(read(architecture), '| tenant | reference |', '\n\n'), /`(\w+)`/g),
+  );
+  checkTags();
+}
+
+/** A group of operations has a sentence in the OpenAPI document, and a place where it is described for people. */
+function checkTags(): void {
+  const document = JSON.parse(read('docs/openapi.generated.json')) as {
+    tags?: { name: string; description?: string }[];
+    paths: Record<string, Record<string, { tags?: string[] }>>;
+  };
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const used = [...new Set(operations.flatMap(({ tags = [] }) => tags))];
+  const declared = (document.tags ?? []).filter(({ description = '' }) => description !== '');
+  sameLists(
+    'tags of operations',
+    used,
+    'the OpenAPI document',
+    declared.map(({ name }) => name),
+  );
+  sameLists('tags of operations', used, 'docs/api.md', all(read('docs/api.md'), /^\| \*\*(.+?)\*\* \|/gm));
+}
+
+/** The rooms of the server, as the folders are, as the rules of imports order them, and as the page shows and says. */
+export function checkRooms(ordered: readonly string[]): void {
+  const rooms = readdirSync(src, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !noRooms.includes(entry.name))
+    .map(({ name }) => name);
+  const page = read(architecture);
+  const built = ordered.filter((room) => rooms.includes(room));
+  for (const room of rooms.filter((each) => !ordered.includes(each)))
+    problems.push(`scripts/rooms.ts has no place for the room ${room}`);
+  const drawn = all(between(page, 'packages/server/src\n', '\n```'), /^│ ([a-z-]+) {2,}\S/gm);
+  sameLists(
+    'rooms',
+    built,
+    `${architecture}, in its picture,`,
+    drawn.filter((name) => !noRooms.includes(name)),
+  );
+  const said = between(page, 'slices before it, in this order: ', '.').replaceAll(/\s+/g, ' ').split(', ');
+  if (said.join() !== ordered.join())
+    problems.push(`${architecture} has the rooms in another order than scripts/rooms.ts: ${said.join(', ')}`);
+}
