@@ -20,12 +20,25 @@ const typeOf: Readonly<Record<string, string>> = {
 
 /** Ids of which each has a type of its own, so that one cannot be taken for another. */
 const branded = [
-  'membership_id',
   'account_id',
   'attribution_id',
+  'bounty_id',
+  'completion_id',
+  'endpoint_id',
+  'event_id',
+  'key_id',
+  'membership_id',
+  'objective_id',
   'payout_batch_id',
   'payout_item_id',
-  'endpoint_id',
+  'progress_id',
+  'progress_reward_id',
+  'refund_id',
+  'reward_id',
+  'schedule_id',
+  'tier_id',
+  'unsettled_id',
+  'worker_id',
 ];
 
 /** Columns that hold such an id under another name. */
@@ -34,7 +47,12 @@ const otherNames: Readonly<Record<string, string>> = {
   claimed_by: 'account_id',
   item_id: 'payout_item_id',
   merged_into: 'membership_id',
+  requires_id: 'bounty_id',
+  row_id: 'attribution_id',
 };
+
+/** Columns that hold another thing than their name says elsewhere: a publisher gives its own events ids. */
+const unbranded: readonly string[] = ['bounty_event.event_id'];
 
 interface Column {
   table_name: string;
@@ -72,18 +90,18 @@ ${index}}
 `;
 }
 
-function property({ column_name, udt_name, is_nullable, has_default }: Column): string {
-  const type = brandOf(column_name) ?? typeOf[udt_name];
+function property({ table_name, column_name, udt_name, is_nullable, has_default }: Column): string {
+  const type = brandOf(table_name, column_name) ?? typeOf[udt_name];
   if (type === undefined) throw new Error(`no TypeScript type for PostgreSQL's ${udt_name} (${column_name})`);
   const nullable = is_nullable === 'YES' ? `${type} | null` : type;
   return `  ${column_name}: ${has_default ? `Generated<${nullable}>` : nullable};\n`;
 }
 
 /** @returns the type of an id, or of ids, by the column's name; undefined for what has none of its own */
-function brandOf(column: string): string | undefined {
+function brandOf(table: string, column: string): string | undefined {
   const one = column.replace(/_ids$/, '_id');
   const name = otherNames[one] ?? one;
-  if (!branded.includes(name)) return undefined;
+  if (!branded.includes(name) || unbranded.includes(`${table}.${column}`)) return undefined;
   return one === column ? pascalCase(name) : `${pascalCase(name)}[]`;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Clock } from '../src/platform/clock.ts';
 import { namedStatements } from '../src/platform/database/connections/named-statements.ts';
 import type { Db } from '../src/platform/database/database.ts';
-import type { EndpointId } from '../src/platform/database/tables.generated.ts';
+import type { EndpointId, EventId, WorkerId } from '../src/platform/database/tables.generated.ts';
 import type { Worker } from '../src/platform/repeat.ts';
 import { applyProgramFile } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
@@ -39,17 +39,17 @@ export function movedClock(): MovedClock {
 /** A delivery and the endpoint's health, as the database has them. */
 export interface StoredDelivery {
   endpoint_id: EndpointId;
-  event_id: string;
+  event_id: EventId;
   status: string;
   attempt_count: number;
   try_count: number;
   next_attempt_at: Date;
-  worker_id: string | null;
+  worker_id: WorkerId | null;
 }
 
 export interface StoredAttempt {
   endpoint_id: EndpointId;
-  event_id: string;
+  event_id: EventId;
   attempt_number: number;
   started_at: Date;
   duration_ms: number;
@@ -70,7 +70,7 @@ export interface Webhooks {
     publisherId?: string,
   ): Promise<{ endpointId: EndpointId; secret: string }>;
   /** Publishes events, in one commit. @returns their ids, in their order */
-  publish(count?: number, event?: EventPayload, publisherId?: string): Promise<string[]>;
+  publish(count?: number, event?: EventPayload, publisherId?: string): Promise<EventId[]>;
   /** Delivers until the test ends. */
   deliver(clock?: Clock, options?: Partial<DeliveryOptions>, sender?: Partial<SenderOptions>): Worker;
   deliveries(endpointId?: string): Promise<StoredDelivery[]>;
@@ -120,7 +120,7 @@ export function useWebhooks(): Webhooks {
         publisherId,
         Array.from({ length: count }, () => ({ kind, event })),
       );
-      const rows = await query<{ event_id: string }>(sql`
+      const rows = await query<{ event_id: EventId }>(sql`
         select event_id from webhook_event
         where publisher_id = ${publisherId} and (${last}::uuid is null or event_id > ${last}::uuid)
         order by event_id`);

@@ -1,7 +1,8 @@
 import type { Db } from '../platform/database/database.ts';
 import { sqlState } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { randomBase62 } from '../platform/ids.ts';
+import type { KeyId } from '../platform/database/tables.generated.ts';
+import { randomBase62, toKeyId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { hashKey, type KeyKind, newKey } from './key-format.ts';
@@ -17,7 +18,7 @@ export interface NewKey {
 }
 
 export interface ListedKey {
-  keyId: string;
+  keyId: KeyId;
   name: string;
   kind: KeyKind;
   groupId: string | null;
@@ -35,7 +36,7 @@ export async function createKey(
   db: Db | Tx,
   publisherId: string,
   { name, kind, groupId, expiresAt, value }: NewKey,
-): Promise<{ keyId: string; key: string }> {
+): Promise<{ keyId: KeyId; key: string }> {
   await requirePublisher(db, publisherId);
   if (groupId !== null) {
     const group = await db
@@ -47,7 +48,7 @@ export async function createKey(
     if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
   }
   const key = value ?? newKey(kind);
-  const keyId = `key_${randomBase62(16)}`;
+  const keyId = toKeyId(`key_${randomBase62(16)}`);
   try {
     await db
       .insertInto('api_key')
@@ -94,7 +95,7 @@ export async function listKeys(db: Db, publisherId: string): Promise<ListedKey[]
 }
 
 /** Revokes a key at `now`; a key revoked before keeps its first time. It is dead everywhere in five seconds. */
-export async function revokeKey(db: Db, publisherId: string, keyId: string, now: Date): Promise<void> {
+export async function revokeKey(db: Db, publisherId: string, keyId: KeyId, now: Date): Promise<void> {
   await requirePublisher(db, publisherId);
   const { numUpdatedRows } = await db
     .updateTable('api_key')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
 import { rawRequest } from '../../test/raw-request.ts';
 import { transactionsPath, useTransactions } from '../../test/transactions.ts';
+import { toKeyId } from '../platform/ids.ts';
 import { newKey } from './key-format.ts';
 import { createKey, listKeys, revokeKey } from './manage-keys.ts';
 
@@ -150,6 +151,8 @@ test('a revoked key keeps the time it was first revoked at', async () => {
 
 test("a publisher cannot revoke another's key", async () => {
   const [theirs] = await listKeys(db(), 'rival');
-  await expect(revokeKey(db(), 'aurora', theirs?.keyId ?? '', new Date(nowMs))).rejects.toThrow('has no key');
+  await expect(revokeKey(db(), 'aurora', theirs?.keyId ?? toKeyId(''), new Date(nowMs))).rejects.toThrow(
+    'has no key',
+  );
   expect((await ping(keys().rival)).status).toBe(200);
 });

@@ -2,13 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { KeyId } from '../platform/database/tables.generated.ts';
 import { joinCalls } from '../platform/join-calls.ts';
 import type { Confirm } from '../platform/join-confirmations.ts';
 import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
 
 /** Who a request speaks for. */
 export interface Principal {
-  readonly keyId: string;
+  readonly keyId: KeyId;
   readonly publisherId: string;
   readonly kind: KeyKind;
   /** The group that the key is scoped to; null for a key of the whole publisher. */
@@ -55,7 +56,7 @@ export function createKeyVerifier(db: Db, clock: Clock, confirm: Confirm): KeyVe
 async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, KnownKey>> {
   const { rows } = await sql<{
     key_hash: Buffer;
-    key_id: string;
+    key_id: KeyId;
     publisher_id: string;
     kind: KeyKind;
     group_id: string | null;

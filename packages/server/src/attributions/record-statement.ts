@@ -1,5 +1,5 @@
 import { violatedConstraint } from '../platform/database/database-errors.ts';
-import type { MembershipId } from '../platform/database/tables.generated.ts';
+import type { MembershipId, TierId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
 import { nextTurn, toPieces } from '../platform/in-pieces.ts';
 import type { Programme } from '../publishers/programmes.ts';
@@ -10,7 +10,7 @@ import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
 /** A row ready to be saved, with what it keeps of the moment it was recorded. */
 export interface NewAttribution extends AttributionRow {
   membershipId: MembershipId;
-  tierId: string | null;
+  tierId: TierId | null;
   tierShareMillionths: number | null;
   skuShareMillionths: number | null;
   groupShareMillionths: number;

@@ -21,7 +21,7 @@ import {
   timestamp,
 } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
-import { toAccountId } from '../platform/ids.ts';
+import { toAccountId, toBountyId } from '../platform/ids.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
 import { completeReward } from './complete/complete-reward.ts';
@@ -127,10 +127,11 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
       const { includeProgress = false, page = 1, pageSize: size = 10 } = request.query;
       const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
       const { publisherId } = principalOf(request);
-      const lookUp = () => getBounty(db, publisherId, group.groupId, request.params.bountyId);
+      const bountyId = toBountyId(request.params.bountyId);
+      const lookUp = () => getBounty(db, publisherId, group.groupId, bountyId);
       const bounty = await misses.limitPublic(request, lookUp);
       if (!includeProgress) return sendJson(reply, { ...names(group), bounty });
-      const { progress, totalCount } = await readBountyProgress(db, publisherId, bounty.id, true, page, size);
+      const { progress, totalCount } = await readBountyProgress(db, publisherId, bountyId, true, page, size);
       return sendJson(reply, {
         ...names(group),
         bounty,

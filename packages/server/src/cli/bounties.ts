@@ -4,6 +4,7 @@ import type { BountyRecord, ProgressRecord } from '../bounties/read/bounty-recor
 import { getBounty, listBounties } from '../bounties/read/read-bounties.ts';
 import { readBountyProgress } from '../bounties/read/read-progress.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { BountyId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
@@ -52,14 +53,14 @@ export async function listBountiesCommand(
 export async function showBountyCommand(
   db: Db,
   { publisher, json }: Options,
-  bountyId: string,
+  bountyId: BountyId,
   now: Date,
   print: Print,
 ): Promise<void> {
   const bounty = await inWords(getBounty(db, publisher, null, bountyId));
   const progress: ProgressRecord[] = [];
   for (let page = 1; progress.length === (page - 1) * pageSize; page += 1)
-    progress.push(...(await readBountyProgress(db, publisher, bounty.id, false, page, pageSize)).progress);
+    progress.push(...(await readBountyProgress(db, publisher, bountyId, false, page, pageSize)).progress);
   if (json) {
     print(JSON.stringify({ bounty, progress }));
     return;
@@ -110,7 +111,7 @@ export async function addBountyCommand(
 export async function endBountyCommand(
   db: Db,
   { publisher, json }: Options,
-  bountyId: string,
+  bountyId: BountyId,
   now: Date,
   print: Print,
 ): Promise<void> {

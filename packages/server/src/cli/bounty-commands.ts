@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
+import type { BountyId } from '../platform/database/tables.generated.ts';
+import { toBountyId } from '../platform/ids.ts';
 import {
   addBountyCommand,
   completeRewardCommand,
@@ -24,11 +26,11 @@ export function addBountyCommands(program: Command, { withDatabase, readText, pr
     .action((options) => withDatabase((db) => listBountiesCommand(db, options, systemClock.now(), print)));
   bounties
     .command('show')
-    .argument('<bountyId>')
+    .argument('<bountyId>', '', toBountyId)
     .description('Show a bounty with the progress of its members.')
     .addOption(publisher())
     .addOption(json())
-    .action((bountyId: string, options) =>
+    .action((bountyId: BountyId, options) =>
       withDatabase((db) => showBountyCommand(db, options, bountyId, systemClock.now(), print)),
     );
   bounties
@@ -45,11 +47,11 @@ export function addBountyCommands(program: Command, { withDatabase, readText, pr
     });
   bounties
     .command('end')
-    .argument('<bountyId>')
+    .argument('<bountyId>', '', toBountyId)
     .description('End a bounty now, for good.')
     .addOption(publisher())
     .addOption(json())
-    .action((bountyId: string, options) =>
+    .action((bountyId: BountyId, options) =>
       withDatabase((db) => endBountyCommand(db, options, bountyId, systemClock.now(), print)),
     );
   bounties

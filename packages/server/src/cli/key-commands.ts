@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
+import type { KeyId } from '../platform/database/tables.generated.ts';
+import { toKeyId } from '../platform/ids.ts';
 import type { CommandTools } from './command-tools.ts';
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts';
 
@@ -29,11 +31,11 @@ export function addKeyCommands(program: Command, { withDatabase, print }: Comman
     .action((options) => withDatabase((db) => listKeysCommand(db, options, systemClock.now(), print)));
   keys
     .command('revoke')
-    .argument('<keyId>', 'the ID that `keys list` shows')
+    .argument('<keyId>', 'the ID that `keys list` shows', toKeyId)
     .description('Revoke an API key.')
     .addOption(publisher())
     .option('--json', 'print JSON')
-    .action((keyId: string, options) =>
+    .action((keyId: KeyId, options) =>
       withDatabase((db) => revokeKeyCommand(db, options, keyId, systemClock.now(), print)),
     );
 }

@@ -1,6 +1,7 @@
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { createKey, type ListedKey, listKeys, revokeKey } from '../api-keys/manage-keys.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { KeyId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
@@ -62,7 +63,7 @@ export async function listKeysCommand(
 export async function revokeKeyCommand(
   db: Db,
   options: { publisher: string; json?: boolean },
-  keyId: string,
+  keyId: KeyId,
   now: Date,
   print: Print,
 ): Promise<void> {

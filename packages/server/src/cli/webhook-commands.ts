@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import type { EndpointId } from '../platform/database/tables.generated.ts';
-import { toEndpointId } from '../platform/ids.ts';
+import { toEndpointId, toEventId } from '../platform/ids.ts';
 import { removeEndpoint, switchEndpoint } from '../webhooks/endpoints/manage-endpoints.ts';
 import type { CommandTools } from './command-tools.ts';
 import { listenCommand } from './listen.ts';
@@ -133,7 +133,7 @@ function addDeliveries(webhooks: Command, { withDatabase, print }: CommandTools)
     .addOption(publisher())
     .option('--endpoint <id>', 'of this endpoint', toEndpointId)
     .addOption(new Option('--status <status>', 'of this status').choices(['Pending', 'Delivered', 'Failed']))
-    .option('--event <id>', 'of this event')
+    .option('--event <id>', 'of this event', toEventId)
     .option('--limit <number>', 'how many, 1 to 1000', readLimit, 50)
     .addOption(json())
     .action((options: DeliveriesOptions) => withDatabase((db) => deliveriesCommand(db, options, print)));
@@ -141,7 +141,7 @@ function addDeliveries(webhooks: Command, { withDatabase, print }: CommandTools)
     .command('replay')
     .description('Send events again: one, or those since a moment that were not delivered.')
     .addOption(publisher())
-    .option('--event <id>', 'this event')
+    .option('--event <id>', 'this event', toEventId)
     .option('--since <timestamp>', 'events from then on')
     .option('--endpoint <id>', 'to this endpoint alone', toEndpointId)
     .option('--all', 'with --since: also what was delivered')

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { EndpointId } from '../platform/database/tables.generated.ts';
+import type { EndpointId, EventId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
@@ -219,7 +219,7 @@ export async function rotateSecretCommand(
 export interface DeliveriesOptions extends Common {
   endpoint?: EndpointId;
   status?: DeliveryStatus;
-  event?: string;
+  event?: EventId;
   limit: number;
 }
 
@@ -267,7 +267,7 @@ export async function deliveriesCommand(db: Db, options: DeliveriesOptions, prin
 
 export async function replayCommand(
   db: Db,
-  options: Common & { event?: string; since?: string; endpoint?: EndpointId; all?: boolean },
+  options: Common & { event?: EventId; since?: string; endpoint?: EndpointId; all?: boolean },
   print: Print,
 ): Promise<void> {
   const { publisher, event, endpoint, all, json } = options;

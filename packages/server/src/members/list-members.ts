@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { TierId } from '../platform/database/tables.generated.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { type PlainMemberRecord, readMembers } from './member-record.ts';
 
@@ -17,7 +18,7 @@ export async function listMembers(
   db: Db,
   publisherId: string,
   group: CreatorGroup,
-  which: { visible: true } | { tierId: string },
+  which: { visible: true } | { tierId: TierId },
   page: number,
   pageSize: number,
 ): Promise<MemberPage> {

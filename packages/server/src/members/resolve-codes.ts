@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import type { MembershipId } from '../platform/database/tables.generated.ts';
+import type { MembershipId, TierId } from '../platform/database/tables.generated.ts';
 import type { Programme } from '../publishers/programmes.ts';
 
 /** The member that a code credits in a group, with what a row keeps of it. */
@@ -12,7 +12,7 @@ export interface CreditedMember {
   /** The code in the member's own spelling. */
   readonly code: string;
   readonly playerId: string | null;
-  readonly tierId: string | null;
+  readonly tierId: TierId | null;
   readonly tierShareMillionths: number | null;
 }
 
@@ -71,7 +71,7 @@ async function readCodes(
     membership_id: MembershipId;
     status: string;
     player_id: string | null;
-    tier_id: string | null;
+    tier_id: TierId | null;
     share_millionths: number | null;
   }>`
     select distinct on (found.code_folded)

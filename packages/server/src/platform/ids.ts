@@ -1,6 +1,17 @@
 import { customAlphabet } from 'nanoid';
 import { v7 } from 'uuid';
-import type { AccountId, AttributionId, EndpointId } from './database/tables.generated.ts';
+import type {
+  AccountId,
+  AttributionId,
+  BountyId,
+  EndpointId,
+  EventId,
+  KeyId,
+  ObjectiveId,
+  RewardId,
+  ScheduleId,
+  TierId,
+} from './database/tables.generated.ts';
 
 /** A new row id: UUIDv7, increasing within this process, so rows made in order sort in order. */
 export const newRowId = <Id extends string = string>(): Id => v7() as Id;
@@ -11,11 +22,16 @@ const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isRowId = (text: string): boolean => rowId.test(text);
 
 // Where a text becomes an id: one just made, or one that somebody sent. Nobody may have it; the database knows.
-
-/** Publishers choose them, so every text can be one. */
-export const toAccountId = (text: string): AccountId => text as AccountId;
-
-export const toEndpointId = (text: string): EndpointId => text as EndpointId;
+const asId = <Id extends string>(text: string): Id => text as Id;
+export const toAccountId = asId<AccountId>;
+export const toBountyId = asId<BountyId>;
+export const toEndpointId = asId<EndpointId>;
+export const toEventId = asId<EventId>;
+export const toKeyId = asId<KeyId>;
+export const toObjectiveId = asId<ObjectiveId>;
+export const toRewardId = asId<RewardId>;
+export const toScheduleId = asId<ScheduleId>;
+export const toTierId = asId<TierId>;
 
 /** @throws Error for what is no row id */
 export function toAttributionId(text: string): AttributionId {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as newUuid } from 'uuid';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import { toTierId } from '../platform/ids.ts';
 import { percentToMillionths } from '../platform/percent.ts';
 import { settlingTime } from '../settlement/settlement-lock.ts';
 import { differs } from './differs.ts';
@@ -117,20 +118,21 @@ async function applyTier(tx: Tx, file: ProgramFile, groupIndex: number, tierInde
   const tier = group?.tiers?.[tierIndex];
   if (group === undefined || tier === undefined) throw new Error('no such tier in the file');
   const path = ['groups', groupIndex, 'tiers', tierIndex];
+  const namedId = tier.id === undefined ? undefined : toTierId(tier.id);
   const known = await tx
     .selectFrom('tier')
     .select(['tier_id', 'group_id'])
     .where('publisher_id', '=', publisher.id)
     .where((eb) =>
-      tier.id === undefined
+      namedId === undefined
         ? eb.and([eb('group_id', '=', group.id), eb('name', '=', tier.name)])
-        : eb('tier_id', '=', tier.id),
+        : eb('tier_id', '=', namedId),
     )
     .executeTakeFirst();
   if (known !== undefined && known.group_id !== group.id) {
     throw file.errorAt([...path, 'id'], `the tier ${tier.id} belongs to group ${known.group_id}`);
   }
-  const tierId = known?.tier_id ?? tier.id ?? newUuid();
+  const tierId = known?.tier_id ?? namedId ?? toTierId(newUuid());
   const sameName = await tx
     .selectFrom('tier')
     .select('tier_id')

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { ScheduleId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
+import { toScheduleId } from '../platform/ids.ts';
 import { percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import {
@@ -15,7 +17,7 @@ import type { ProgramFile } from './read-program.ts';
 import { tierNamed } from './tier-named.ts';
 
 interface Planned {
-  id: string;
+  id: ScheduleId;
   terms: ScheduleTerms;
 }
 
@@ -36,10 +38,11 @@ export async function applySchedules(tx: Tx, file: ProgramFile, groupIndex: numb
   for (const [index, schedule] of schedules.entries()) {
     const path = placeOf(index);
     const terms = await readTerms(tx, file, groupIndex, schedule, path);
-    const id = schedule.id ?? (await ofWindow(tx, publisher.id, group.id, terms, named)) ?? newScheduleId();
+    const namedId = schedule.id === undefined ? undefined : toScheduleId(schedule.id);
+    const id = namedId ?? (await ofWindow(tx, publisher.id, group.id, terms, named)) ?? newScheduleId();
     if (planned.some((other) => other.id === id))
       throw file.errorAt(path, `the schedule ${id}, which has this window, stands here twice`);
-    if (schedule.id !== undefined) await refuseOtherGroup(tx, file, group.id, schedule.id, path);
+    if (namedId !== undefined) await refuseOtherGroup(tx, file, group.id, namedId, path);
     planned.push({ id, terms });
   }
   const known = await readSchedules(tx, publisher.id, group.id, planned);
@@ -91,7 +94,7 @@ async function ofWindow(
   groupId: string,
   { startsAt, endsAt }: ScheduleTerms,
   named: readonly string[],
-): Promise<string | undefined> {
+): Promise<ScheduleId | undefined> {
   const known = await tx
     .selectFrom('scheduled_share')
     .select('schedule_id')
@@ -108,7 +111,7 @@ async function refuseOtherGroup(
   tx: Tx,
   file: ProgramFile,
   groupId: string,
-  scheduleId: string,
+  scheduleId: ScheduleId,
   path: readonly (string | number)[],
 ): Promise<void> {
   const known = await tx
@@ -141,7 +144,7 @@ async function setAside(tx: Tx, publisherId: string, planned: readonly Planned[]
     .set({ deleted_at: sql<Date>`now()` })
     .where('publisher_id', '=', publisherId)
     .where('deleted_at', 'is', null)
-    .where('schedule_id', '=', sql<string>`any(${planned.map(({ id }) => id)}::text[])`)
+    .where('schedule_id', '=', sql<ScheduleId>`any(${planned.map(({ id }) => id)}::text[])`)
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { TierId } from '../platform/database/tables.generated.ts';
 import type { ProgramFile } from './read-program.ts';
 
 /** @throws OperatorError naming the line, when the group has no such tier */
@@ -9,7 +10,7 @@ export async function tierNamed(
   groupId: string,
   name: string,
   path: readonly (string | number)[],
-): Promise<string> {
+): Promise<TierId> {
   const tier = await tx
     .selectFrom('tier')
     .select('tier_id')

@@ -20,6 +20,7 @@ import {
   timestamp,
 } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
+import { toScheduleId, toTierId } from '../platform/ids.ts';
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
@@ -153,7 +154,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
         db,
         principalOf(request).publisherId,
         group.groupId,
-        scheduledRevShareId,
+        toScheduleId(scheduledRevShareId),
         terms,
       );
       warnOfOne(reply, request.body, deps.revShareOne);
@@ -241,7 +242,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
         db,
         publisherId,
         group.groupId,
-        scheduledRevShareId,
+        toScheduleId(scheduledRevShareId),
         deps.clock.now(),
       );
       return sendJson(reply, toAnswer(schedule, group));
@@ -271,7 +272,7 @@ function readTerms(
     endsAt,
     shareMillionths: revShare === undefined ? null : storedShare(revShare, one),
     tierShares: tierRevenueShares.map(({ tierId, revShare }) => ({
-      tierId,
+      tierId: toTierId(tierId),
       shareMillionths: storedShare(revShare, one),
     })),
   };

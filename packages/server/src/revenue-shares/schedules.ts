@@ -3,7 +3,9 @@ import { nanoid } from 'nanoid';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
+import { toScheduleId } from '../platform/ids.ts';
 import { announceSchedule } from './tell-schedules.ts';
 
 /** What a schedule says; times are half-open, [startsAt, endsAt). */
@@ -12,13 +14,13 @@ export interface ScheduleTerms {
   endsAt: Date;
   /** Group-wide share, 10_000 … 1_000_000 of the whole; null when only tiers have one. */
   shareMillionths: number | null;
-  tierShares: readonly { tierId: string; shareMillionths: number }[];
+  tierShares: readonly { tierId: TierId; shareMillionths: number }[];
 }
 
 export interface Schedule extends ScheduleTerms {
   /** 21 characters. */
-  scheduleId: string;
-  tierShares: readonly { tierId: string; tierName: string; shareMillionths: number }[];
+  scheduleId: ScheduleId;
+  tierShares: readonly { tierId: TierId; tierName: string; shareMillionths: number }[];
 }
 
 /** @throws ApiError 409 when another schedule covers a moment of the window; 400 for an unknown tier */
@@ -39,7 +41,7 @@ export function replaceSchedule(
   db: Db,
   publisherId: string,
   groupId: string,
-  scheduleId: string,
+  scheduleId: ScheduleId,
   terms: ScheduleTerms,
 ): Promise<Schedule> {
   return saving(db, async (tx) => {
@@ -54,7 +56,7 @@ export function deleteSchedule(
   db: Db,
   publisherId: string,
   groupId: string,
-  scheduleId: string,
+  scheduleId: ScheduleId,
   now: Date,
 ): Promise<Schedule> {
   return inTransaction(db, async (tx) => {
@@ -102,7 +104,7 @@ export const readSchedules = (
 ): Promise<Schedule[]> =>
   read(tx, publisherId, groupId, sql`and s.schedule_id = any(${schedules.map(({ id }) => id)}::text[])`);
 
-export const newScheduleId = (): string => nanoid(21);
+export const newScheduleId = (): ScheduleId => toScheduleId(nanoid(21));
 
 /** Whatever changes a group's schedules does so one after the other. */
 export async function lockGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
@@ -121,7 +123,7 @@ export async function putSchedule(
   tx: Tx,
   publisherId: string,
   groupId: string,
-  scheduleId: string,
+  scheduleId: ScheduleId,
   terms: ScheduleTerms,
 ): Promise<Schedule> {
   await refuseOverlap(tx, publisherId, groupId, terms, scheduleId);
@@ -160,7 +162,7 @@ const stillTold = {
 };
 
 /** Whether the publisher was told that a schedule started, and not yet that it ended. */
-async function isRunning(tx: Tx, publisherId: string, scheduleId: string): Promise<boolean> {
+async function isRunning(tx: Tx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
   const told = await tx
     .selectFrom('scheduled_share')
     .select(['is_start_told', 'is_end_told'])
@@ -197,7 +199,7 @@ async function saveTierShares(
   tx: Tx,
   publisherId: string,
   groupId: string,
-  scheduleId: string,
+  scheduleId: ScheduleId,
   { tierShares }: ScheduleTerms,
 ): Promise<void> {
   for (const [position, { tierId, shareMillionths }] of tierShares.entries()) {
@@ -222,7 +224,12 @@ async function saveTierShares(
 
 const idShape = /^[A-Za-z0-9_-]{21}$/;
 
-async function readOne(tx: Tx, publisherId: string, groupId: string, scheduleId: string): Promise<Schedule> {
+async function readOne(
+  tx: Tx,
+  publisherId: string,
+  groupId: string,
+  scheduleId: ScheduleId,
+): Promise<Schedule> {
   const [found] = idShape.test(scheduleId)
     ? await read(tx, publisherId, groupId, sql`and s.schedule_id = ${scheduleId}`)
     : [];
@@ -238,11 +245,11 @@ async function read(
   rest: ReturnType<typeof sql>,
 ): Promise<Schedule[]> {
   const { rows } = await sql<{
-    schedule_id: string;
+    schedule_id: ScheduleId;
     starts_at: Date;
     ends_at: Date;
     share_millionths: number | null;
-    tier_shares: { tierId: string; tierName: string; shareMillionths: number }[];
+    tier_shares: { tierId: TierId; tierName: string; shareMillionths: number }[];
   }>`
     select s.schedule_id, s.starts_at, s.ends_at, s.share_millionths,
            (select coalesce(json_agg(json_build_object(

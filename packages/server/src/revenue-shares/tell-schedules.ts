@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { EventKind } from '../webhooks/event-kinds.ts';
 import type { EventPayload } from '../webhooks/event-text.ts';
@@ -21,7 +22,7 @@ export const areSchedulesToTell = (now: Date): RawBuilder<unknown> =>
  * @returns how many were told
  */
 export async function tellSchedules(db: Db, now: Date): Promise<number> {
-  const { rows } = await sql<{ publisher_id: string; schedule_id: string }>`
+  const { rows } = await sql<{ publisher_id: string; schedule_id: ScheduleId }>`
     select publisher_id, schedule_id
     from scheduled_share
     where ${isToTell(now)}
@@ -36,7 +37,7 @@ export async function tellSchedules(db: Db, now: Date): Promise<number> {
   return rows.length;
 }
 
-async function tellSchedule(tx: Tx, publisherId: string, scheduleId: string, now: Date): Promise<void> {
+async function tellSchedule(tx: Tx, publisherId: string, scheduleId: ScheduleId, now: Date): Promise<void> {
   const schedule = await tx
     .selectFrom('scheduled_share')
     .select(['starts_at', 'ends_at', 'is_start_told'])
@@ -65,7 +66,7 @@ async function tellSchedule(tx: Tx, publisherId: string, scheduleId: string, now
 export async function announceSchedule(
   tx: Tx,
   publisherId: string,
-  scheduleId: string,
+  scheduleId: ScheduleId,
   kind: EventKind & `RevenueShare/${string}`,
 ): Promise<void> {
   const { rows } = await sql<{
@@ -74,7 +75,7 @@ export async function announceSchedule(
     starts_at: Date;
     ends_at: Date;
     share_millionths: number;
-    tiers: { tierId: string; tierName: string; shareMillionths: number }[];
+    tiers: { tierId: TierId; tierName: string; shareMillionths: number }[];
   }>`
     select s.group_id, g.name as group_name, s.starts_at, s.ends_at,
            coalesce(s.share_millionths, g.share_millionths) as share_millionths,

@@ -14,6 +14,7 @@ import {
   pagingFields,
   secretErrors,
 } from '../platform/http/schemas/schemas.ts';
+import { toTierId } from '../platform/ids.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { Programmes } from '../publishers/programmes.ts';
 import { getTier, listTiers } from './tiers.ts';
@@ -111,7 +112,7 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
       const group = await groupOfRequest(programmes, request, request.query.groupId, {
         status: 404,
       });
-      const tier = await getTier(db, publisherId, group.groupId, request.params.tierId);
+      const tier = await getTier(db, publisherId, group.groupId, toTierId(request.params.tierId));
       const { members, totalCount } = await listMembers(
         db,
         publisherId,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import type { TierId } from '../platform/database/tables.generated.ts';
 import { ApiError } from '../platform/http/answers/api-error.ts';
 
 export interface Tier {
-  tierId: string;
+  tierId: TierId;
   name: string;
   /** 0 … 1_000_000 of the whole. */
   shareMillionths: number;
@@ -23,7 +24,7 @@ export async function listTiers(
   pageSize: number,
 ): Promise<{ tiers: ListedTier[]; totalCount: number }> {
   const { rows } = await sql<{
-    tier_id: string;
+    tier_id: TierId;
     name: string;
     share_millionths: number;
     member_count: bigint;
@@ -54,7 +55,7 @@ export async function listTiers(
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** @throws ApiError 404 when the group has no such tier */
-export async function getTier(db: Db, publisherId: string, groupId: string, tierId: string): Promise<Tier> {
+export async function getTier(db: Db, publisherId: string, groupId: string, tierId: TierId): Promise<Tier> {
   const row = uuid.test(tierId)
     ? await db
         .selectFrom('tier')

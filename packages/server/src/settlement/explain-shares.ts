@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import type { AttributionId } from '../platform/database/tables.generated.ts';
+import type { AttributionId, ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import {
   type Offer,
@@ -45,10 +45,10 @@ export async function explainShares(
     currency: string;
     group_id: string;
     sku_id: string | null;
-    tier_id: string | null;
+    tier_id: TierId | null;
     sent: number | null;
     sku: number | null;
-    schedule_id: string | null;
+    schedule_id: ScheduleId | null;
     scheduled_tier: number | null;
     scheduled_group: number | null;
     tier: number | null;

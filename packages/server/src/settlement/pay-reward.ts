@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import type { MembershipId } from '../platform/database/tables.generated.ts';
+import type { MembershipId, ProgressRewardId } from '../platform/database/tables.generated.ts';
 import { settlingTime } from './settlement-lock.ts';
 
 /** Money that a bounty gives a member. */
 export interface RewardPayment {
   /** The reward as it was given, which is paid once. */
-  progressRewardId: string;
+  progressRewardId: ProgressRewardId;
   groupId: string;
   membershipId: MembershipId;
   currency: string;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { UnsettledId } from '../platform/database/tables.generated.ts';
 import { lockMembers } from './lock-members.ts';
 import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
@@ -8,7 +9,7 @@ import { lockForSettling, settlingTime } from './settlement-lock.ts';
 const rowsPerCommit = 5_000;
 
 /** Counts rows that are about to be settled, for bounties, which come later than settlement. */
-export type CountRows = (tx: Tx, publisherId: string, unsettledIds: string[]) => Promise<void>;
+export type CountRows = (tx: Tx, publisherId: string, unsettledIds: UnsettledId[]) => Promise<void>;
 
 /**
  * Settles one set of a publisher's rows: fixes percent, amount and rule, writes payments and ledger entries,
@@ -42,8 +43,8 @@ export async function publishersToSettle(db: Db): Promise<string[]> {
   return rows.map(({ publisher_id }) => publisher_id);
 }
 
-async function takeBatches(tx: Tx, publisherId: string): Promise<string[]> {
-  const { rows } = await sql<{ unsettled_id: string }>`
+async function takeBatches(tx: Tx, publisherId: string): Promise<UnsettledId[]> {
+  const { rows } = await sql<{ unsettled_id: UnsettledId }>`
     select unsettled_id
     from unsettled
     where publisher_id = ${publisherId}

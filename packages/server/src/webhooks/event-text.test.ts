@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSigned, standardSignatures } from '../../test/webhooks.ts';
+import { toEventId } from '../platform/ids.ts';
 import { type Envelope, signatureHeaders, toBody, toCreatedAt } from './delivery/signature.ts';
 import { newSecret } from './endpoints/secrets.ts';
 import { type EventPayload, type EventValue, toEventText } from './event-text.ts';
@@ -70,7 +71,7 @@ function textOf(payload: unknown): string | null {
 }
 
 const envelopeOf = (event: string, createdAtMs: number): Envelope => ({
-  eventId: '0199a0b0-0000-7000-8000-00000000abcd',
+  eventId: toEventId('0199a0b0-0000-7000-8000-00000000abcd'),
   createdAt: new Date(createdAtMs),
   kind: 'GroupManagement/NewMember',
   event,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { testSealer } from '../../test/sealer.ts';
+import type { EventId } from '../platform/database/tables.generated.ts';
 import { newRowId, toEndpointId } from '../platform/ids.ts';
 import { signatureHeaders, toBody } from './delivery/signature.ts';
 import { newSecret, secretPlace, secretsInUse } from './endpoints/secrets.ts';
@@ -31,7 +32,7 @@ test('what the service signs the SDK believes, with each secret of a rotation, a
       fc.constantFrom('both', 'contract', 'standard'),
       async (event, kind, at, isRotating, form) => {
         const [secret, next] = [newSecret(), newSecret()];
-        const envelope = { eventId: newRowId(), createdAt: at, kind, event: toEventText(event) };
+        const envelope = { eventId: newRowId<EventId>(), createdAt: at, kind, event: toEventText(event) };
         const body = toBody(envelope);
         const secrets = secretsInUse(
           {

@@ -10,7 +10,7 @@ import {
   testWebhookCommand,
 } from '../../src/cli/webhooks.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { toEndpointId } from '../../src/platform/ids.ts';
+import { toEndpointId, toEventId } from '../../src/platform/ids.ts';
 import { createSender } from '../../src/webhooks/delivery/send-request.ts';
 import { sendTest } from '../../src/webhooks/endpoints/send-test.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';
@@ -74,7 +74,7 @@ describe('what cannot be is refused in a sentence', () => {
     [
       'an event id that is none',
       /no event e-1; /,
-      () => replayCommand(db(), { ...aurora, event: 'e-1' }, silent),
+      () => replayCommand(db(), { ...aurora, event: toEventId('e-1') }, silent),
     ],
     [
       'a replay to no endpoint',
@@ -87,7 +87,7 @@ describe('what cannot be is refused in a sentence', () => {
       () =>
         deliveriesCommand(
           db(),
-          { ...aurora, event: '0199a0b0-0000-7000-8000-000000000000', limit: 5 },
+          { ...aurora, event: toEventId('0199a0b0-0000-7000-8000-000000000000'), limit: 5 },
           silent,
         ),
     ],

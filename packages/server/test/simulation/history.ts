@@ -5,7 +5,7 @@ import { mergeProgress } from '../../src/bounties/count/merge-progress.ts';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
 import { linkAccount } from '../../src/linking/link-account.ts';
 import type { Db } from '../../src/platform/database/database.ts';
-import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
+import type { PayoutBatchId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { ApiError } from '../../src/platform/http/answers/api-error.ts';
 import { OperatorError } from '../../src/platform/operator-error.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
@@ -51,14 +51,14 @@ export interface Surroundings {
 export class History {
   readonly group: GroupModel;
   readonly log: string[] = [];
-  readonly #tierId: string;
+  readonly #tierId: TierId;
   readonly #around: Surroundings;
   readonly #purchaseIds: string[] = [];
   /** Whether the process that did the last work of several commits died at it. */
   #hasDied = false;
   #preview: { asOf: Date; its: Preview } | null = null;
 
-  constructor(group: GroupModel, tierId: string, around: Surroundings) {
+  constructor(group: GroupModel, tierId: TierId, around: Surroundings) {
     this.group = group;
     this.#tierId = tierId;
     this.#around = around;

@@ -1,4 +1,4 @@
-import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
+import type { PayoutBatchId, ScheduleId } from '../../src/platform/database/tables.generated.ts';
 /**
  * What the service promises about money, in plain TypeScript: one creator group with its rows, schedules and
  * payouts. It shares no code with the service.
@@ -14,7 +14,7 @@ export interface Shares {
 }
 
 export interface Schedule {
-  id: string;
+  id: ScheduleId;
   startsAt: number;
   endsAt: number;
   group: number | null;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/api-keys/manage-keys.ts';
 import { countRows } from '../../src/bounties/count/count-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { toTierId } from '../../src/platform/ids.ts';
 import { publishersToSettle, settleRows } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
 import { type TestService, useService } from '../test-service.ts';
@@ -73,7 +74,10 @@ async function runWave(
   };
   const all = groups.map(
     (group) =>
-      new History(group, tierIds.get(group.groupId) ?? '', { ...around, random: new Random(random.next()) }),
+      new History(group, tierIds.get(group.groupId) ?? toTierId(''), {
+        ...around,
+        random: new Random(random.next()),
+      }),
   );
   const settle = async (): Promise<void> => {
     await settleWithCrashes(at, publisherId, random);

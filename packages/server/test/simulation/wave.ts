@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../../src/platform/database/database.ts';
 import { inTransaction, type Tx } from '../../src/platform/database/in-transaction.ts';
-import type { AccountId, MembershipId } from '../../src/platform/database/tables.generated.ts';
-import { newRowId, toAccountId } from '../../src/platform/ids.ts';
+import type { AccountId, MembershipId, TierId } from '../../src/platform/database/tables.generated.ts';
+import { newRowId, toAccountId, toTierId } from '../../src/platform/ids.ts';
 import { changeProgramme } from '../../src/publishers/change-programme.ts';
 import { claimable, GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
@@ -35,7 +35,7 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
     { length: size },
     (_, index) => new GroupModel(`${prefix}-${index}`, randomShares(random)),
   );
-  const tierIds = new Map(groups.map(({ groupId }) => [groupId, newRowId()]));
+  const tierIds = new Map(groups.map(({ groupId }) => [groupId, newRowId<TierId>()]));
   const everyMember = groups.flatMap(({ groupId }) =>
     members.map((member) => ({ groupId, member, membershipId: newRowId<MembershipId>() })),
   );
@@ -57,7 +57,7 @@ export async function makeWave(db: Db, publisherId: string, prefix: string, size
         groups.map(({ groupId, shares }) => ({
           publisher_id: publisherId,
           group_id: groupId,
-          tier_id: tierIds.get(groupId) ?? '',
+          tier_id: tierIds.get(groupId) ?? toTierId(''),
           name: 'Gold',
           share_millionths: shares.tier,
         })),

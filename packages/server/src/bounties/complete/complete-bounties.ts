@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import type {
+  AccountId,
+  BountyId,
+  MembershipId,
+  ProgressId,
+} from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { payRewards } from '../../settlement/pay-reward.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
@@ -85,7 +90,7 @@ async function isOurTurn(tx: Tx, publisherId: string): Promise<boolean> {
 
 /** Locks members, by id as everywhere, and reads how far they are. What follows the lock sees all that was counted. */
 async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]> {
-  const { rows: waiting } = await sql<{ progress_id: string; membership_id: MembershipId }>`
+  const { rows: waiting } = await sql<{ progress_id: ProgressId; membership_id: MembershipId }>`
     select progress_id, membership_id
     from bounty_progress
     where publisher_id = ${publisherId} and needs_check
@@ -98,9 +103,9 @@ async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]>
     order by membership_id
     for no key update`.execute(tx);
   const { rows } = await sql<{
-    progress_id: string;
+    progress_id: ProgressId;
     membership_id: MembershipId;
-    bounty_id: string;
+    bounty_id: BountyId;
     bounty_name: string;
     group_id: string;
     group_name: string;

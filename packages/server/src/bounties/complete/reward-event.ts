@@ -1,10 +1,19 @@
-import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import type {
+  AccountId,
+  BountyId,
+  CompletionId,
+  MembershipId,
+  ObjectiveId,
+  ProgressId,
+  ProgressRewardId,
+  RewardId,
+} from '../../platform/database/tables.generated.ts';
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import type { Condition, RewardType } from '../define/bounty-terms.ts';
 
 /** A reward as a bounty defines it. */
 export interface RewardDefinition {
-  id: string;
+  id: RewardId;
   name: string;
   type: RewardType;
   amountMinor: bigint | null;
@@ -16,9 +25,9 @@ export interface RewardDefinition {
 
 /** A member's progress that is being checked. */
 export interface DueProgress {
-  progressId: string;
+  progressId: ProgressId;
   membershipId: MembershipId;
-  bountyId: string;
+  bountyId: BountyId;
   bountyName: string;
   groupId: string;
   groupName: string;
@@ -27,16 +36,16 @@ export interface DueProgress {
   completionCount: number;
   /** Completions that the totals are good for, within the limit; 0 while a prerequisite is missing. */
   earnedCount: number;
-  objectives: readonly { id: string; name: string; condition: Condition; count: number }[];
+  objectives: readonly { id: ObjectiveId; name: string; condition: Condition; count: number }[];
   rewards: readonly RewardDefinition[];
 }
 
 export interface Completion {
-  id: string;
+  id: CompletionId;
   /** Counted from 1 for each member and bounty. */
   number: number;
   progress: DueProgress;
-  rewards: readonly { id: string; definition: RewardDefinition }[];
+  rewards: readonly { id: ProgressRewardId; definition: RewardDefinition }[];
 }
 
 /** The contract's payload of Bounty/BountyReward, one a completion. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { UnsettledId } from '../../platform/database/tables.generated.ts';
 import { addContributions } from './add-contributions.ts';
 import { countedPurchases, keepFirstPurchases, takenRows } from './counted-purchases.ts';
 
@@ -7,7 +8,7 @@ import { countedPurchases, keepFirstPurchases, takenRows } from './counted-purch
  * Counts the rows that a settlement is about to settle, in its commit. Rows that were reversed before count for
  * nothing. Costs one small query where the publisher has no bounty that asks for purchases.
  */
-export async function countRows(tx: Tx, publisherId: string, unsettledIds: string[]): Promise<void> {
+export async function countRows(tx: Tx, publisherId: string, unsettledIds: UnsettledId[]): Promise<void> {
   const { from, to, looksAtPlayers } = await readObjectives(tx, publisherId);
   const taken = takenRows(publisherId, unsettledIds);
   if (looksAtPlayers) await keepFirstPurchases(tx, publisherId, taken);

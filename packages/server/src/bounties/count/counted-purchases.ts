@@ -1,11 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { UnsettledId } from '../../platform/database/tables.generated.ts';
 
 /**
  * The attributions of the queue's entries, found one by one by their key. `offset 0` keeps the planner from turning
  * it round: it would rather read a group's rows by date, and there may be millions.
  */
-export const takenRows = (publisherId: string, unsettledIds: readonly string[]): RawBuilder<unknown> => sql`
+export const takenRows = (
+  publisherId: string,
+  unsettledIds: readonly UnsettledId[],
+): RawBuilder<unknown> => sql`
   unsettled u
   cross join unnest(u.attribution_ids) as waiting (attribution_id)
   cross join lateral (

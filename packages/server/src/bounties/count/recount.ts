@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { addContributions } from './add-contributions.ts';
 import { countedPurchases, keepFirstPurchases } from './counted-purchases.ts';
 
@@ -11,7 +12,7 @@ export async function recount(
   tx: Tx,
   publisherId: string,
   groupId: string,
-  objectiveIds: readonly string[],
+  objectiveIds: readonly ObjectiveId[],
 ): Promise<void> {
   if (objectiveIds.length === 0) return;
   await sql`

@@ -1,3 +1,4 @@
+import type { BountyId, ObjectiveId, RewardId } from '../../platform/database/tables.generated.ts';
 export type ObjectiveType = 'Purchase' | 'NewPlayers' | 'Event';
 export type Condition = 'Count' | 'Amount';
 export type RewardType = 'External' | 'Payment' | 'Sku';
@@ -52,14 +53,14 @@ export interface BountyTerms {
 
 /** A bounty whose ids are all decided. */
 export interface PlannedBounty extends BountyTerms {
-  id: string;
-  objectives: readonly (ObjectiveTerms & { id: string })[];
-  rewards: readonly (RewardTerms & { id: string })[];
+  id: BountyId;
+  objectives: readonly (ObjectiveTerms & { id: ObjectiveId })[];
+  rewards: readonly (RewardTerms & { id: RewardId })[];
 }
 
 /** A bounty as it is defined, with what decides whether it may be changed. */
 export interface StoredBounty extends BountyTerms {
-  id: string;
+  id: BountyId;
   /** Ended by command; its end stays. */
   isEnded: boolean;
   objectives: readonly StoredObjective[];
@@ -67,14 +68,14 @@ export interface StoredBounty extends BountyTerms {
 }
 
 export interface StoredObjective extends ObjectiveTerms {
-  id: string;
+  id: ObjectiveId;
   isRemoved: boolean;
   /** Something counts for it, or a member has completed its bounty. */
   isBegun: boolean;
 }
 
 export interface StoredReward extends RewardTerms {
-  id: string;
+  id: RewardId;
   isRemoved: boolean;
   /** It was given to somebody. */
   isGiven: boolean;

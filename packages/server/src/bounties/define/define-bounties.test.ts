@@ -13,6 +13,7 @@ import {
 import { purchase } from '../../../test/fixtures.ts';
 import { connect } from '../../../test/test-database.ts';
 import { useService } from '../../../test/test-service.ts';
+import { toBountyId } from '../../platform/ids.ts';
 import { endBounty } from './end-bounty.ts';
 
 const at = useBounties();
@@ -415,9 +416,9 @@ describe('a bounty that was ended by command', () => {
     await settle();
     expect(await standing(id)).toBe('0/2');
     const now = new Date('2026-01-01T00:00:00.000Z');
-    expect(await endBounty(at.db(), 'aurora', id, now)).toEqual(now);
+    expect(await endBounty(at.db(), 'aurora', toBountyId(id), now)).toEqual(now);
     expect(await standing(id)).toBe('0/1');
-    expect(await endBounty(at.db(), 'aurora', id, new Date('2027-01-01T00:00:00Z'))).toEqual(now);
+    expect(await endBounty(at.db(), 'aurora', toBountyId(id), new Date('2027-01-01T00:00:00Z'))).toEqual(now);
     const before = await everything();
     await defineAll([made]);
     expect(await everything()).toEqual(before);
@@ -427,7 +428,7 @@ describe('a bounty that was ended by command', () => {
 
   test('before it began never begins', async () => {
     const id = await define({ startsAt: '2030-01-01T00:00:00Z' });
-    const end = await endBounty(at.db(), 'aurora', id, new Date('2026-01-01T00:00:00Z'));
+    const end = await endBounty(at.db(), 'aurora', toBountyId(id), new Date('2026-01-01T00:00:00Z'));
     expect(end).toEqual(new Date('2030-01-01T00:00:00Z'));
     await earn(group(), 'A', 5, { transactionDate: '2030-01-01T00:00:00Z' });
     await settle();
@@ -435,9 +436,11 @@ describe('a bounty that was ended by command', () => {
   });
 
   test('that is not there', async () => {
-    await expect(endBounty(at.db(), 'aurora', 'nothing', at.now())).rejects.toThrow('has no bounty nothing');
+    await expect(endBounty(at.db(), 'aurora', toBountyId('nothing'), at.now())).rejects.toThrow(
+      'has no bounty nothing',
+    );
     const id = await define();
-    await expect(endBounty(at.db(), 'rival', id, at.now())).rejects.toThrow('has no bounty');
+    await expect(endBounty(at.db(), 'rival', toBountyId(id), at.now())).rejects.toThrow('has no bounty');
   });
 });
 

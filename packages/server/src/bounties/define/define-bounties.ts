@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { nanoid } from 'nanoid';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { BountyId, ObjectiveId } from '../../platform/database/tables.generated.ts';
+import { toBountyId, toObjectiveId, toRewardId } from '../../platform/ids.ts';
 import { beginFirstPurchases, recount } from '../count/recount.ts';
 import {
   type BountyTerms,
@@ -9,8 +11,6 @@ import {
   frozenOfReward,
   type PlannedBounty,
   type StoredBounty,
-  type StoredObjective,
-  type StoredReward,
   sameTerms,
 } from './bounty-terms.ts';
 import { DefinitionProblem } from './definition-problem.ts';
@@ -41,7 +41,7 @@ export async function defineBounties(
   publisherId: string,
   groupId: string,
   defined: readonly BountyTerms[],
-): Promise<string[]> {
+): Promise<BountyId[]> {
   const stored = await readStoredBounties(tx, publisherId, groupId);
   const planned = plan(defined, stored);
   for (const [index, bounty] of planned.entries()) {
@@ -82,23 +82,25 @@ function plan(defined: readonly BountyTerms[], stored: readonly StoredBounty[]):
     );
     return {
       ...terms,
-      id: terms.id ?? before?.id ?? nanoid(),
+      id: before?.id ?? toBountyId(terms.id ?? nanoid()),
       endsAt: before?.isEnded ? before.endsAt : terms.endsAt,
-      objectives: withIds(terms.objectives, before?.objectives ?? []),
-      rewards: withIds(terms.rewards, before?.rewards ?? []),
+      objectives: withIds(terms.objectives, before?.objectives ?? [], toObjectiveId),
+      rewards: withIds(terms.rewards, before?.rewards ?? [], toRewardId),
     };
   });
 }
 
-function withIds<Part extends { id: string | null }>(
+function withIds<Part extends { id: string | null }, Id extends string>(
   parts: readonly Part[],
-  stored: readonly (StoredObjective | StoredReward)[],
-): (Part & { id: string })[] {
+  stored: readonly (Part & { id: Id; isRemoved: boolean })[],
+  toId: (text: string) => Id,
+): (Part & { id: Id })[] {
   const named = new Set(parts.map(({ id }) => id));
   const live = stored.filter(({ isRemoved }) => !isRemoved);
   return parts.map((part, index) => {
     const atPlace = live[index]?.id;
-    return { ...part, id: part.id ?? (atPlace !== undefined && !named.has(atPlace) ? atPlace : nanoid()) };
+    const its = part.id ?? (atPlace !== undefined && !named.has(atPlace) ? atPlace : nanoid());
+    return { ...part, id: toId(its) };
   });
 }
 
@@ -177,7 +179,7 @@ function refuseFrozen(bounty: PlannedBounty, before: StoredBounty, index: number
 }
 
 /** All objectives when the window is another, else those that are new, back again, or ask for something else. */
-function toRecount(bounty: PlannedBounty, before: StoredBounty | null): string[] {
+function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
   const isSameWindow =
     before !== null &&
     bounty.startsAt.getTime() === before.startsAt.getTime() &&

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { BountyId } from '../../platform/database/tables.generated.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { lockOutSettling } from '../../settlement/settlement-lock.ts';
 import { recount } from '../count/recount.ts';
@@ -10,7 +11,7 @@ import { recount } from '../count/recount.ts';
  * @returns when it ended
  * @throws OperatorError when the publisher has no such bounty
  */
-export function endBounty(db: Db, publisherId: string, bountyId: string, now: Date): Promise<Date> {
+export function endBounty(db: Db, publisherId: string, bountyId: BountyId, now: Date): Promise<Date> {
   return inTransaction(db, async (tx) => {
     await lockOutSettling(tx, publisherId);
     const { rows } = await sql<{ group_id: string; ends_at: Date; was_open: boolean }>`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { BountyId } from '../../platform/database/tables.generated.ts';
 import { DefinitionProblem } from './definition-problem.ts';
 
 /** Saves what a bounty requires. @throws DefinitionProblem when the group has no such bounty */
@@ -7,18 +8,18 @@ export async function writePrerequisites(
   tx: Tx,
   publisherId: string,
   groupId: string,
-  bountyId: string,
+  bountyId: BountyId,
   prerequisites: readonly string[],
   index: number,
 ): Promise<void> {
   const required = [...prerequisites];
-  const { rows } = await sql<{ bounty_id: string }>`
+  const { rows } = await sql<{ bounty_id: BountyId }>`
     select bounty_id
     from bounty
     where publisher_id = ${publisherId} and group_id = ${groupId} and bounty_id = any(${required}::text[])`.execute(
     tx,
   );
-  const known = new Set(rows.map(({ bounty_id }) => bounty_id));
+  const known: ReadonlySet<string> = new Set(rows.map(({ bounty_id }) => bounty_id));
   for (const [place, requiresId] of required.entries()) {
     if (requiresId === bountyId)
       throw new DefinitionProblem([index, 'prerequisites', place], `the bounty ${bountyId} requires itself`);
@@ -43,9 +44,9 @@ export async function writePrerequisites(
 export async function refuseCircles(
   tx: Tx,
   publisherId: string,
-  bountyIds: readonly string[],
+  bountyIds: readonly BountyId[],
 ): Promise<void> {
-  const { rows } = await sql<{ bounty_id: string }>`
+  const { rows } = await sql<{ bounty_id: BountyId }>`
     with recursive required as (
       select bounty_id, requires_id
       from bounty_prerequisite

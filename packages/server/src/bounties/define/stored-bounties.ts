@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { BountyId, ObjectiveId, RewardId } from '../../platform/database/tables.generated.ts';
 import type {
   Condition,
   ObjectiveType,
@@ -11,7 +12,7 @@ import type {
 } from './bounty-terms.ts';
 
 interface ObjectiveRow {
-  id: string;
+  id: ObjectiveId;
   name: string;
   type: ObjectiveType;
   condition: Condition;
@@ -25,7 +26,7 @@ interface ObjectiveRow {
 }
 
 interface RewardRow {
-  id: string;
+  id: RewardId;
   name: string;
   type: RewardType;
   amount: string | null;
@@ -44,7 +45,7 @@ export async function readStoredBounties(
   groupId: string,
 ): Promise<StoredBounty[]> {
   const { rows } = await sql<{
-    bounty_id: string;
+    bounty_id: BountyId;
     name: string;
     description: string | null;
     image_src: string | null;
@@ -53,7 +54,7 @@ export async function readStoredBounties(
     starts_at: Date;
     ends_at: Date | null;
     ended_at: Date | null;
-    prerequisites: string[];
+    prerequisites: BountyId[];
     objectives: ObjectiveRow[];
     rewards: RewardRow[];
   }>`

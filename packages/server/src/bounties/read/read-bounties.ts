@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { BountyId } from '../../platform/database/tables.generated.ts';
 import { ApiError } from '../../platform/http/answers/api-error.ts';
 import type { BountyRecord } from './bounty-record.ts';
 
@@ -32,7 +33,7 @@ export async function getBounty(
   db: Db,
   publisherId: string,
   groupId: string | null,
-  bountyId: string,
+  bountyId: BountyId,
 ): Promise<BountyRecord> {
   const [bounty] = await readBounties(
     db,
@@ -51,7 +52,7 @@ async function readBounties(
   rest: RawBuilder<unknown>,
 ): Promise<BountyRecord[]> {
   const { rows } = await sql<{
-    bounty_id: string;
+    bounty_id: BountyId;
     name: string;
     description: string | null;
     image_src: string | null;

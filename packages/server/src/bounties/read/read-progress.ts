@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { codesOf } from '../../members/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { AccountId } from '../../platform/database/tables.generated.ts';
+import type { AccountId, BountyId, ProgressId } from '../../platform/database/tables.generated.ts';
 import { ApiError } from '../../platform/http/answers/api-error.ts';
 import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';
 
@@ -19,7 +19,7 @@ const completionsShown = 100;
 export async function readBountyProgress(
   db: Db,
   publisherId: string,
-  bountyId: string,
+  bountyId: BountyId,
   visibleOnly: boolean,
   page: number,
   pageSize: number,
@@ -102,7 +102,7 @@ async function readProgress(
   rest: RawBuilder<unknown>,
 ): Promise<NamedProgressRecord[]> {
   const { rows } = await sql<{
-    progress_id: string;
+    progress_id: ProgressId;
     bounty_name: string;
     completion_count: number;
     completion_limit: number | null;

@@ -4,16 +4,29 @@ import type { Generated } from 'kysely';
 type Json = unknown;
 
 declare const brand: unique symbol;
-export type MembershipId = string & { readonly [brand]: 'MembershipId' };
 export type AccountId = string & { readonly [brand]: 'AccountId' };
 export type AttributionId = string & { readonly [brand]: 'AttributionId' };
+export type BountyId = string & { readonly [brand]: 'BountyId' };
+export type CompletionId = string & { readonly [brand]: 'CompletionId' };
+export type EndpointId = string & { readonly [brand]: 'EndpointId' };
+export type EventId = string & { readonly [brand]: 'EventId' };
+export type KeyId = string & { readonly [brand]: 'KeyId' };
+export type MembershipId = string & { readonly [brand]: 'MembershipId' };
+export type ObjectiveId = string & { readonly [brand]: 'ObjectiveId' };
 export type PayoutBatchId = string & { readonly [brand]: 'PayoutBatchId' };
 export type PayoutItemId = string & { readonly [brand]: 'PayoutItemId' };
-export type EndpointId = string & { readonly [brand]: 'EndpointId' };
+export type ProgressId = string & { readonly [brand]: 'ProgressId' };
+export type ProgressRewardId = string & { readonly [brand]: 'ProgressRewardId' };
+export type RefundId = string & { readonly [brand]: 'RefundId' };
+export type RewardId = string & { readonly [brand]: 'RewardId' };
+export type ScheduleId = string & { readonly [brand]: 'ScheduleId' };
+export type TierId = string & { readonly [brand]: 'TierId' };
+export type UnsettledId = string & { readonly [brand]: 'UnsettledId' };
+export type WorkerId = string & { readonly [brand]: 'WorkerId' };
 
 export interface ApiKey {
   key_hash: Buffer;
-  key_id: string;
+  key_id: KeyId;
   publisher_id: string;
   name: string;
   kind: string;
@@ -47,7 +60,7 @@ export interface Attribution {
   metrics: Json | null;
   sent_share_millionths: number | null;
   sku_share_millionths: number | null;
-  tier_id: string | null;
+  tier_id: TierId | null;
   tier_share_millionths: number | null;
   group_share_millionths: number;
   recorded_at: Generated<Date>;
@@ -62,7 +75,7 @@ export interface AuthCode {
 
 export interface Bounty {
   publisher_id: string;
-  bounty_id: string;
+  bounty_id: BountyId;
   group_id: string;
   name: string;
   description: string | null;
@@ -78,8 +91,8 @@ export interface Bounty {
 
 export interface BountyCompletion {
   publisher_id: string;
-  completion_id: string;
-  progress_id: string;
+  completion_id: CompletionId;
+  progress_id: ProgressId;
   number: number;
   objectives: Json;
   completed_at: Date;
@@ -87,10 +100,10 @@ export interface BountyCompletion {
 
 export interface BountyContribution {
   publisher_id: string;
-  objective_id: string;
+  objective_id: ObjectiveId;
   membership_id: MembershipId;
   source_id: string;
-  row_ids: string[];
+  row_ids: AttributionId[];
   value: string;
 }
 
@@ -107,8 +120,8 @@ export interface BountyEvent {
 
 export interface BountyObjective {
   publisher_id: string;
-  objective_id: string;
-  bounty_id: string;
+  objective_id: ObjectiveId;
+  bounty_id: BountyId;
   position: number;
   name: string;
   type: string;
@@ -124,15 +137,15 @@ export interface BountyObjective {
 export interface BountyPrerequisite {
   publisher_id: string;
   group_id: string;
-  bounty_id: string;
-  requires_id: string;
+  bounty_id: BountyId;
+  requires_id: BountyId;
 }
 
 export interface BountyProgress {
   publisher_id: string;
-  bounty_id: string;
+  bounty_id: BountyId;
   membership_id: MembershipId;
-  progress_id: Generated<string>;
+  progress_id: Generated<ProgressId>;
   completion_count: Generated<number>;
   needs_check: boolean;
   last_progress_check: Date | null;
@@ -140,8 +153,8 @@ export interface BountyProgress {
 
 export interface BountyReward {
   publisher_id: string;
-  reward_id: string;
-  bounty_id: string;
+  reward_id: RewardId;
+  bounty_id: BountyId;
   position: number;
   name: string;
   type: string;
@@ -155,7 +168,7 @@ export interface BountyReward {
 
 export interface BountyTotal {
   publisher_id: string;
-  objective_id: string;
+  objective_id: ObjectiveId;
   membership_id: MembershipId;
   total: string;
 }
@@ -297,7 +310,7 @@ export interface Membership {
   player_metadata: Json | null;
   status: string;
   is_visible: Generated<boolean>;
-  tier_id: string | null;
+  tier_id: TierId | null;
   created_at: Generated<Date>;
   removed_at: Date | null;
   removal_reason: string | null;
@@ -365,9 +378,9 @@ export interface PlayerFirstPurchase {
 
 export interface ProgressReward {
   publisher_id: string;
-  progress_reward_id: string;
-  completion_id: string;
-  reward_id: string;
+  progress_reward_id: ProgressRewardId;
+  completion_id: CompletionId;
+  reward_id: RewardId;
   reward_completed: boolean;
   reward_reference_id: string | null;
 }
@@ -381,7 +394,7 @@ export interface Publisher {
 
 export interface RefundRecord {
   publisher_id: string;
-  refund_id: string;
+  refund_id: RefundId;
   attribution_id: AttributionId;
   action: string;
   reverses_money: boolean;
@@ -390,7 +403,7 @@ export interface RefundRecord {
 
 export interface RewardPayment {
   publisher_id: string;
-  progress_reward_id: string;
+  progress_reward_id: ProgressRewardId;
   group_id: string;
   membership_id: MembershipId;
   currency: string;
@@ -404,7 +417,7 @@ export interface RewardPayment {
 
 export interface ScheduledShare {
   publisher_id: string;
-  schedule_id: string;
+  schedule_id: ScheduleId;
   group_id: string;
   starts_at: Date;
   ends_at: Date;
@@ -417,8 +430,8 @@ export interface ScheduledShare {
 
 export interface ScheduledTierShare {
   publisher_id: string;
-  schedule_id: string;
-  tier_id: string;
+  schedule_id: ScheduleId;
+  tier_id: TierId;
   position: number;
   share_millionths: number;
 }
@@ -444,7 +457,7 @@ export interface SkuShare {
 
 export interface Tier {
   publisher_id: string;
-  tier_id: string;
+  tier_id: TierId;
   group_id: string;
   name: string;
   share_millionths: number;
@@ -453,14 +466,14 @@ export interface Tier {
 
 export interface Unsettled {
   publisher_id: string;
-  unsettled_id: string;
+  unsettled_id: UnsettledId;
   attribution_ids: AttributionId[];
 }
 
 export interface WebhookAttempt {
   publisher_id: string;
   endpoint_id: EndpointId;
-  event_id: string;
+  event_id: EventId;
   attempt_number: number;
   started_at: Date;
   duration_ms: number;
@@ -472,12 +485,12 @@ export interface WebhookAttempt {
 export interface WebhookDelivery {
   publisher_id: string;
   endpoint_id: EndpointId;
-  event_id: string;
+  event_id: EventId;
   status: string;
   attempt_count: Generated<number>;
   try_count: Generated<number>;
   next_attempt_at: Date;
-  worker_id: string | null;
+  worker_id: WorkerId | null;
   created_at: Date;
   finished_at: Date | null;
 }
@@ -499,14 +512,14 @@ export interface WebhookEndpoint {
 
 export interface WebhookEvent {
   publisher_id: string;
-  event_id: string;
+  event_id: EventId;
   kind: string;
   created_at: Date;
   event: string;
 }
 
 export interface WebhookWorker {
-  worker_id: string;
+  worker_id: WorkerId;
   alive_until: Date;
 }
 

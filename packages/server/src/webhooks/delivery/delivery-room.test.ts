@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toEndpointId } from '../../platform/ids.ts';
+import { toEndpointId, toEventId } from '../../platform/ids.ts';
 import { chooseTakes } from './choose-takes.ts';
 import { DeliveryRoom, hangingAfterMs, type InHand } from './delivery-room.ts';
 import { EndpointLanes } from './endpoint-lanes.ts';
@@ -12,7 +12,7 @@ function send(room: DeliveryRoom, publisherId: string, nowMs: number): InHand | 
   const shares = room.reserve(publisherId, 1, 'unproven');
   if (shares === null) return null;
   names += 1;
-  const eventId = `event-${names}`;
+  const eventId = toEventId(`event-${names}`);
   const delivery: InHand = {
     publisherId,
     endpointId: toEndpointId(`endpoint-${names}`),

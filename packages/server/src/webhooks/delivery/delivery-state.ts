@@ -1,3 +1,4 @@
+import type { WorkerId } from '../../platform/database/tables.generated.ts';
 import type { FairShares } from '../../platform/fair-shares.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { DeliveryRoom, type InHand } from './delivery-room.ts';
@@ -8,7 +9,7 @@ import type { DeliveryKey } from './worker-lease.ts';
 /** What the loops of one worker share. All else each has to itself. */
 export class DeliveryState {
   /** Marks its deliveries in the database. */
-  readonly workerId = newRowId();
+  readonly workerId = newRowId<WorkerId>();
   /** How much may be in hand: taking reserves it, sending says what hangs, letting go gives it back. */
   readonly room: DeliveryRoom;
   /** By endpoint, what waits to be sent: taking adds, sending removes. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId } from '../../platform/database/tables.generated.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
@@ -8,7 +8,7 @@ import { requirePublisher } from '../../publishers/require-publisher.ts';
 export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
 
 export interface DeliveryRecord {
-  eventId: string;
+  eventId: EventId;
   endpointId: EndpointId;
   kind: string;
   status: DeliveryStatus;
@@ -36,7 +36,7 @@ export interface AttemptRecord {
 export interface DeliveryFilter {
   endpointId?: EndpointId | undefined;
   status?: DeliveryStatus | undefined;
-  eventId?: string | undefined;
+  eventId?: EventId | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function listDeliveries(
 export async function showEvent(
   db: Db,
   publisherId: string,
-  eventId: string,
+  eventId: EventId,
 ): Promise<{ kind: string; createdAt: Date; event: string; attempts: AttemptRecord[] }> {
   requireEventId(publisherId, eventId);
   const event = await db
@@ -109,9 +109,9 @@ export async function showEvent(
   };
 }
 
-function requireEventId(publisherId: string, eventId: string): void {
+function requireEventId(publisherId: string, eventId: EventId): void {
   if (!isRowId(eventId)) throw noSuchEvent(publisherId, eventId);
 }
 
-const noSuchEvent = (publisherId: string, eventId: string): OperatorError =>
+const noSuchEvent = (publisherId: string, eventId: EventId): OperatorError =>
   new OperatorError(`Publisher ${publisherId} has no event ${eventId}; events are purged after a while.`);

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId } from '../../platform/database/tables.generated.ts';
 import { isRowId, rowIdFloor } from '../../platform/ids.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 export interface ReplayOptions {
   /** This event alone, whether or not it was delivered. */
-  eventId?: string | undefined;
+  eventId?: EventId | undefined;
   /** Events from then on. */
   since?: Date | undefined;
   /** To this endpoint alone; else to all that are on and want the event. */
@@ -119,7 +119,7 @@ async function requireEndpoint(db: Db, publisherId: string, endpointId: Endpoint
     throw new OperatorError(`The endpoint ${endpointId} is off; switch it on with \`webhooks on\` first.`);
 }
 
-async function requireEvent(db: Db, publisherId: string, eventId: string): Promise<void> {
+async function requireEvent(db: Db, publisherId: string, eventId: EventId): Promise<void> {
   const found =
     isRowId(eventId) &&
     (await db

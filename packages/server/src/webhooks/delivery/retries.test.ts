@@ -185,7 +185,7 @@ test('what waits for its retry does not keep newer events of the same endpoint w
   });
   const left = (await deliveries(endpointId)).filter(({ status }) => status === 'Pending');
   expect(left.map(({ event_id }) => event_id)).toEqual(bad);
-  expect(new Set(receiver.eventIds().filter((id) => good.includes(id))).size).toBe(5);
+  expect(new Set(receiver.eventIds().filter((id) => good.some((each) => each === id))).size).toBe(5);
 });
 
 test('events that an endpoint missed while it was off are kept, and replayed since a moment', async () => {

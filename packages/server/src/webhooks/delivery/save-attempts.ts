@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { NamedStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId, WorkerId } from '../../platform/database/tables.generated.ts';
 import type { Attempt } from './send-request.ts';
 
 /** An attempt and what comes of its delivery. */
 export interface FinishedAttempt extends Attempt {
   endpointId: EndpointId;
-  eventId: string;
+  eventId: EventId;
   outcome: 'Delivered' | 'Failed' | 'Pending';
   /** When to try again; null unless the outcome is Pending. */
   nextAttemptAt: Date | null;
@@ -49,7 +49,7 @@ const statement = `
  */
 export async function saveAttempts(
   statements: NamedStatements,
-  workerId: string,
+  workerId: WorkerId,
   publisherId: string,
   attempts: readonly FinishedAttempt[],
 ): Promise<number> {

@@ -1,9 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../platform/bounded-cache.ts';
+import type { EventId } from '../../platform/database/tables.generated.ts';
 
 /** An event as it leaves the service: the same bytes on every attempt. */
 export interface Envelope {
-  eventId: string;
+  eventId: EventId;
   /** Whole milliseconds. */
   createdAt: Date;
   /** `eventType/eventAction` */

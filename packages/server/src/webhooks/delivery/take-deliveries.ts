@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NamedStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId, WorkerId } from '../../platform/database/tables.generated.ts';
 import type { StoredSecrets } from '../endpoints/secrets.ts';
 
 /** An endpoint with deliveries that wait. */
@@ -16,7 +16,7 @@ export interface WaitingEndpoint {
 export interface TakenDelivery extends StoredSecrets {
   publisherId: string;
   endpointId: EndpointId;
-  eventId: string;
+  eventId: EventId;
   /** Attempts since the last replay. */
   tries: number;
   dueAt: Date;
@@ -129,7 +129,7 @@ const takes = {
 
 type TakenRow = StoredSecrets & {
   endpoint_id: EndpointId;
-  event_id: string;
+  event_id: EventId;
   try_count: number;
   next_attempt_at: Date;
   kind: string;
@@ -160,7 +160,7 @@ export interface Wanted {
  */
 export async function takeDeliveries(
   statements: NamedStatements,
-  workerId: string,
+  workerId: WorkerId,
   { publisherId, endpointIds, size, from, now, first }: Wanted,
 ): Promise<TakenDelivery[]> {
   const { name, text } = takes[first].get(size) ?? named(size, first);
@@ -216,7 +216,7 @@ const fail = `
 
 async function failDeliveries(
   statements: NamedStatements,
-  workerId: string,
+  workerId: WorkerId,
   publisherId: string,
   rows: readonly Pick<TakenRow, 'endpoint_id' | 'event_id'>[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId, WorkerId } from '../../platform/database/tables.generated.ts';
 
 /** A worker that has not said so for this long is dead, and others go on with what it had. */
 const aliveForMs = 8_000;
@@ -9,7 +9,7 @@ const aliveForMs = 8_000;
 export const heartbeatMs = 2_000;
 
 /** Says that a worker lives. Time is the database's: the clocks of machines differ. */
-export async function stayAlive(db: Db, workerId: string): Promise<void> {
+export async function stayAlive(db: Db, workerId: WorkerId): Promise<void> {
   await sql`
     insert into webhook_worker (worker_id, alive_until)
     values (${workerId}, clock_timestamp() + make_interval(secs => ${aliveForMs / 1_000}))
@@ -17,7 +17,7 @@ export async function stayAlive(db: Db, workerId: string): Promise<void> {
 }
 
 /** Says that a worker ends; what it still has is free at once. */
-export async function resign(db: Db, workerId: string): Promise<void> {
+export async function resign(db: Db, workerId: WorkerId): Promise<void> {
   await sql`delete from webhook_worker where worker_id = ${workerId}::uuid`.execute(db);
   await releaseOrphans(db);
 }
@@ -31,7 +31,7 @@ const isOrphan = sql`(d.worker_id is not null
  * Whether deliveries are in the hands of nobody, as a condition: of dead workers, or, as far as this worker knows, its own.
  * @param known how many it knows that it has
  */
-export const areDeliveriesLost = (workerId: string, known: number): RawBuilder<unknown> => sql`(
+export const areDeliveriesLost = (workerId: WorkerId, known: number): RawBuilder<unknown> => sql`(
   exists (select from webhook_delivery d where ${isOrphan})
   or (select count(*) from webhook_delivery where worker_id = ${workerId}::uuid) > ${known}::int)`;
 
@@ -52,11 +52,11 @@ export async function releaseOrphans(db: Db): Promise<number> {
 export interface DeliveryKey {
   publisherId: string;
   endpointId: EndpointId;
-  eventId: string;
+  eventId: EventId;
 }
 
 /** Gives deliveries back that a worker took and did not send. */
-export async function release(db: Db, workerId: string, deliveries: readonly DeliveryKey[]): Promise<void> {
+export async function release(db: Db, workerId: WorkerId, deliveries: readonly DeliveryKey[]): Promise<void> {
   for (const [publisherId, own] of Map.groupBy(deliveries, (each) => each.publisherId)) {
     await sql`
       update webhook_delivery d
@@ -69,7 +69,7 @@ export async function release(db: Db, workerId: string, deliveries: readonly Del
 }
 
 /** All that a worker has, by the database: it may have more than it knows of, when an answer to it was lost. */
-export async function takenBy(db: Db, workerId: string): Promise<DeliveryKey[]> {
+export async function takenBy(db: Db, workerId: WorkerId): Promise<DeliveryKey[]> {
   const { rows } = await sql<DeliveryKey>`
     select publisher_id as "publisherId", endpoint_id as "endpointId", event_id as "eventId"
     from webhook_delivery

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { plainStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId, WorkerId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
@@ -26,7 +26,7 @@ export async function sendTest(
   publisherId: string,
   endpointId: EndpointId,
   sealer: Sealer,
-): Promise<Attempt & { eventId: string; url: string }> {
+): Promise<Attempt & { eventId: EventId; url: string }> {
   const endpoint = await db
     .selectFrom('webhook_endpoint')
     .select(['url', 'secret', 'next_secret', 'rotation_started_at'])
@@ -34,11 +34,11 @@ export async function sendTest(
     .where('endpoint_id', '=', endpointId)
     .executeTakeFirst();
   if (endpoint === undefined) throw noSuchEndpoint(publisherId, endpointId);
-  const workerId = newRowId();
+  const workerId = newRowId<WorkerId>();
   const createdAt = clock.now();
   const secrets = secretsInUse({ ...endpoint, publisherId, endpointId }, sealer, createdAt);
   const envelope = {
-    eventId: newRowId(),
+    eventId: newRowId<EventId>(),
     createdAt,
     kind: testEventKind,
     event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
