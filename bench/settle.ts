@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { countRows } from '../packages/server/src/bounties/count/count-rows.ts';
-import { settleRows } from '../packages/server/src/settlement/settle-rows.ts';
+import { composeOperations } from '../packages/server/src/composition.ts';
+import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { type BenchService, openBenchDatabase, startBenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
 import { median, report } from './lib/report.ts';
@@ -19,6 +19,7 @@ async function main(): Promise<void> {
   // The service's own worker looks once a minute, so that the backlogs below wait for whom they are meant.
   process.env.SETTLE_INTERVAL_MS = '60000';
   const alone = await startBenchService();
+  const operations = composeOperations(systemClock);
   const rates = { settle: [] as number[], update: [] as number[] };
   try {
     const database = openBenchDatabase(alone);
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
         rows /
           (await timed(async () => {
             for (let left = rows; left > 0; ) {
-              const settled = await settleRows(database.db, countRows, 'bench');
+              const settled = await operations.settleRows(database.db, 'bench');
               if (settled === 0) throw new Error('somebody else settled the backlog');
               left -= settled;
             }

@@ -1,8 +1,8 @@
 /** The rooms of packages/server/src, in the order in which they may know each other (ARCHITECTURE.md). */
 export const rooms: readonly string[] = [
+  'audit',
   'publishers',
   'api-keys',
-  'audit',
   'webhooks',
   'members',
   'revenue-shares',

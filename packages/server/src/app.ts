@@ -1,12 +1,12 @@
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
-import { principalOf, requireKeys } from './api-keys/require-key.ts';
+import { provideContext } from './api-keys/request-context.ts';
+import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { RecordQueue } from './attributions/record-queue.ts';
 import { attributionRoutes } from './attributions/routes.ts';
-import { mergeProgress } from './bounties/count/merge-progress.ts';
-import { uncountRow } from './bounties/count/uncount-row.ts';
 import { bountyRoutes } from './bounties/routes.ts';
+import { composeOperations } from './composition.ts';
 import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -28,7 +28,6 @@ import { createProgrammes } from './publishers/programmes.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { scheduleRoutes } from './revenue-shares/schedule-routes.ts';
 import { tierRoutes } from './revenue-shares/tier-routes.ts';
-import { reversePayment } from './settlement/reverse-payment.ts';
 
 export interface AppDeps {
   config: Config;
@@ -51,7 +50,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, sealer, clock, log, metrics, operations, servesApi = true, onWrite } = deps;
+  const { config, database, sealer, clock, log, metrics, servesApi = true, onWrite } = deps;
   const { db, lookups, recording, recordingDb } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
@@ -96,13 +95,16 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),
   );
 
+  provideContext(app, programmes);
+
   const health = {
     askDatabase: database.askReadiness,
     isStopping: () => isStopping || deps.stopping?.aborted === true,
   };
   healthRoutes(app, health);
-  if (operations !== undefined && operations !== null) healthRoutes(operations, health);
-  const shown = operations === undefined ? app : operations;
+  const apart = deps.operations;
+  if (apart !== undefined && apart !== null) healthRoutes(apart, health);
+  const shown = apart === undefined ? app : apart;
   if (shown !== null) metricsRoute(shown, metrics);
   if (!servesApi) {
     await app.ready();
@@ -110,26 +112,24 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   }
   if (shown !== null) apiReferenceRoutes(shown, () => app.swagger());
   pingRoute(app);
-  groupRoutes(app, db, (request) => principalOf(request).publisherId);
+  groupRoutes(app, db);
+  const operations = composeOperations(clock);
   const misses = new LookUpMisses(config.codeMissesPerMinute, clock, metrics);
   memberRoutes(app, { db, programmes, misses });
-  tierRoutes(app, { db, programmes });
-  scheduleRoutes(app, { db, clock, programmes, revShareOne: config.revShareOne });
+  tierRoutes(app, { db });
+  scheduleRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,
-    programmes,
     recordQueue,
     cursorSecret: await serviceSecret(db, 'list-cursor', sealer),
-    reversePayment: (tx, publisherId, attributionId, reversal) =>
-      reversePayment(tx, (...row) => uncountRow(...row, clock.now()), publisherId, attributionId, reversal),
+    reversePayment: operations.reversePayment,
   });
   linkingRoutes(app, {
     db,
     clock,
-    programmes,
     metrics,
     authCodeSecret: await authCodeSecret(db, sealer),
-    mergeProgress,
+    linkAccount: operations.linkAccount,
     linkMissesPerMinute: config.linkMissesPerMinute,
     linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,
   });

@@ -6,6 +6,7 @@ import { ConfigError, version } from './platform/config.ts';
 import { connectionWords } from './platform/database/connections/connection-words.ts';
 import { OperatorError } from './platform/operator-error.ts';
 import { programAsTyped } from './platform/program-name.ts';
+import { Refusal } from './platform/refusal.ts';
 import { requireKey } from './platform/secrets/sealer.ts';
 
 /**
@@ -63,6 +64,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   members: async () => (await import('./cli/member-commands.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhook-commands.ts')).addWebhookCommands,
   secrets: async () => (await import('./cli/secret-commands.ts')).addSecretCommands,
+  audit: async () => (await import('./cli/audit.ts')).addAuditCommands,
   bounties: async () => (await import('./cli/bounty-commands.ts')).addBountyCommands,
 };
 
@@ -182,7 +184,8 @@ function report(error: unknown, { stderr }: Surroundings): number {
     say(error.message);
     return 2;
   }
-  const words = error instanceof OperatorError ? error.message : connectionWords(error);
+  const words =
+    error instanceof OperatorError || error instanceof Refusal ? error.message : connectionWords(error);
   say(words ?? (error instanceof Error ? error.stack : null) ?? String(error));
   return 1;
 }

@@ -1,5 +1,5 @@
 import { startBounties } from './bounties/complete/bounty-worker.ts';
-import { countRows } from './bounties/count/count-rows.ts';
+import { composeOperations } from './composition.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
@@ -49,6 +49,7 @@ export function startWorkers({ config, database, sealer, clock, metrics, log }: 
     log[isUnavailable(error) ? 'warn' : 'error'](
       `${what} stopped short and goes on: ${error instanceof Error ? error.message : error}`,
     );
+  const operations = composeOperations(clock);
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
   const delivery = startDelivery({
     db,
@@ -77,7 +78,7 @@ export function startWorkers({ config, database, sealer, clock, metrics, log }: 
   });
   const settlement = startSettlement({
     db,
-    countRows,
+    settleRows: operations.settleRows,
     intervalMs: config.settleIntervalMs,
     onSettled(rows) {
       metrics.settledRows.inc(rows);

@@ -1,16 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { expect } from 'vitest';
-import { setStatus } from '../src/attributions/update-transactions.ts';
-import { countRows } from '../src/bounties/count/count-rows.ts';
-import { uncountRow } from '../src/bounties/count/uncount-row.ts';
+import { composeOperations } from '../src/composition.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
-import { clawBack } from '../src/settlement/claw-back.ts';
 import { type CreatedPayout, createPayout } from '../src/settlement/payouts/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../src/settlement/payouts/finish-payout.ts';
 import { type PayoutPreview, previewPayout } from '../src/settlement/payouts/preview-payout.ts';
-import type { Reversal, UncountRow } from '../src/settlement/reverse-payment.ts';
-import { publishersToSettle, settleRows } from '../src/settlement/settle-rows.ts';
+import type { Reversal } from '../src/settlement/reverse-payment.ts';
+import { publishersToSettle } from '../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify-ledger.ts';
 import { until } from './attribution-process.ts';
 import { purchase } from './fixtures.ts';
@@ -120,7 +117,7 @@ export function useMoney(options: ServiceOptions = {}): Money {
     markPaid: (batchId) => markPayoutPaid(db(), 'aurora', batchId, systemClock.now()),
     cancel: (batchId) => cancelPayout(db(), 'aurora', batchId),
     async clawBack(rowId, status) {
-      await clawBack(db(), setStatus, uncountNow, 'aurora', rowId, status);
+      await operations.clawBack(db(), 'aurora', rowId, status);
     },
     async expectSound() {
       expect(await verifyLedger(db())).toMatchObject({ isSound: true });
@@ -128,12 +125,12 @@ export function useMoney(options: ServiceOptions = {}): Money {
   };
 }
 
-/** What the service hands to whatever reverses a row. */
-export const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
+/** What the service does where rooms work together. */
+export const operations = composeOperations(systemClock);
 
 /** Settles one set of a publisher's rows, as a worker does. */
 export const settleSet = (db: Db, publisherId: string): Promise<number> =>
-  settleRows(db, countRows, publisherId);
+  operations.settleRows(db, publisherId);
 
 /** Settles every publisher's rows until nothing waits. @returns how many rows */
 export async function settleAll(db: Db): Promise<number> {

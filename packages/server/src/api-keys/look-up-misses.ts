@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError, type ErrorCode } from '../platform/http/answers/api-error.ts';
+import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
-import { principalOf } from './require-key.ts';
 
-const misses: ReadonlySet<ErrorCode> = new Set([
+const misses: ReadonlySet<RefusalCode> = new Set([
   'CodeNotInGroup',
   'PlayerNotInGroup',
   'MemberNotFound',
@@ -27,16 +26,16 @@ export class LookUpMisses {
     this.#metrics = metrics;
   }
 
-  /** Runs a look-up. @throws ApiError 429 RateLimited instead of its own, when it finds nothing past the limit */
+  /** Runs a look-up. @throws Refusal 429 RateLimited instead of its own, when it finds nothing past the limit */
   async limit<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     try {
       return await lookUp();
     } catch (error) {
-      if (!(error instanceof ApiError) || !misses.has(error.code)) throw error;
-      const guesser = `${principalOf(request).keyId} ${request.ip}`;
+      if (!(error instanceof Refusal) || !misses.has(error.code)) throw error;
+      const guesser = `${request.principal.keyId} ${request.ip}`;
       if (this.#buckets.take(guesser, this.#clock.now().getTime())) throw error;
       this.#metrics.refusedRequests.inc({ reason: 'look_up_misses' });
-      throw new ApiError('RateLimited', 'Too much that does not exist was asked for with this key.', {
+      throw new Refusal('RateLimited', 'Too much that does not exist was asked for with this key.', {
         retryAfterSeconds: 60,
       });
     }
@@ -44,6 +43,6 @@ export class LookUpMisses {
 
   /** The same for what only players guess at: a back end may ask for whatever it likes. */
   limitPublic<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
-    return principalOf(request).kind === 'public' ? this.limit(request, lookUp) : lookUp();
+    return request.principal.keyKind === 'public' ? this.limit(request, lookUp) : lookUp();
   }
 }

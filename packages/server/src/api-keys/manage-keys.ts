@@ -3,7 +3,7 @@ import { sqlState } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 import { randomBase62, toKeyId } from '../platform/ids.ts';
-import { OperatorError } from '../platform/operator-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { hashKey, type KeyKind, newKey } from './key-format.ts';
 
@@ -30,7 +30,7 @@ export interface ListedKey {
 /**
  * Issues a key.
  * @returns the key itself, which is not stored and cannot be shown again, and its id
- * @throws OperatorError when the publisher or the group does not exist, or the name is in use
+ * @throws Refusal when the publisher or the group does not exist, or the name is in use
  */
 export async function createKey(
   db: Db | Tx,
@@ -45,7 +45,8 @@ export async function createKey(
       .where('publisher_id', '=', publisherId)
       .where('group_id', '=', groupId)
       .executeTakeFirst();
-    if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
+    if (group === undefined)
+      throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
   }
   const key = value ?? newKey(kind);
   const keyId = toKeyId(`key_${randomBase62(16)}`);
@@ -64,7 +65,8 @@ export async function createKey(
       .execute();
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    throw new OperatorError(
+    throw new Refusal(
+      'Conflict',
       value === undefined
         ? `Publisher ${publisherId} has a key named ${name} already; choose another name, or revoke that one first.`
         : `The key ${name} cannot be used: its name or its value is taken.`,
@@ -103,5 +105,5 @@ export async function revokeKey(db: Db, publisherId: string, keyId: KeyId, now: 
     .where('publisher_id', '=', publisherId)
     .where('key_id', '=', keyId)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new OperatorError(`Publisher ${publisherId} has no key ${keyId}.`);
+  if (numUpdatedRows === 0n) throw new Refusal('NotFound', `Publisher ${publisherId} has no key ${keyId}.`);
 }

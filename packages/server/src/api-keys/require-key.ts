@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 import type { KeyKind } from './key-format.ts';
-import type { KeyVerifier, Principal } from './verify-key.ts';
+import type { KeyVerifier } from './verify-key.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,7 +13,7 @@ declare module 'fastify' {
     key?: KeyKind;
   }
   interface FastifyRequest {
-    keyPrincipal: Principal | null;
+    keyPrincipal: KeyPrincipal | null;
   }
 }
 
@@ -41,27 +42,27 @@ export function requireKeys(
 
   const admit = (
     request: FastifyRequest,
-    principal: Principal | null,
+    principal: KeyPrincipal | null,
     wanted: KeyKind,
-  ): ApiError | undefined => {
+  ): Refusal | undefined => {
     const nowMs = clock.now().getTime();
     if (principal === null) {
       if (failures.take(request.ip, nowMs)) {
-        return new ApiError('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
+        return new Refusal('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
       }
       metrics.refusedRequests.inc({ reason: 'failed_keys' });
-      return new ApiError('RateLimited', 'Too many requests with bad API keys from this address.', {
+      return new Refusal('RateLimited', 'Too many requests with bad API keys from this address.', {
         retryAfterSeconds: 1,
       });
     }
     if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
       metrics.refusedRequests.inc({ reason: 'key_rate' });
-      return new ApiError('RateLimited', 'This API key is past its requests per second.', {
+      return new Refusal('RateLimited', 'This API key is past its requests per second.', {
         retryAfterSeconds: 1,
       });
     }
-    if (wanted === 'secret' && principal.kind === 'public') {
-      return new ApiError('Forbidden', 'This operation needs a secret API key, and this is a public one.');
+    if (wanted === 'secret' && principal.keyKind === 'public') {
+      return new Refusal('Forbidden', 'This operation needs a secret API key, and this is a public one.');
     }
     request.keyPrincipal = principal;
     return undefined;
@@ -76,10 +77,4 @@ export function requireKeys(
     if (!(verified instanceof Promise)) return done(admit(request, verified, wanted));
     verified.then((principal) => done(admit(request, principal, wanted)), done);
   });
-}
-
-/** Who a request speaks for; only on routes that ask for a key. */
-export function principalOf(request: FastifyRequest): Principal {
-  if (request.keyPrincipal === null) throw new Error('the route asks for no key');
-  return request.keyPrincipal;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -7,17 +8,8 @@ import { joinCalls } from '../platform/join-calls.ts';
 import type { Confirm } from '../platform/join-confirmations.ts';
 import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
 
-/** Who a request speaks for. */
-export interface Principal {
-  readonly keyId: KeyId;
-  readonly publisherId: string;
-  readonly kind: KeyKind;
-  /** The group that the key is scoped to; null for a key of the whole publisher. */
-  readonly groupId: string | null;
-}
-
 interface KnownKey {
-  principal: Principal;
+  principal: KeyPrincipal;
   hash: Buffer;
   expiresAt: Date | null;
 }
@@ -27,7 +19,7 @@ const keysAtOnce = 500;
 /** Checks API keys; a warm key costs no round trip, a revoked one is dead within five seconds. */
 export interface KeyVerifier {
   /** @returns the principal, null for a bad key, or a promise of either when the database must be asked */
-  verify(key: string): Principal | null | Promise<Principal | null>;
+  verify(key: string): KeyPrincipal | null | Promise<KeyPrincipal | null>;
   stop(): void;
 }
 
@@ -39,7 +31,7 @@ export function createKeyVerifier(db: Db, clock: Clock, confirm: Confirm): KeyVe
     confirm: (keys) => confirm(stillValid(keys)),
     maxEntries: 10_000,
   }).start();
-  const principalOf = (key: KnownKey | null): Principal | null =>
+  const principalOf = (key: KnownKey | null): KeyPrincipal | null =>
     key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key.principal;
 
   return {
@@ -57,12 +49,13 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
   const { rows } = await sql<{
     key_hash: Buffer;
     key_id: KeyId;
+    name: string;
     publisher_id: string;
     kind: KeyKind;
     group_id: string | null;
     expires_at: Date | null;
   }>`
-    select key_hash, key_id, publisher_id, kind, group_id, expires_at
+    select key_hash, key_id, name, publisher_id, kind, group_id, expires_at
     from api_key
     where key_hash = any(${hashes.map((hash) => Buffer.from(hash, 'base64'))}::bytea[]) and revoked_at is null`.execute(
     db,
@@ -72,9 +65,11 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
       row.key_hash.toString('base64'),
       {
         principal: {
+          kind: 'key',
           keyId: row.key_id,
+          name: row.name,
+          keyKind: row.kind,
           publisherId: row.publisher_id,
-          kind: row.kind,
           groupId: row.group_id,
         },
         hash: row.key_hash,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import { readAttributions } from './read-attributions.ts';
 
 /**
  * Every row of a purchase, in creation order, across the publisher's whole account.
- * @throws ApiError 404 when there is none
+ * @throws Refusal 404 when there is none
  */
 export async function getTransaction(
   db: Db,
@@ -22,5 +22,5 @@ export async function getTransaction(
   return rows;
 }
 
-export const transactionNotFound = (): ApiError =>
-  new ApiError('NotFound', 'No transaction has this transactionId.');
+export const transactionNotFound = (): Refusal =>
+  new Refusal('NotFound', 'No transaction has this transactionId.');

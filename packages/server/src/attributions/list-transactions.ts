@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { findMemberships, type MemberFilter } from '../members/find-memberships.ts';
 import { foldCode } from '../members/resolve-codes.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
 import { readAttributions } from './read-attributions.ts';
@@ -42,7 +42,7 @@ export interface TransactionPage {
 /**
  * One page of a listing. By cursor a page costs the same wherever it is: it starts in the index where the
  * last one ended, and never skips or repeats a row that was there throughout.
- * @throws ApiError InvalidCursor, MemberNotFound
+ * @throws Refusal InvalidCursor, MemberNotFound
  */
 export async function listTransactions(
   db: Db,
@@ -55,7 +55,7 @@ export async function listTransactions(
   const after =
     page.kind === 'cursor' && page.cursor !== null ? readCursor(cursorSecret, bound, page.cursor) : null;
   if (page.kind === 'cursor' && page.cursor !== null && after === null) {
-    throw new ApiError(
+    throw new Refusal(
       'InvalidCursor',
       'The cursor was not issued for this listing; start again without one.',
     );
@@ -120,7 +120,7 @@ async function placeToLook(db: Db, { publisherId, groupId, member, exactCode }: 
   }
   const memberships = await findMemberships(db, publisherId, groupId, member);
   if (memberships.length === 0) {
-    throw new ApiError('MemberNotFound', `No member of the creator group has this ${member.by}.`);
+    throw new Refusal('MemberNotFound', `No member of the creator group has this ${member.by}.`);
   }
   const [only, ...others] = memberships;
   return others.length === 0 ? { range: sql`membership_id = ${only}::uuid` } : { memberships };

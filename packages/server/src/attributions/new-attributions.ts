@@ -1,8 +1,8 @@
 import type { CreditedMember } from '../members/resolve-codes.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { newRowId } from '../platform/ids.ts';
 import { inPieces } from '../platform/in-pieces.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Programme } from '../publishers/programmes.ts';
 import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-statement.ts';
@@ -11,7 +11,7 @@ import type { NewAttribution } from './record-statement.ts';
  * The rows of one request, as a programme says they are recorded now.
  * @param members by folded code
  * @param shares by SKU; null for none of its own
- * @throws ApiError 400 for a code or a currency that the group does not take
+ * @throws Refusal 400 for a code or a currency that the group does not take
  */
 export async function toNewAttributions(
   programme: Programme,
@@ -60,4 +60,4 @@ export async function toNewAttributions(
   });
 }
 
-const refusal = (message: string): ApiError => new ApiError('InvalidInput', message, { form: 'message' });
+const refusal = (message: string): Refusal => new Refusal('InvalidInput', message);

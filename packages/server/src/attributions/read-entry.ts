@@ -1,8 +1,8 @@
 import { foldCode } from '../members/resolve-codes.ts';
 import { currencyExponent } from '../platform/currencies.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { toMinorUnits } from '../platform/money.ts';
 import { percentToMillionths } from '../platform/percent.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { Metrics, TransactionEntry, TransactionStatus } from './transaction-schema.ts';
 
@@ -29,7 +29,7 @@ export interface Purchase {
  * Reads an entry that has passed its schema: defaults, units, times.
  * @param place where the entry stands in the body, for messages; '' for a single one
  * @param lowestDenomination false when amounts are in major units (docs/money.md)
- * @throws ApiError 400 for amounts that are not whole minor units, and for a conversion without either input
+ * @throws Refusal 400 for amounts that are not whole minor units, and for a conversion without either input
  */
 export function readEntry(entry: TransactionEntry, place: string, lowestDenomination: boolean): Purchase {
   const totalCurrency = entry.totalCurrency ?? entry.currency;
@@ -113,5 +113,5 @@ function readTime(text: string): Date {
   return new Date(ms);
 }
 
-const refusal = (place: string, name: string, rule: string): ApiError =>
-  new ApiError('InvalidInput', `${place === '' ? '' : `${place}.`}${name} ${rule}`, { form: 'message' });
+const refusal = (place: string, name: string, rule: string): Refusal =>
+  new Refusal('InvalidInput', `${place === '' ? '' : `${place}.`}${name} ${rule}`);

@@ -4,7 +4,7 @@ import { resolveCodes } from '../members/resolve-codes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { isRetryable, isStatementLost, sqlState } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { loadProgramme, type Programme, type Programmes } from '../publishers/programmes.ts';
 import { skuShares } from '../revenue-shares/sku-shares.ts';
@@ -228,12 +228,11 @@ function answer(prepared: readonly Prepared[], claimed: ReadonlySet<string>): vo
   }
 }
 
-const savedAlready = (): ApiError =>
-  new ApiError('Conflict', 'The transactionId is saved already.', { form: 'status-text' });
+const savedAlready = (): Refusal => new Refusal('Conflict', 'The transactionId is saved already.');
 
 /** Class 22 is PostgreSQL's "data exception": a value got past our checks, and nothing was saved. */
 export function asAnswer(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))
-    return new ApiError('InvalidInput', 'A value in the request cannot be stored.', { form: 'message' });
+    return new Refusal('InvalidInput', 'A value in the request cannot be stored.');
   return error instanceof Error ? error : new Error(String(error));
 }

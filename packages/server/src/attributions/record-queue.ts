@@ -1,7 +1,7 @@
 import { leftMs } from '../platform/database/connections/on-behalf-of.ts';
 import { isUnavailable } from '../platform/database/database-errors.ts';
 import { FairShares } from '../platform/fair-shares.ts';
-import { ApiError, unavailable } from '../platform/http/answers/api-error.ts';
+import { Refusal, unavailable } from '../platform/refusal.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import type { Purchase } from './read-entry.ts';
 import {
@@ -82,7 +82,7 @@ export class RecordQueue {
   /**
    * Saves one request's purchases in one commit, all or none.
    * @returns the saved rows in the order of `purchases`
-   * @throws ApiError 400 for a code or a currency the group does not take, 409 for a purchase that was saved
+   * @throws Refusal 400 for a code or a currency the group does not take, 409 for a purchase that was saved
    *   by an earlier call, 503 when too much of the publisher's waits or the database did not confirm the commit in time
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
@@ -110,7 +110,7 @@ export class RecordQueue {
   }
 
   /** @returns what `record` would refuse so many rows of a publisher with, 503, or null when there is room now */
-  refusal(publisherId: string, rows: number): ApiError | null {
+  refusal(publisherId: string, rows: number): Refusal | null {
     if (this.#shares.mayTake(publisherId, rows)) return null;
     this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
     return tooMany();
@@ -211,7 +211,7 @@ export class RecordQueue {
     try {
       await this.#recordBatch(batch);
     } catch (error) {
-      if (batch.length > 1 && !isUnavailable(error) && !(error instanceof ApiError)) {
+      if (batch.length > 1 && !isUnavailable(error) && !(error instanceof Refusal)) {
         // A value that the database refused: find whose it is, so that the neighbours are saved.
         for (const one of batch) await this.#run([one]);
         return;
@@ -222,10 +222,10 @@ export class RecordQueue {
   }
 }
 
-const tooMany = (): ApiError =>
+const tooMany = (): Refusal =>
   unavailable('Too many purchases are waiting to be recorded; send this one again.');
 
-const unconfirmed = (): ApiError =>
+const unconfirmed = (): Refusal =>
   unavailable('The database has not confirmed the purchase in time; GET it before sending it again.');
 
 /** The first request and those that may share its commit; the rest keep their order. */

@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { groupOfRequest } from '../api-keys/group-of-request.ts';
-import { principalOf } from '../api-keys/require-key.ts';
 import type { MemberFilter } from '../members/find-memberships.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
@@ -19,7 +17,6 @@ import { checkValue } from '../platform/http/schemas/validation.ts';
 import { validatorCompiler } from '../platform/http/schemas/validator-compiler.ts';
 import { inPieces } from '../platform/in-pieces.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import type { Programmes } from '../publishers/programmes.ts';
 import { toTransactionRecord } from './attribution-row.ts';
 import { getTransaction } from './get-transaction.ts';
 import { listTransactions } from './list-transactions.ts';
@@ -43,7 +40,6 @@ import { type ReversePayment, updateTransactions } from './update-transactions.t
 
 export interface AttributionDeps {
   db: Db;
-  programmes: Programmes;
   recordQueue: RecordQueue;
   cursorSecret: Buffer;
   reversePayment: ReversePayment;
@@ -116,7 +112,7 @@ const patchBody = Type.Object(
 
 /** Operations 1 to 4 of the contract. */
 export function attributionRoutes(app: App, deps: AttributionDeps): void {
-  const { db, programmes, recordQueue, cursorSecret, reversePayment } = deps;
+  const { db, recordQueue, cursorSecret, reversePayment } = deps;
 
   app.get(
     '/v1/attributions/transactions/:transactionId',
@@ -139,7 +135,7 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       },
     },
     async (request, reply) => {
-      const rows = await getTransaction(db, principalOf(request).publisherId, request.params.transactionId);
+      const rows = await getTransaction(db, request.principal.publisherId, request.params.transactionId);
       return sendJson(reply, rows.map(toTransactionRecord));
     },
   );
@@ -147,15 +143,18 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
   app.post(
     '/v1/attributions/transactions',
     {
-      config: { key: 'secret', badRequestForm: 'message' },
+      config: {
+        key: 'secret',
+        group: 'as create',
+        badRequestForm: 'message',
+        refusals: { Conflict: { form: 'status-text' } },
+      },
       // One of two schemas by the body's shape: a union would say only that neither fits.
       validatorCompiler: (route) => (route.httpPart === 'body' ? checkEntries : validatorCompiler(route)),
       // What would be refused is not checked first: looking at a long list takes longer than refusing it.
       preValidation: (request, _reply, done) => {
         const { length } = [request.body].flat();
-        done(
-          recordQueue.refusal(principalOf(request).publisherId, Math.min(length, maxEntries)) ?? undefined,
-        );
+        done(recordQueue.refusal(request.principal.publisherId, Math.min(length, maxEntries)) ?? undefined);
       },
       schema: {
         operationId: 'createTransactions',
@@ -180,12 +179,9 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       },
     },
     async (request, reply) => {
-      const { publisherId } = principalOf(request);
-      const { groupId: asked, useLDCurrency = true } = request.query;
-      const group = await groupOfRequest(programmes, request, asked, {
-        status: 400,
-        form: 'text',
-      });
+      const { publisherId } = request.principal;
+      const { useLDCurrency = true } = request.query;
+      const { group } = request;
       const body = request.body as TransactionEntry | TransactionEntry[];
       const isList = Array.isArray(body);
       const purchases = await inPieces(publisherId, [body].flat(), (entry, index) =>
@@ -200,7 +196,7 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
   app.get(
     '/v1/attributions/transactions',
     {
-      config: { key: 'secret', defaultPageSize: 500 },
+      config: { key: 'secret', group: 'as read', defaultPageSize: 500 },
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',
@@ -220,9 +216,9 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       },
     },
     async (request, reply) => {
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const { query } = request;
-      const group = await groupOfRequest(programmes, request, query.groupId, { status: 400 });
+      const { group } = request;
       const listing = {
         publisherId,
         groupId: group.groupId,
@@ -281,7 +277,7 @@ export function attributionRoutes(app: App, deps: AttributionDeps): void {
       const rows = await updateTransactions(
         db,
         reversePayment,
-        principalOf(request).publisherId,
+        request.principal.publisherId,
         request.params.transactionId,
         { action: action as (typeof actions)[number] | null, playerId },
       );

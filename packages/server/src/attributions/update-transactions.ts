@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { publishEvents } from '../webhooks/publish-events.ts';
 import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
 import { getTransaction, transactionNotFound } from './get-transaction.ts';
@@ -27,7 +27,7 @@ export type ReversePayment = (
 /**
  * Updates every row of a purchase, in creation order, one commit each.
  * @returns the updated rows
- * @throws ApiError 404 when there is none; 409 at a row already paid out, and earlier rows stay updated
+ * @throws Refusal 404 when there is none; 409 at a row already paid out, and earlier rows stay updated
  */
 export async function updateTransactions(
   db: Db,
@@ -61,8 +61,8 @@ export async function updateTransactions(
   return getTransaction(db, publisherId, transactionId);
 }
 
-const alreadyPaid = (): ApiError =>
-  new ApiError(
+const alreadyPaid = (): Refusal =>
+  new Refusal(
     'Conflict',
     'A row of this transaction was already paid out; rows before it may have been updated, so read it again.',
   );

@@ -1,10 +1,7 @@
 import { Type } from 'typebox';
-import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
-import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
@@ -22,6 +19,7 @@ import {
 } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 import { toAccountId, toBountyId } from '../platform/ids.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
 import { completeReward } from './complete/complete-reward.ts';
@@ -47,7 +45,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
   app.get(
     '/v1/bounties',
     {
-      config: { key: 'public' },
+      config: { key: 'public', group: 'as manage' },
       schema: {
         operationId: 'listBounties',
         summary: 'List bounties',
@@ -67,8 +65,8 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
     },
     async (request, reply) => {
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const { bounties, totalCount } = await listBounties(db, publisherId, group.groupId, page, size);
       return sendJson(reply, {
         ...names(group),
@@ -83,7 +81,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
   app.get(
     '/v1/bounties/:bountyId',
     {
-      config: { key: 'public' },
+      config: { key: 'public', group: 'as manage' },
       schema: {
         operationId: 'getBounty',
         summary: 'Get bounty',
@@ -125,8 +123,8 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
     },
     async (request, reply) => {
       const { includeProgress = false, page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const bountyId = toBountyId(request.params.bountyId);
       const lookUp = () => getBounty(db, publisherId, group.groupId, bountyId);
       const bounty = await misses.limitPublic(request, lookUp);
@@ -143,7 +141,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
   app.get(
     '/v1/bounties/member/id/:memberId',
     {
-      config: { key: 'public' },
+      config: { key: 'public', group: 'as manage', refusals: { MemberNotFound: { status: 400 } } },
       schema: {
         operationId: 'getMemberProgress',
         summary: "Get a member's bounty progress",
@@ -169,9 +167,9 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { group } = request;
       const { page = 1, pageSize: size = 10 } = request.query;
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const lookUp = () =>
         readMemberProgress(db, publisherId, group.groupId, toAccountId(request.params.memberId), page, size);
       const { totalCount, ...member } = await misses.limitPublic(request, lookUp);
@@ -189,7 +187,12 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
     '/v1/bounties/complete-reward/:rewardId',
     {
       // The one field is optional, and so is the body.
-      config: { key: 'secret', bodyIsOptional: true },
+      config: {
+        key: 'secret',
+        group: 'as manage',
+        bodyIsOptional: true,
+        refusals: { BountyNotFound: { status: 404 } },
+      },
       preValidation: async (request) => {
         request.body ??= {};
       },
@@ -221,10 +224,10 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { group } = request;
       const { rewardId } = request.params;
       const { referenceId = '' } = request.body;
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const reference = referenceId === '' ? null : referenceId;
       return sendJson(reply, await completeReward(db, publisherId, group.groupId, rewardId, reference));
     },
@@ -233,7 +236,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
   app.post(
     '/v1/events',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as read', refusals: { MemberNotFound: { status: 400 } } },
       schema: {
         operationId: 'recordEvent',
         summary: 'Record a custom event',
@@ -277,8 +280,8 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
     },
     async (request, reply) => {
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = request.body;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const { publisherId, groupId: keyGroupId } = principalOf(request);
+      const { group } = request;
+      const { publisherId, groupId: keyGroupId } = request.principal;
       const programme = await programmes.get(publisherId);
       if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
       const now = clock.now();
@@ -306,7 +309,7 @@ const names = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name }
 function memberOf(code: string | undefined, memberId: string | undefined): SentEvent['member'] {
   if (code !== undefined && memberId === undefined) return { code };
   if (memberId !== undefined && code === undefined) return { memberId: toAccountId(memberId) };
-  throw new ApiError('InvalidInput', 'Send either code or memberId.');
+  throw new Refusal('InvalidInput', 'Send either code or memberId.');
 }
 
 function readTime(text: string): Date {

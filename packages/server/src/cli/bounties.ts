@@ -5,7 +5,6 @@ import { getBounty, listBounties } from '../bounties/read/read-bounties.ts';
 import { readBountyProgress } from '../bounties/read/read-progress.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { BountyId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { addBounty } from '../program-file/add-bounty.ts';
@@ -57,7 +56,7 @@ export async function showBountyCommand(
   now: Date,
   print: Print,
 ): Promise<void> {
-  const bounty = await inWords(getBounty(db, publisher, null, bountyId));
+  const bounty = await getBounty(db, publisher, null, bountyId);
   const progress: ProgressRecord[] = [];
   for (let page = 1; progress.length === (page - 1) * pageSize; page += 1)
     progress.push(...(await readBountyProgress(db, publisher, bountyId, false, page, pageSize)).progress);
@@ -127,7 +126,7 @@ export async function completeRewardCommand(
 ): Promise<void> {
   if (reference !== undefined && (reference.length < 1 || reference.length > 255))
     throw new OperatorError('--reference must have 1 to 255 characters.');
-  const reward = await inWords(completeReward(db, publisher, group, rewardId, reference ?? null));
+  const reward = await completeReward(db, publisher, group, rewardId, reference ?? null);
   const { rewardReferenceId } = reward;
   print(
     json
@@ -160,9 +159,3 @@ function describeReward({ name, type, amount, currency, sku }: BountyRecord['rew
     return `${printableLine(name)}: ${formatMinorUnits(BigInt(amount), currency)} ${currency}`;
   return `${printableLine(name)}: ${sku === undefined ? type : `SKU ${sku.id}`}`;
 }
-
-/** What the API would refuse, said to an operator. */
-const inWords = <Result>(work: Promise<Result>): Promise<Result> =>
-  work.catch((error) => {
-    throw error instanceof ApiError ? new OperatorError(error.message) : error;
-  });

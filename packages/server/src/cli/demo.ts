@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countRows } from '../bounties/count/count-rows.ts';
+import { composeOperations } from '../composition.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
 import { createPayout } from '../settlement/payouts/create-payout.ts';
 import { markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
-import { settleRows } from '../settlement/settle-rows.ts';
 
 export interface Demo {
   keys: CreatedKey[];
@@ -67,7 +67,8 @@ export async function playDemo(app: App, db: Db, { keys }: Demo, now: Date): Pro
     if (statusCode !== 200) throw new Error(`the demo could not record a purchase: ${body}`);
   }
   await app.inject({ method: 'PATCH', url: `${path}/demo-order-4`, headers, payload: { action: 'Refund' } });
-  while ((await settleRows(db, countRows, publisherId)) > 0);
+  const { settleRows } = composeOperations(systemClock);
+  while ((await settleRows(db, publisherId)) > 0);
   for (const { batchId } of await createPayout(db, publisherId, 'main', 'USD', null)) {
     await markPayoutPaid(db, publisherId, batchId, now);
   }

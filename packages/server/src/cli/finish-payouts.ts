@@ -1,12 +1,10 @@
-import { setStatus } from '../attributions/update-transactions.ts';
-import { uncountRow } from '../bounties/count/uncount-row.ts';
+import { composeOperations } from '../composition.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { formatMinorUnits } from '../platform/money.ts';
-import { clawBack } from '../settlement/claw-back.ts';
 import { cancelPayout, markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
 import { getPayout } from '../settlement/payouts/read-payouts.ts';
-import type { Reversal, UncountRow } from '../settlement/reverse-payment.ts';
+import type { Reversal } from '../settlement/reverse-payment.ts';
 import { toJson } from './money.ts';
 
 type Print = (line: string) => void;
@@ -40,15 +38,18 @@ export async function cancelPayoutCommand(
   );
 }
 
-const uncountNow: UncountRow = (...row) => uncountRow(...row, systemClock.now());
-
 export async function clawBackCommand(
   db: Db,
   { publisher, status, json }: Options & { status: Reversal },
   rowId: string,
   printDone: Print,
 ): Promise<void> {
-  const { amountMinor, currency } = await clawBack(db, setStatus, uncountNow, publisher, rowId, status);
+  const { amountMinor, currency } = await composeOperations(systemClock).clawBack(
+    db,
+    publisher,
+    rowId,
+    status,
+  );
   printDone(
     json
       ? toJson({ rowId, status, currency, amountMinor })

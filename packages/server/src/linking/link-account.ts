@@ -6,8 +6,8 @@ import { publishersOf } from '../members/publishers-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
-import { changeProgramme } from '../publishers/change-programme.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { changingProgramme, programmeChanged } from '../publishers/changing-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { lockForSettling } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
@@ -23,16 +23,21 @@ export interface Link {
   displayName: string | null;
 }
 
+/** The same, with what other rooms give it. */
+export type LinkAccount = (
+  ...said: Parameters<typeof linkAccount> extends [unknown, ...infer Said] ? Said : never
+) => ReturnType<typeof linkAccount>;
+
 /**
  * Links the account behind an auth code to a publisher's player, in one commit that also uses the code up: claims
  * the unclaimed member of that player when there is one, else names the player in the account's own membership.
  * A link that fails changes nothing, and its code stays good.
- * @throws ApiError 400, the first that applies: InvalidAuthCode (no such code), ExpiredAuthCode, AccountNotFound,
+ * @throws Refusal 400, the first that applies: InvalidAuthCode (no such code), ExpiredAuthCode, AccountNotFound,
  *   PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
  */
 export async function linkAccount(
+  { mergeProgress }: { mergeProgress: MergeProgress },
   db: Db,
-  mergeProgress: MergeProgress,
   authCodeSecret: Buffer,
   publisherId: string,
   group: CreatorGroup,
@@ -45,13 +50,13 @@ export async function linkAccount(
     // A guess ends here, having locked nothing.
     await requireFreshCode(tx, codeHash, now);
     await lockForSettling(tx, publisherId); // payouts count members while nobody merges
-    return changeProgramme(tx, publisherId, async (changed) => {
+    return changingProgramme(tx, publisherId, async (tx) => {
       const accountId = await consumeCode(tx, codeHash);
       if (!(await lockOpenAccount(tx, accountId))) throw accountNotFound();
       const unclaimedId = await accountToClaim(tx, publisherId, group.groupId, link.playerId, accountId);
       const own = await ownMembership(tx, publisherId, group.groupId, accountId);
       if (own !== null && own.player_id !== null && own.player_id !== link.playerId)
-        throw new ApiError('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
+        throw new Refusal('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
       if (unclaimedId !== null) {
         const { joined, isGlobal } = await claimAccount(
           tx,
@@ -62,12 +67,13 @@ export async function linkAccount(
           now,
         );
         for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
-        changed.add(publisherId);
-        if (isGlobal) for (const each of await publishersOf(tx, [accountId])) changed.add(each);
+        programmeChanged(tx, publisherId);
+        if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programmeChanged(tx, each);
       } else if (own === null) {
         throw invalidAuthCode();
       }
-      if (await namePlayer(tx, publisherId, group.groupId, accountId, link)) changed.add(publisherId);
+      if (await namePlayer(tx, publisherId, group.groupId, accountId, link))
+        programmeChanged(tx, publisherId);
       return linkedMember(tx, publisherId, group, accountId);
     });
   });
@@ -82,7 +88,7 @@ async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<vo
     .executeTakeFirst();
   if (code === undefined) throw invalidAuthCode();
   if (code.expires_at <= now)
-    throw new ApiError('ExpiredAuthCode', 'The auth code is older than 30 minutes; ask for a new one.');
+    throw new Refusal('ExpiredAuthCode', 'The auth code is older than 30 minutes; ask for a new one.');
   if (code.closed_at !== null) throw accountNotFound();
 }
 
@@ -113,7 +119,7 @@ async function lockOpenAccount(tx: Tx, accountId: AccountId): Promise<boolean> {
  * The unclaimed account whose member has the player id, locked: made by this publisher and a member nowhere else,
  * with a code of its own in the group or everywhere, and none that is not managed.
  * @returns null when the player id is free, or the account's own
- * @throws ApiError PlayerAlreadyLinked when it is another member's
+ * @throws Refusal PlayerAlreadyLinked when it is another member's
  */
 async function accountToClaim(
   tx: Tx,
@@ -131,10 +137,7 @@ async function accountToClaim(
     .where('status', '<>', 'Removed')
     .executeTakeFirst();
   if (holder === undefined || holder.account_id === accountId) return null;
-  const taken = new ApiError(
-    'PlayerAlreadyLinked',
-    'The playerId is linked to another member of this group.',
-  );
+  const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
   // A statement of its own: the next one sees what was committed while this one waited, such as a link of the
   // holder's at another publisher, which locks its account as well.
   if (!(await lockOpenAccount(tx, holder.account_id))) throw taken;
@@ -220,14 +223,14 @@ async function linkedMember(
   return member;
 }
 
-const invalidAuthCode = (): ApiError =>
-  new ApiError(
+const invalidAuthCode = (): Refusal =>
+  new Refusal(
     'InvalidAuthCode',
     'The auth code does not exist, or its account is no member of the group and has none to claim.',
   );
 
-const accountNotFound = (): ApiError =>
-  new ApiError(
+const accountNotFound = (): Refusal =>
+  new Refusal(
     'AccountNotFound',
     "The auth code's account is closed: it became part of another creator's account.",
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import { statusesOf } from '../../test/schedules.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { LinkAttempts } from './link-attempts.ts';
 
 let nowMs = 0;
@@ -120,7 +120,7 @@ describe('links of one player that fail', () => {
 });
 
 describe('an attempt', () => {
-  const refused = () => Promise.reject(new ApiError('InvalidAuthCode', 'x'));
+  const refused = () => Promise.reject(new Refusal('InvalidAuthCode', 'x'));
 
   test('that breaks for another reason costs nothing', async () => {
     const attempts = new LinkAttempts(1, 'Too many.', clock);
@@ -148,7 +148,7 @@ describe('an attempt', () => {
     const failing = Promise.withResolvers<string>();
     const four = attempts.attempt('k', () => failing.promise);
     const five = attempts.attempt('k', async () => order.push('five'));
-    failing.reject(new ApiError('InvalidAuthCode', 'x'));
+    failing.reject(new Refusal('InvalidAuthCode', 'x'));
     await expect(four).rejects.toMatchObject({ code: 'InvalidAuthCode' });
     await expect(five).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 60 });
     expect(order).not.toContain('five');

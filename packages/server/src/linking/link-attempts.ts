@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { TokenBuckets } from '../platform/token-bucket.ts';
 
 /**
@@ -24,14 +24,14 @@ export class LinkAttempts {
   }
 
   /**
-   * Runs `link`, which fails by throwing an ApiError with status 400; whatever else it throws costs nothing.
-   * @throws ApiError 429 RateLimited past the limit, without having run it
+   * Runs `link`, which fails by throwing a Refusal; whatever else it throws costs nothing.
+   * @throws Refusal 429 RateLimited past the limit, without having run it
    */
   async attempt<Result>(who: string, link: () => Promise<Result>): Promise<Result> {
     while (!this.#failures.take(who, this.#clock.now().getTime())) {
       const underWay = this.#underWay.get(who);
       if (underWay === undefined) {
-        throw new ApiError('RateLimited', this.#message, {
+        throw new Refusal('RateLimited', this.#message, {
           retryAfterSeconds: this.#retryAfterSeconds,
         });
       }
@@ -42,7 +42,7 @@ export class LinkAttempts {
     try {
       return await link();
     } catch (error) {
-      isFailure = error instanceof ApiError && error.status === 400;
+      isFailure = error instanceof Refusal && error.code !== 'Unavailable' && error.code !== 'RateLimited';
       throw error;
     } finally {
       if (!isFailure) this.#failures.giveBack(who);

@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
-import { groupOfRequest } from '../api-keys/group-of-request.ts';
-import { principalOf } from '../api-keys/require-key.ts';
 import { memberFields } from '../members/member-record.ts';
 import { playerId } from '../members/player-id.ts';
 import { checkPlayerMetadata, playerMetadata } from '../members/player-metadata.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
@@ -17,20 +14,18 @@ import {
   storable,
   text,
 } from '../platform/http/schemas/schemas.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import type { Programmes } from '../publishers/programmes.ts';
-import type { MergeProgress } from './claim-account.ts';
 import { accountOfPlayer, issueOwnAuthCode } from './issue-auth-code.ts';
-import { linkAccount } from './link-account.ts';
+import type { LinkAccount } from './link-account.ts';
 import { LinkAttempts } from './link-attempts.ts';
 
 export interface LinkingDeps {
   db: Db;
   clock: Clock;
-  programmes: Programmes;
   metrics: Metrics;
   authCodeSecret: Buffer;
-  mergeProgress: MergeProgress;
+  linkAccount: LinkAccount;
   /** Links that may fail a minute, per key. */
   linkMissesPerMinute: number;
   /** The same, per key and playerId. */
@@ -69,7 +64,7 @@ const linkedMember = Type.Object(
 
 /** Operation 13 of the contract, and the auth codes that it takes. */
 export function linkingRoutes(app: App, deps: LinkingDeps): void {
-  const { db, clock, programmes, metrics, authCodeSecret, mergeProgress } = deps;
+  const { db, clock, metrics, authCodeSecret, linkAccount } = deps;
   const ofKey = new LinkAttempts(deps.linkMissesPerMinute, 'Too many links failed with this key.', clock);
   const ofPlayer = new LinkAttempts(
     deps.linkMissesPerMinutePerPlayer,
@@ -85,7 +80,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
   app.get(
     authCodePath,
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as read' },
       exposeHeadRoute: false,
       schema: {
         operationId: 'getAuthCode',
@@ -111,13 +106,13 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const accountId = await accountOfPlayer(db, publisherId, group.groupId, request.params.playerId);
       const issued =
         accountId && (await issueOwnAuthCode(db, authCodeSecret, publisherId, accountId, clock.now()));
       if (!issued)
-        throw new ApiError(
+        throw new Refusal(
           'PlayerNotInGroup',
           'No member of the creator group has this playerId, or its creator alone gets auth codes.',
         );
@@ -129,7 +124,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
   app.post(
     '/v1/manage/members/link',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as read' },
       schema: {
         operationId: 'linkMember',
         summary: 'Link an account to a player',
@@ -152,13 +147,12 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
     async (request, reply) => {
       const { playerId, authCode, playerMetadata = null, ...names } = request.body;
       if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const { publisherId, keyId } = principalOf(request);
+      const { group } = request;
+      const { publisherId, keyId } = request.principal;
       // An empty field of a form is one that was not filled in.
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
       const link = { playerId, authCode, playerMetadata, displayName };
-      const tryLink = () =>
-        linkAccount(db, mergeProgress, authCodeSecret, publisherId, group, link, clock.now());
+      const tryLink = () => linkAccount(db, authCodeSecret, publisherId, group, link, clock.now());
       // The player's allowance first, so that what one player tries is not at the cost of all.
       const member = await ofPlayer
         .attempt(`${keyId} ${playerId}`, () => ofKey.attempt(keyId, tryLink))
@@ -178,7 +172,7 @@ export function linkingRoutes(app: App, deps: LinkingDeps): void {
 }
 
 function count(metrics: Metrics, error: unknown): void {
-  if (!(error instanceof ApiError)) return;
+  if (!(error instanceof Refusal)) return;
   if (error.code === 'RateLimited') metrics.refusedRequests.inc({ reason: 'link_misses' });
   else metrics.failedLinks.inc({ code: error.code });
 }

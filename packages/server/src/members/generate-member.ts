@@ -3,9 +3,9 @@ import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { newRowId, randomBase62, randomReadable, toAccountId } from '../platform/ids.ts';
-import { keepProgramme } from '../publishers/change-programme.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { addingToProgramme } from '../publishers/changing-programme.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 import { announceNewMember } from './announce-member.ts';
 import { codesOf } from './member-record.ts';
@@ -25,7 +25,7 @@ const attempts = 5;
 /**
  * Makes a member that nobody has claimed yet, with a code of the group's own (D31). Asked again for the
  * same player, it answers with the primary code of the member there is.
- * @throws ApiError 400 InvalidInput when the player's membership is Pending or Removed
+ * @throws Refusal 400 InvalidInput when the player's membership is Pending or Removed
  */
 export async function generateMember(
   db: Db,
@@ -40,8 +40,10 @@ export async function generateMember(
     if (existing !== null) return existing;
     try {
       return await inTransaction(db, async (tx) => {
-        await keepProgramme(tx, publisherId); // a link or a program file may be about to name the same player
-        return newMember(tx, publisherId, groupId, playerId, playerMetadata);
+        // A link or a program file may be about to name the same player.
+        return addingToProgramme(tx, publisherId, (tx) =>
+          newMember(tx, publisherId, groupId, playerId, playerMetadata),
+        );
       });
     } catch (error) {
       // Another call made the player's member meanwhile; or the random code, or account id, is taken.
@@ -66,7 +68,7 @@ async function existingMember(
   const [found] = rows;
   if (found === undefined) return null;
   if (found.status !== 'Approved' || found.code === null) {
-    throw new ApiError(
+    throw new Refusal(
       'InvalidInput',
       found.code === null
         ? 'The member of this playerId has no code; give it one first.'

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { CreatorGroup, Programme } from '../publishers/programmes.ts';
 import { type MemberRecord, readMembers, withGroupDefaults } from './member-record.ts';
 import { foldCode, resolveCodes } from './resolve-codes.ts';
@@ -16,7 +16,7 @@ const keptRecords = new WeakMap<Programme, LRUCache<string, MemberRecord>>();
 /**
  * The Approved member that a code credits in a group. Games ask while players type, so a found member is
  * answered from memory.
- * @throws ApiError 400 CodeNotInGroup
+ * @throws Refusal 400 CodeNotInGroup
  */
 export async function getMemberByCode(
   db: Db,
@@ -47,7 +47,7 @@ export async function getMemberByCode(
 
 /**
  * The Approved member with an account id.
- * @throws ApiError 400 CodeNotInGroup, for an account that does not exist and for one of another publisher alike
+ * @throws Refusal 400 CodeNotInGroup, for an account that does not exist and for one of another publisher alike
  */
 export async function getMemberById(
   db: Db,
@@ -67,7 +67,7 @@ export async function getMemberById(
 
 /**
  * The Approved member that the publisher knows by a player id.
- * @throws ApiError 400 PlayerNotInGroup
+ * @throws Refusal 400 PlayerNotInGroup
  */
 export async function getMemberByPlayer(
   db: Db,
@@ -82,9 +82,9 @@ export async function getMemberByPlayer(
     sql`m.player_id = ${playerId} and m.status = 'Approved'`,
   );
   if (found === undefined)
-    throw new ApiError('PlayerNotInGroup', 'No member of the creator group has this playerId.');
+    throw new Refusal('PlayerNotInGroup', 'No member of the creator group has this playerId.');
   return withGroupDefaults(found, group);
 }
 
-const codeNotInGroup = (): ApiError =>
-  new ApiError('CodeNotInGroup', 'The code or account is not an approved member of the creator group.');
+const codeNotInGroup = (): Refusal =>
+  new Refusal('CodeNotInGroup', 'The code or account is not an approved member of the creator group.');

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { storable, text } from '../platform/http/schemas/schemas.ts';
+import { Refusal } from '../platform/refusal.ts';
 
 /** What a publisher keeps with a member; other properties than the known one come back as sent. */
 export interface PlayerMetadata {
@@ -20,10 +20,10 @@ export const playerMetadata = Type.Object(
   },
 );
 
-/** @throws ApiError 400 when it is larger or deeper than is kept, or holds text that cannot be stored */
+/** @throws Refusal 400 when it is larger or deeper than is kept, or holds text that cannot be stored */
 export function checkPlayerMetadata(metadata: PlayerMetadata): void {
   if (!isKept(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
-    throw new ApiError(
+    throw new Refusal(
       'InvalidInput',
       'playerMetadata must have at most 8,192 characters as JSON and 16 levels, in well-formed Unicode without U+0000',
     );

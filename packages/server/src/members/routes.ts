@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { groupOfRequest } from '../api-keys/group-of-request.ts';
 import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
-import { principalOf } from '../api-keys/require-key.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
@@ -43,7 +41,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   app.get(
     '/v1/manage/members',
     {
-      config: { key: 'public', defaultPageSize: 100 },
+      config: { key: 'public', group: 'as manage', defaultPageSize: 100 },
       schema: {
         operationId: 'listMembers',
         summary: 'List members',
@@ -67,8 +65,8 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     },
     async (request, reply) => {
       const { page = 1, pageSize = 100 } = request.query;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const { members, totalCount } = await listMembers(
         db,
         publisherId,
@@ -92,7 +90,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   app.get(
     '/v1/manage/members/:code',
     {
-      config: { key: 'public' },
+      config: { key: 'public', group: 'as read' },
       schema: {
         operationId: 'getMemberByCode',
         summary: 'Get member by code',
@@ -105,8 +103,8 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const programme = await programmeOf(programmes, principalOf(request).publisherId);
+      const { group } = request;
+      const programme = await programmeOf(programmes, request.principal.publisherId);
       // What is kept with a programme is of that programme; the group may have been read a moment before it.
       const current = programme.groups.get(group.groupId) ?? group;
       const lookUp = () => getMemberByCode(db, programme, current, request.params.code);
@@ -117,7 +115,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   app.get(
     '/v1/manage/members/id/:memberId',
     {
-      config: { key: 'public' },
+      config: { key: 'public', group: 'as read' },
       schema: {
         operationId: 'getMemberById',
         summary: 'Get member by id',
@@ -129,8 +127,8 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const lookUp = () => getMemberById(db, publisherId, group, request.params.memberId);
       return sendJson(reply, await misses.limitPublic(request, lookUp));
     },
@@ -139,7 +137,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   app.get(
     '/v1/manage/members/player/:playerId',
     {
-      config: { key: 'public' },
+      config: { key: 'public', group: 'as read' },
       schema: {
         operationId: 'getMemberByPlayer',
         summary: 'Get member by playerId',
@@ -155,8 +153,8 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const lookUp = () => getMemberByPlayer(db, publisherId, group, request.params.playerId);
       return sendJson(reply, await misses.limitPublic(request, lookUp));
     },
@@ -165,7 +163,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   app.post(
     '/v1/manage/members',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as read' },
       schema: {
         operationId: 'generateMember',
         summary: 'Generate a member',
@@ -195,10 +193,10 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 400 });
+      const { group } = request;
       const { playerId, playerMetadata = null } = request.body;
       if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const member = await generateMember(db, publisherId, group, playerId, playerMetadata);
       return sendJson(reply, {
         ...names(group),

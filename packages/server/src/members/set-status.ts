@@ -2,8 +2,8 @@ import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
-import { OperatorError } from '../platform/operator-error.ts';
-import { changeProgramme } from '../publishers/change-programme.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { changingProgramme, programmeChanged } from '../publishers/changing-programme.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { changeMemberStatus, type MemberStatus } from './change-status.ts';
 
@@ -12,7 +12,7 @@ import { changeMemberStatus, type MemberStatus } from './change-status.ts';
  * @param memberId the account id
  * @param reason 1 … 255 characters; sent with the event RemovedMember
  * @returns false when the member had the status already
- * @throws OperatorError when the group has no such member, or another one has its player id now
+ * @throws Refusal when the group has no such member, or another one has its player id now
  */
 export async function setMemberStatus(
   db: Db,
@@ -25,7 +25,7 @@ export async function setMemberStatus(
   try {
     return await inTransaction(db, async (tx) => {
       await requirePublisher(tx, publisherId);
-      return changeProgramme(tx, publisherId, async (changed) => {
+      return changingProgramme(tx, publisherId, async (tx) => {
         const membership = await tx
           .selectFrom('membership')
           .select('membership_id')
@@ -35,16 +35,20 @@ export async function setMemberStatus(
           .where('merged_into', 'is', null)
           .executeTakeFirst();
         if (membership === undefined)
-          throw new OperatorError(
+          throw new Refusal(
+            'NotFound',
             `The group ${groupId} of publisher ${publisherId} has no member ${memberId}.`,
           );
         const isChanged = await changeMemberStatus(tx, publisherId, membership.membership_id, status, reason);
-        if (isChanged) changed.add(publisherId);
+        if (isChanged) programmeChanged(tx, publisherId);
         return isChanged;
       });
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
-    throw new OperatorError(`Another member of the group ${groupId} has the playerId of ${memberId} by now.`);
+    throw new Refusal(
+      'Conflict',
+      `Another member of the group ${groupId} has the playerId of ${memberId} by now.`,
+    );
   }
 }

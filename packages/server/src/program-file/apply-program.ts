@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { changeProgramme } from '../publishers/change-programme.ts';
+import { changingProgramme, programmeChanged } from '../publishers/changing-programme.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
 import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
 import { applyMember } from './apply-member.ts';
@@ -40,7 +40,7 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
   const { publisher, groups = [] } = file.program;
   return inTransaction(db, async (tx) => {
     await lockForBounties(tx, file);
-    return changeProgramme(tx, publisher.id, async (changed) => {
+    return changingProgramme(tx, publisher.id, async (tx) => {
       await makePublisher(tx, publisher.id, publisher.name);
       const said = [];
       for (const [index] of groups.entries()) said.push(await applyGroup(tx, file, index));
@@ -64,9 +64,9 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
         }
       }
       const keys = await applyKeys(tx, file);
-      if (said.includes(true)) changed.add(publisher.id);
+      if (said.includes(true)) programmeChanged(tx, publisher.id);
       // What the file says of an account is so wherever else the account is a member.
-      for (const each of await publishersOf(tx, accounts)) changed.add(each);
+      for (const each of await publishersOf(tx, accounts)) programmeChanged(tx, each);
       await namePublisher(tx, publisher.id, publisher.name);
       return {
         publisher: publisher.id,

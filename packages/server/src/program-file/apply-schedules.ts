@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { toScheduleId } from '../platform/ids.ts';
 import { percentToMillionths } from '../platform/percent.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import {
   lockGroup,
@@ -53,7 +53,7 @@ export async function applySchedules(tx: Tx, file: ProgramFile, groupIndex: numb
     if (!isChanged(plan)) continue;
     const { id, terms } = plan;
     await putSchedule(tx, publisher.id, group.id, id, terms).catch((error) => {
-      if (!(error instanceof ApiError) || error.code !== 'Conflict') throw error;
+      if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
       throw file.errorAt(placeOf(index), `its window overlaps another schedule of group ${group.id}`);
     });
   }

@@ -1,24 +1,17 @@
-import { ApiError, type ErrorForm } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
-
-/** How an operation says that the group does not resolve (docs/errors.md). */
-export interface Refusal {
-  status: 400 | 404;
-  form?: ErrorForm;
-}
 
 /**
  * The group resolution rule, the same for every operation that takes `groupId`: the key's own group, else
  * the group asked for, else the publisher's default group.
  * @param keyGroupId the group the key is scoped to; then `asked` is ignored, valid or not
- * @throws ApiError InvalidGroup, in the form the operation names
+ * @throws Refusal InvalidGroup
  */
 export async function resolveGroup(
   programmes: Programmes,
   publisherId: string,
   keyGroupId: string | null,
   asked: string | undefined,
-  refusal: Refusal,
 ): Promise<CreatorGroup> {
   const warm = programmes.peek(publisherId);
   const found = warm && groupOf(warm, keyGroupId, asked);
@@ -31,7 +24,7 @@ export async function resolveGroup(
     keyGroupId === null && asked !== undefined
       ? 'No creator group was found for the groupId.'
       : 'The publisher has no default creator group; create one, or send a groupId.';
-  throw new ApiError('InvalidGroup', message, refusal);
+  throw new Refusal('InvalidGroup', message);
 }
 
 const groupOf = (

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
@@ -6,8 +5,8 @@ import type { App } from '../platform/http/app-type.ts';
 import { errorBody, secretErrors } from '../platform/http/schemas/schemas.ts';
 import { loadProgramme } from './programmes.ts';
 
-/** @param publisherOf who a request speaks for; keys are a later slice's */
-export function groupRoutes(app: App, db: Db, publisherOf: (request: FastifyRequest) => string): void {
+/** Operation 9 of the contract. */
+export function groupRoutes(app: App, db: Db): void {
   app.get(
     '/v1/manage/groups',
     {
@@ -39,7 +38,7 @@ export function groupRoutes(app: App, db: Db, publisherOf: (request: FastifyRequ
       },
     },
     async (request, reply) => {
-      const programme = await loadProgramme(db, publisherOf(request));
+      const programme = await loadProgramme(db, request.principal.publisherId);
       const groups = [...(programme?.groups.values() ?? [])];
       return sendJson(reply, {
         groups: groups.map(({ name, groupId, isDefault }) => ({ name, id: groupId, isDefault })),

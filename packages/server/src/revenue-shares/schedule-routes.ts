@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { groupOfRequest } from '../api-keys/group-of-request.ts';
-import { principalOf } from '../api-keys/require-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
@@ -22,8 +19,9 @@ import {
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 import { toScheduleId, toTierId } from '../platform/ids.ts';
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
+import type { CreatorGroup } from '../publishers/programmes.ts';
 import {
   createSchedule,
   deleteSchedule,
@@ -36,7 +34,6 @@ import {
 export interface ScheduleDeps {
   db: Db;
   clock: Clock;
-  programmes: Programmes;
   /** What a revShare of exactly 1 means (D23): the contract's defect, or one percent. */
   revShareOne: 'contract' | 'one-percent';
 }
@@ -107,11 +104,16 @@ const savingErrors = {
 
 /** Operations 5 and 6 of the contract, and the list and deletion that go with them. */
 export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
-  const { db, programmes } = deps;
+  const { db } = deps;
   app.post(
     '/v1/manage/scheduled-rev-shares',
     {
-      config: { key: 'secret', badRequestForm: 'errors' },
+      config: {
+        key: 'secret',
+        group: 'as manage',
+        badRequestForm: 'errors',
+        refusals: { InvalidDate: { form: 'text' } },
+      },
       schema: {
         operationId: 'createScheduledRevShare',
         summary: 'Create scheduled revenue share',
@@ -123,9 +125,9 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { group } = request;
       const terms = readTerms(request.body, deps.revShareOne, { instantAllowed: false });
-      const schedule = await createSchedule(db, principalOf(request).publisherId, group.groupId, terms);
+      const schedule = await createSchedule(db, request.principal.publisherId, group.groupId, terms);
       warnOfOne(reply, request.body, deps.revShareOne);
       return sendJson(reply, toAnswer(schedule, group));
     },
@@ -134,7 +136,12 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
   app.put(
     '/v1/manage/scheduled-rev-shares/:scheduledRevShareId',
     {
-      config: { key: 'secret', badRequestForm: 'errors' },
+      config: {
+        key: 'secret',
+        group: 'as manage',
+        badRequestForm: 'errors',
+        refusals: { InvalidDate: { form: 'text' } },
+      },
       schema: {
         operationId: 'replaceScheduledRevShare',
         summary: 'Replace scheduled revenue share',
@@ -147,12 +154,12 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { group } = request;
       const terms = readTerms(request.body, deps.revShareOne, { instantAllowed: true });
       const { scheduledRevShareId } = request.params;
       const schedule = await replaceSchedule(
         db,
-        principalOf(request).publisherId,
+        request.principal.publisherId,
         group.groupId,
         toScheduleId(scheduledRevShareId),
         terms,
@@ -165,7 +172,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
   app.get(
     '/v1/manage/scheduled-rev-shares',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as manage' },
       schema: {
         operationId: 'listScheduledRevShares',
         summary: 'List scheduled revenue shares',
@@ -196,8 +203,8 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
     },
     async (request, reply) => {
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
-      const { publisherId } = principalOf(request);
+      const { group } = request;
+      const { publisherId } = request.principal;
       const { schedules, totalCount } = await listSchedules(db, publisherId, group.groupId, page, size);
       const now = deps.clock.now();
       return sendJson(reply, {
@@ -217,7 +224,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
   app.delete(
     '/v1/manage/scheduled-rev-shares/:scheduledRevShareId',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as manage' },
       schema: {
         operationId: 'deleteScheduledRevShare',
         summary: 'Delete scheduled revenue share',
@@ -235,9 +242,9 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
       },
     },
     async (request, reply) => {
-      const group = await groupOfRequest(programmes, request, request.query.groupId, { status: 404 });
+      const { group } = request;
       const { scheduledRevShareId } = request.params;
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const schedule = await deleteSchedule(
         db,
         publisherId,
@@ -252,7 +259,7 @@ export function scheduleRoutes(app: App, deps: ScheduleDeps): void {
 
 type Body = Static<typeof scheduleBody>;
 
-/** @throws ApiError 400: an errors array for a body without any share, plain text for a window that ends too soon */
+/** @throws Refusal 400: an errors array for a body without any share, plain text for a window that ends too soon */
 function readTerms(
   body: Body,
   one: ScheduleDeps['revShareOne'],
@@ -260,12 +267,12 @@ function readTerms(
 ): ScheduleTerms {
   const { revShare, tierRevenueShares = [] } = body;
   if (revShare === undefined && tierRevenueShares.length === 0) {
-    throw new ApiError('InvalidInput', 'revShare or tierRevenueShares is required');
+    throw new Refusal('InvalidInput', 'revShare or tierRevenueShares is required');
   }
   const startsAt = readTime(body.startDate);
   const endsAt = readTime(body.endDate);
   if (endsAt < startsAt || (!instantAllowed && endsAt.getTime() === startsAt.getTime())) {
-    throw new ApiError('InvalidInput', 'endDate must be after startDate', { form: 'text' });
+    throw new Refusal('InvalidDate', 'endDate must be after startDate');
   }
   return {
     startsAt,

@@ -4,8 +4,8 @@ import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
 import { toScheduleId } from '../platform/ids.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { announceSchedule } from './tell-schedules.ts';
 
 /** What a schedule says; times are half-open, [startsAt, endsAt). */
@@ -23,7 +23,7 @@ export interface Schedule extends ScheduleTerms {
   tierShares: readonly { tierId: TierId; tierName: string; shareMillionths: number }[];
 }
 
-/** @throws ApiError 409 when another schedule covers a moment of the window; 400 for an unknown tier */
+/** @throws Refusal 409 when another schedule covers a moment of the window; 400 for an unknown tier */
 export function createSchedule(
   db: Db,
   publisherId: string,
@@ -36,7 +36,7 @@ export function createSchedule(
   });
 }
 
-/** The terms replace the schedule's own entirely. @throws ApiError 404, 409, and 400 for an unknown tier */
+/** The terms replace the schedule's own entirely. @throws Refusal 404, 409, and 400 for an unknown tier */
 export function replaceSchedule(
   db: Db,
   publisherId: string,
@@ -51,7 +51,7 @@ export function replaceSchedule(
   });
 }
 
-/** @returns the schedule as it was. @throws ApiError 404 */
+/** @returns the schedule as it was. @throws Refusal 404 */
 export function deleteSchedule(
   db: Db,
   publisherId: string,
@@ -117,7 +117,7 @@ export async function lockGroup(tx: Tx, publisherId: string, groupId: string): P
 /**
  * Makes a schedule, or replaces everything it says; a deleted one is there again. The group is locked, and
  * an id that exists is one of its schedules.
- * @throws ApiError 409 when another schedule covers a moment of the window; 400 for an unknown tier
+ * @throws Refusal 409 when another schedule covers a moment of the window; 400 for an unknown tier
  */
 export async function putSchedule(
   tx: Tx,
@@ -211,12 +211,9 @@ async function saveTierShares(
       on conflict do nothing
       returning tier_id`.execute(tx);
     if (rows.length === 0) {
-      throw new ApiError(
+      throw new Refusal(
         'InvalidInput',
         `tierRevenueShares[${position}].tierId is no tier of the group, or stands there twice`,
-        {
-          form: 'errors',
-        },
       );
     }
   }
@@ -234,7 +231,7 @@ async function readOne(
     ? await read(tx, publisherId, groupId, sql`and s.schedule_id = ${scheduleId}`)
     : [];
   if (found === undefined)
-    throw new ApiError('NotFound', 'The creator group has no scheduled revenue share with this id.');
+    throw new Refusal('NotFound', 'The creator group has no scheduled revenue share with this id.');
   return found;
 }
 
@@ -276,8 +273,8 @@ function saving(db: Db, work: (tx: Tx) => Promise<Schedule>): Promise<Schedule> 
   });
 }
 
-const overlap = (): ApiError =>
-  new ApiError(
+const overlap = (): Refusal =>
+  new Refusal(
     'Conflict',
     'The window overlaps another scheduled revenue share of the group; nothing was changed.',
   );

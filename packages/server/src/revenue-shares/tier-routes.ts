@@ -1,6 +1,4 @@
 import { Type } from 'typebox';
-import { groupOfRequest } from '../api-keys/group-of-request.ts';
-import { principalOf } from '../api-keys/require-key.ts';
 import { listMembers } from '../members/list-members.ts';
 import { plainMemberRecord } from '../members/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -16,17 +14,16 @@ import {
 } from '../platform/http/schemas/schemas.ts';
 import { toTierId } from '../platform/ids.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
-import type { Programmes } from '../publishers/programmes.ts';
 import { getTier, listTiers } from './tiers.ts';
 
 const tags = ['Tiers'];
 
 /** Operations 7 and 8 of the contract. */
-export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: Programmes }): void {
+export function tierRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/manage/tiers',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as read' },
       schema: {
         operationId: 'listTiers',
         summary: 'List tiers',
@@ -56,11 +53,9 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
       },
     },
     async (request, reply) => {
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, {
-        status: 400,
-      });
+      const { group } = request;
       const { tiers, totalCount } = await listTiers(db, publisherId, group.groupId, page, size);
       return sendJson(reply, {
         groupId: group.groupId,
@@ -81,7 +76,7 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
   app.get(
     '/v1/manage/tiers/:tierId',
     {
-      config: { key: 'secret' },
+      config: { key: 'secret', group: 'as manage' },
       schema: {
         operationId: 'getTier',
         summary: 'Get tier detail',
@@ -107,11 +102,9 @@ export function tierRoutes(app: App, { db, programmes }: { db: Db; programmes: P
       },
     },
     async (request, reply) => {
-      const { publisherId } = principalOf(request);
+      const { publisherId } = request.principal;
       const { page = 1, pageSize: size = 10 } = request.query;
-      const group = await groupOfRequest(programmes, request, request.query.groupId, {
-        status: 404,
-      });
+      const { group } = request;
       const tier = await getTier(db, publisherId, group.groupId, toTierId(request.params.tierId));
       const { members, totalCount } = await listMembers(
         db,

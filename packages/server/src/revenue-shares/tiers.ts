@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { TierId } from '../platform/database/tables.generated.ts';
-import { ApiError } from '../platform/http/answers/api-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 
 export interface Tier {
   tierId: TierId;
@@ -54,7 +54,7 @@ export async function listTiers(
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** @throws ApiError 404 when the group has no such tier */
+/** @throws Refusal 404 when the group has no such tier */
 export async function getTier(db: Db, publisherId: string, groupId: string, tierId: TierId): Promise<Tier> {
   const row = uuid.test(tierId)
     ? await db
@@ -65,6 +65,6 @@ export async function getTier(db: Db, publisherId: string, groupId: string, tier
         .where('tier_id', '=', tierId)
         .executeTakeFirst()
     : undefined;
-  if (row === undefined) throw new ApiError('NotFound', 'The creator group has no tier with this id.');
+  if (row === undefined) throw new Refusal('NotFound', 'The creator group has no tier with this id.');
   return { tierId: row.tier_id, name: row.name, shareMillionths: row.share_millionths };
 }

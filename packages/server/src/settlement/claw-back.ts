@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { isRowId, newRowId } from '../platform/ids.ts';
-import { OperatorError } from '../platform/operator-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { lockMembership, type Reversal, returnMoney, type UncountRow } from './reverse-payment.ts';
 import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
@@ -25,12 +25,11 @@ export interface ClawedBack {
  * the payment's one reversal of money.
  * @param named the row as a person names it: its id, or any other text
  * @returns what is taken back
- * @throws OperatorError when there is no such row, or it is not paid, or its money went back before
+ * @throws Refusal when there is no such row, or it is not paid, or its money went back before
  */
 export function clawBack(
+  { setStatus, uncountRow }: { setStatus: SetStatus; uncountRow: UncountRow },
   db: Db,
-  setStatus: SetStatus,
-  uncountRow: UncountRow,
   publisherId: string,
   named: string,
   status: Reversal,
@@ -42,7 +41,7 @@ export function clawBack(
     const payment = await lockPayment(tx, publisherId, attributionId);
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
-      throw new OperatorError(`The money of the row ${attributionId} went back before.`);
+      throw new Refusal('Conflict', `The money of the row ${attributionId} went back before.`);
     await tx
       .insertInto('refund_record')
       .values({
@@ -82,7 +81,8 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
     order by 2 desc, split_index
     limit ${rowsNamed}`.execute(tx);
   if (rows[0]?.is_row) return rows[0].attribution_id;
-  throw new OperatorError(
+  throw new Refusal(
+    'NotFound',
     rows.length === 0
       ? `Publisher ${publisherId} has no row ${named}.`
       : `${named} is the transactionId of a purchase; name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
@@ -102,7 +102,8 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
   return rows[0];
 }
 
-const notPaid = (attributionId: AttributionId): OperatorError =>
-  new OperatorError(
+const notPaid = (attributionId: AttributionId): Refusal =>
+  new Refusal(
+    'Conflict',
     `The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`,
   );

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { AttributionId, ScheduleId, TierId } from '../platform/database/tables.generated.ts';
-import { OperatorError } from '../platform/operator-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import {
   type Offer,
   type Offers,
@@ -29,7 +29,7 @@ export interface Explanation {
 /**
  * Explains every row of a purchase. A settled row shows what settled it; schedules and offers shown beside
  * it are those of today.
- * @throws OperatorError when the publisher has no such purchase
+ * @throws Refusal when the publisher has no such purchase
  */
 export async function explainShares(
   db: Db,
@@ -74,7 +74,7 @@ export async function explainShares(
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
     order by a.attribution_id`.execute(db);
   if (rows.length === 0)
-    throw new OperatorError(`Publisher ${publisherId} has no transaction ${transactionId}.`);
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no transaction ${transactionId}.`);
   return rows.map((row) => {
     const offer = (shareMillionths: number | null, source: string | null): Offer | null =>
       shareMillionths === null ? null : { shareMillionths, source };

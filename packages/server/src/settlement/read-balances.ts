@@ -14,7 +14,7 @@ export interface MemberBalance {
 /**
  * What a publisher owes each member, by currency, with what was earned under memberships merged into its own;
  * negative where a clawback was larger than what was earned.
- * @throws OperatorError when there is no such publisher
+ * @throws Refusal when there is no such publisher
  */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
   await requirePublisher(db, publisherId);

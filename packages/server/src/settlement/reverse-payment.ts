@@ -18,8 +18,8 @@ export type UncountRow = (tx: Tx, publisherId: string, attributionId: Attributio
  * @returns false, having changed nothing, when the payment was already paid out
  */
 export async function reversePayment(
+  { uncountRow }: { uncountRow: UncountRow },
   tx: Tx,
-  uncountRow: UncountRow,
   publisherId: string,
   attributionId: AttributionId,
   reversal: Reversal | null,

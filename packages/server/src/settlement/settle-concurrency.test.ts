@@ -169,7 +169,7 @@ describe('the worker', () => {
       db(),
       startSettlement({
         db: db(),
-        countRows: async () => undefined,
+        settleRows: settleSet,
         intervalMs: 10,
         onSettled: (rows) => counts.push(rows),
         onError: (error) => errors.push(error),
@@ -201,7 +201,7 @@ describe('the worker', () => {
       db(),
       startSettlement({
         db: db(),
-        countRows: async () => undefined,
+        settleRows: settleSet,
         intervalMs: 10,
         onSettled: () => undefined,
         onError: (error) => errors.push(error),

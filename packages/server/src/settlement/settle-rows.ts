@@ -18,7 +18,11 @@ export type CountRows = (tx: Tx, publisherId: string, unsettledIds: UnsettledId[
  * @param countRows called in the same commit, once the memberships are locked
  * @returns how many rows were settled; 0 when none wait, or others have them
  */
-export function settleRows(db: Db, countRows: CountRows, publisherId: string): Promise<number> {
+export function settleRows(
+  { countRows }: { countRows: CountRows },
+  db: Db,
+  publisherId: string,
+): Promise<number> {
   return inTransaction(db, async (tx) => {
     await lockForSettling(tx, publisherId);
     const batches = await takeBatches(tx, publisherId);

@@ -3,12 +3,11 @@ import type { Db } from '../platform/database/database.ts';
 import type { WaitingWork } from '../platform/look-for-work.ts';
 import { startTurns } from '../platform/publisher-turns.ts';
 import type { RestingWorker } from '../platform/repeat.ts';
-import { type CountRows, publishersToSettle, settleRows } from './settle-rows.ts';
+import { publishersToSettle } from './settle-rows.ts';
 
 export interface SettlementOptions {
   db: Db;
-  /** What else counts the rows that are settled. */
-  countRows: CountRows;
+  settleRows(db: Db, publisherId: string): Promise<number>;
   /** Time between two looks of its own, while rows were settled lately: so long they wait to be settled together. */
   intervalMs: number;
   onSettled(rows: number): void;
@@ -18,14 +17,14 @@ export interface SettlementOptions {
 /** Settles rows for as long as the process runs, one set of a publisher at a time. */
 export const startSettlement = ({
   db,
-  countRows,
+  settleRows,
   intervalMs,
   onSettled,
   onError,
 }: SettlementOptions): RestingWorker & WaitingWork => ({
   ...startTurns({
     publishers: () => publishersToSettle(db),
-    work: (publisherId) => settleRows(db, countRows, publisherId),
+    work: (publisherId) => settleRows(db, publisherId),
     intervalMs,
     onDone: onSettled,
     onError,

@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeLargeLedger } from '../../test/large-ledger.ts';
-import { uncountNow } from '../../test/money.ts';
+import { operations } from '../../test/money.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { newRowId, toAttributionId } from '../platform/ids.ts';
-import { reversePayment } from './reverse-payment.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-ledger.ts';
 
 const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
@@ -102,7 +101,7 @@ test('a second run reads what moved and no more, and finds what is wrong there; 
 }, 120_000);
 
 const refund = (id: string) =>
-  inTransaction(db(), (tx) => reversePayment(tx, uncountNow, 'large', toAttributionId(id), 'Refund'));
+  inTransaction(db(), (tx) => operations.reversePayment(tx, 'large', toAttributionId(id), 'Refund'));
 const tamper = (id: string, by: number) =>
   admin.query(
     `update ledger_entry set amount_minor = amount_minor + ${by} where subject_id = '${id}' and kind = 'payment'`,

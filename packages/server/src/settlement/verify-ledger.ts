@@ -48,7 +48,7 @@ export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
  * Proves on a live database that every balance is explained: publisher by publisher, in pieces that each see one
  * moment, by what has moved since it was last found sound, or by everything. Locks nobody out
  * (docs/adr/0019-ledger-verify.md).
- * @throws OperatorError when there is no such publisher
+ * @throws Refusal when there is no such publisher
  */
 export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise<LedgerVerdict> {
   const { publisherId, onProgress } = options;

@@ -1,23 +1,19 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { setStatus } from '../../src/attributions/update-transactions.ts';
-import { mergeProgress } from '../../src/bounties/count/merge-progress.ts';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
-import { linkAccount } from '../../src/linking/link-account.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { PayoutBatchId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { ApiError } from '../../src/platform/http/answers/api-error.ts';
 import { OperatorError } from '../../src/platform/operator-error.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
 import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
-import { clawBack } from '../../src/settlement/claw-back.ts';
 import { createPayout } from '../../src/settlement/payouts/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/preview-payout.ts';
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
 import { purchase } from '../fixtures.ts';
-import { uncountNow } from '../money.ts';
+import { operations } from '../money.ts';
 import { testSealer } from '../sealer.ts';
 import type { TestService } from '../test-service.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
@@ -289,7 +285,7 @@ export class History {
     const linked = programme?.groups.get(group.groupId);
     if (linked === undefined) throw new Error('the group is not there');
     const isDone = await this.#perhapsCrashing((at) =>
-      linkAccount(at, mergeProgress, secret, publisherId, linked, link, now()),
+      operations.linkAccount(at, secret, publisherId, linked, link, now()),
     );
     if (isDone) group.claimer = claimer;
   }
@@ -303,7 +299,7 @@ export class History {
     const isAllowed = row.batch?.status === 'Paid' && !row.isReversed;
     this.log.push(`claw back ${row.id} ${action}: ${isAllowed}`);
     const isDone = await this.#perhapsCrashing(
-      (db) => clawBack(db, setStatus, uncountNow, this.#around.publisherId, row.id, action),
+      (db) => operations.clawBack(db, this.#around.publisherId, row.id, action),
       isAllowed,
     );
     if (isDone) group.clawBack(row, action);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/api-keys/manage-keys.ts';
-import { countRows } from '../../src/bounties/count/count-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { toTierId } from '../../src/platform/ids.ts';
-import { publishersToSettle, settleRows } from '../../src/settlement/settle-rows.ts';
+import { publishersToSettle } from '../../src/settlement/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
+import { operations } from '../money.ts';
 import { type TestService, useService } from '../test-service.ts';
 import { transactionsPath } from '../transactions.ts';
 import { type CrashingDatabase, openCrashingDatabase } from './crashing-database.ts';
@@ -108,14 +108,14 @@ async function settleWithCrashes(at: TestService, publisherId: string, random: R
   const { db } = at.testDatabase.database;
   // The backend of a worker that died a moment ago may still have what it took: nothing is left once it is gone.
   const settle = async (): Promise<void> => {
-    do await settleRows(db, countRows, publisherId);
+    do await operations.settleRows(db, publisherId);
     while ((await publishersToSettle(db)).includes(publisherId));
   };
   if (random.oneIn(3)) {
     const crash = random.oneIn(4) ? { afterCommit: 1 } : { beforeStatement: 1 + random.below(6) };
-    await settleRows(crashing.db(crash), countRows, publisherId).catch((error: unknown) =>
-      expect(String(error)).toMatch(/terminat|died|closed|not queryable/),
-    );
+    await operations
+      .settleRows(crashing.db(crash), publisherId)
+      .catch((error: unknown) => expect(String(error)).toMatch(/terminat|died|closed|not queryable/));
   }
   await (random.oneIn(3) ? Promise.all([settle(), settle(), settle()]) : settle());
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../src/platform/database/database.ts';
 import { inTransaction, type Tx } from '../../src/platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { newRowId, toAccountId, toTierId } from '../../src/platform/ids.ts';
-import { changeProgramme } from '../../src/publishers/change-programme.ts';
+import { changingProgramme, programmeChanged } from '../../src/publishers/changing-programme.ts';
 import { claimable, GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
 
@@ -23,8 +23,8 @@ export const randomShares = (random: Random): Shares => ({
 
 const changing = (db: Db, publisherId: string, work: (tx: Tx) => Promise<void>): Promise<void> =>
   inTransaction(db, (tx) =>
-    changeProgramme(tx, publisherId, (changed) => {
-      changed.add(publisherId);
+    changingProgramme(tx, publisherId, (tx) => {
+      programmeChanged(tx, publisherId);
       return work(tx);
     }),
   );

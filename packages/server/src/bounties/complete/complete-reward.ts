@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import { ApiError } from '../../platform/http/answers/api-error.ts';
 import { isRowId } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 /** The contract's bounty reward completion record. */
 export interface CompletedReward {
@@ -15,7 +15,7 @@ export interface CompletedReward {
 /**
  * Says that the publisher has delivered an External reward. The first call decides, whatever comes after or at the
  * same time: its reference, or that there is none, stays.
- * @throws ApiError 404 BountyNotFound, for a reward that does not exist, is of another type, group or publisher alike
+ * @throws Refusal 404 BountyNotFound, for a reward that does not exist, is of another type, group or publisher alike
  */
 export async function completeReward(
   db: Db,
@@ -57,5 +57,4 @@ export async function completeReward(
   };
 }
 
-const rewardNotFound = (): ApiError =>
-  new ApiError('BountyNotFound', 'Bounty Reward not found', { status: 404 });
+const rewardNotFound = (): Refusal => new Refusal('BountyNotFound', 'Bounty Reward not found');

@@ -3,7 +3,7 @@ import { foldCode, resolveCodes } from '../../members/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import { ApiError } from '../../platform/http/answers/api-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Programme } from '../../publishers/programmes.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
@@ -32,7 +32,7 @@ export interface RecordedEvent {
  * Records an event and counts it, in one commit. One whose id was recorded before changes nothing, whatever it
  * says: the answer is the first.
  * @param ownGroupOnly whether the caller may know of no other group; then an event of another one is not told
- * @throws ApiError 400 CodeNotInGroup or MemberNotFound, and InvalidEventCode when no objective of the group asks for it;
+ * @throws Refusal 400 CodeNotInGroup or MemberNotFound, and InvalidEventCode when no objective of the group asks for it;
  *   409 Conflict for the id of an event that is not to be told
  */
 export async function recordEvent(
@@ -99,7 +99,7 @@ async function readEvent(
   const [row] = rows;
   if (row === undefined) return null;
   if (groupId !== null && row.group_id !== groupId)
-    throw new ApiError('Conflict', 'The eventId was used for another event; send one of your own.');
+    throw new Refusal('Conflict', 'The eventId was used for another event; send one of your own.');
   return {
     eventId,
     eventCode: row.event_code,
@@ -161,15 +161,13 @@ async function requireEventCode(
     where o.publisher_id = ${publisherId} and o.event_code = ${eventCode} and o.removed_at is null
     limit 1`.execute(tx);
   if (rows.length === 0)
-    throw new ApiError(
+    throw new Refusal(
       'InvalidEventCode',
       'No objective of a bounty of the creator group has this eventCode.',
     );
 }
 
-const notAMember = (member: SentEvent['member']): ApiError =>
+const notAMember = (member: SentEvent['member']): Refusal =>
   'code' in member
-    ? new ApiError('CodeNotInGroup', 'The code is not an approved member of the creator group.')
-    : new ApiError('MemberNotFound', 'The creator group has no approved member with this id.', {
-        status: 400,
-      });
+    ? new Refusal('CodeNotInGroup', 'The code is not an approved member of the creator group.')
+    : new Refusal('MemberNotFound', 'The creator group has no approved member with this id.');

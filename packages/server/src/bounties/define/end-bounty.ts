@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { BountyId } from '../../platform/database/tables.generated.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { lockOutSettling } from '../../settlement/settlement-lock.ts';
 import { recount } from '../count/recount.ts';
 
 /**
  * Ends a bounty now, for good: a program file does not open it again. One that is over stays as it is.
  * @returns when it ended
- * @throws OperatorError when the publisher has no such bounty
+ * @throws Refusal when the publisher has no such bounty
  */
 export function endBounty(db: Db, publisherId: string, bountyId: BountyId, now: Date): Promise<Date> {
   return inTransaction(db, async (tx) => {
@@ -27,7 +27,8 @@ export function endBounty(db: Db, publisherId: string, bountyId: BountyId, now: 
       where b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id
       returning b.group_id, b.ends_at, o.is_open as was_open`.execute(tx);
     const [ended] = rows;
-    if (ended === undefined) throw new OperatorError(`Publisher ${publisherId} has no bounty ${bountyId}.`);
+    if (ended === undefined)
+      throw new Refusal('NotFound', `Publisher ${publisherId} has no bounty ${bountyId}.`);
     if (ended.was_open) {
       // What is dated later than this moment no longer counts.
       const objectives = await tx

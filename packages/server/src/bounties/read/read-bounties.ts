@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { BountyId } from '../../platform/database/tables.generated.ts';
-import { ApiError } from '../../platform/http/answers/api-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { BountyRecord } from './bounty-record.ts';
 
 /** One page of a group's bounties, by start, and how many there are in all. @param page counted from 1 */
@@ -27,7 +27,7 @@ export async function listBounties(
 
 /**
  * @param groupId null: of any group of the publisher
- * @throws ApiError 400 BountyNotFound
+ * @throws Refusal 400 BountyNotFound
  */
 export async function getBounty(
   db: Db,
@@ -41,7 +41,7 @@ export async function getBounty(
     sql`b.bounty_id = ${bountyId} and (${groupId}::text is null or b.group_id = ${groupId})`,
     sql``,
   );
-  if (bounty === undefined) throw new ApiError('BountyNotFound', 'No bounty has this id.');
+  if (bounty === undefined) throw new Refusal('BountyNotFound', 'No bounty has this id.');
   return bounty;
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { codesOf } from '../../members/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, BountyId, ProgressId } from '../../platform/database/tables.generated.ts';
-import { ApiError } from '../../platform/http/answers/api-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';
 
 type Objective = ProgressRecord['currentObjectives'][number]['objective'];
@@ -49,7 +49,7 @@ export interface MemberProgress {
 /**
  * One page of how far an Approved member is with the bounties of the group it has begun, by the bounties' start.
  * @param page counted from 1
- * @throws ApiError 400 MemberNotFound
+ * @throws Refusal 400 MemberNotFound
  */
 export async function readMemberProgress(
   db: Db,
@@ -68,9 +68,7 @@ export async function readMemberProgress(
     .where('status', '=', 'Approved')
     .executeTakeFirst();
   if (member === undefined)
-    throw new ApiError('MemberNotFound', 'The creator group has no approved member with this id.', {
-      status: 400,
-    });
+    throw new Refusal('MemberNotFound', 'The creator group has no approved member with this id.');
   const begun = sql`p.membership_id = ${member.membership_id}::uuid`;
   const progress = await readProgress(
     db,

@@ -66,6 +66,23 @@ export interface Attribution {
   recorded_at: Generated<Date>;
 }
 
+export interface AuditEntry {
+  publisher_id: string;
+  audit_id: string;
+  at: Generated<Date>;
+  actor_kind: string;
+  actor_id: string;
+  actor_name: string;
+  address: string | null;
+  request_id: string | null;
+  command: string | null;
+  action: string;
+  target: string;
+  before: Json | null;
+  after: Json | null;
+  reason: string | null;
+}
+
 export interface AuthCode {
   account_id: AccountId;
   code_hash: Buffer;
@@ -526,6 +543,7 @@ export interface WebhookWorker {
 export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
+  audit_entry: AuditEntry;
   auth_code: AuthCode;
   bounty: Bounty;
   bounty_completion: BountyCompletion;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { unavailable } from '../refusal.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { unavailable } from './answers/api-error.ts';
 import { sendJson } from './answers/error-answers.ts';
 import type { App } from './app-type.ts';
 

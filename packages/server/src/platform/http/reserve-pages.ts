@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
 import type { AnswerRoom } from './answers/answer-room.ts';
-import { ApiError } from './answers/api-error.ts';
 import type { App } from './app-type.ts';
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ export function reservePages(
   app: App,
   room: AnswerRoom,
   holderOf: (request: FastifyRequest) => string,
-  noRoom: () => ApiError,
+  noRoom: () => Refusal,
 ): (request: FastifyRequest, bytes: number) => void {
   const entryBytes = new Map<string, number>();
   const kindOf = (request: FastifyRequest): string => `${holderOf(request)} ${request.routeOptions.url}`;
@@ -45,7 +45,7 @@ export function reservePages(
       if (hasRoom) request.reservedBytes = bytes;
       const hasLeft = request.raw.socket.destroyed;
       const problem = hasRoom ? null : noRoom();
-      done(hasLeft ? new ApiError('InvalidInput', 'The client has left.') : (problem ?? undefined));
+      done(hasLeft ? new Refusal('InvalidInput', 'The client has left.') : (problem ?? undefined));
     };
     const reserved = room.reserve(holderOf(request), bytes);
     if (typeof reserved === 'boolean') goOn(reserved);

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { settlingTime } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
 
 /**
  * Makes filled batches whole, all in one commit, and tells of them. One that found nobody to pay any more is over
  * before it began.
- * @throws OperatorError when somebody else took one over
+ * @throws Refusal when somebody else took one over
  */
 export function completePayouts(
   db: Db,
@@ -26,7 +26,7 @@ export function completePayouts(
       where publisher_id = ${publisherId} and batch_id = any(${[...batchIds]}::uuid[]) and status = 'Preparing'
       returning batch_id, status`.execute(tx);
     if (rows.length !== batchIds.length)
-      throw new OperatorError('The payout was cancelled while it was being made; nothing was paid.');
+      throw new Refusal('Conflict', 'The payout was cancelled while it was being made; nothing was paid.');
     for (const { batch_id, status } of rows)
       if (status === 'Created') await announcePayout(tx, publisherId, batch_id, 'Payout/PayoutCreated');
   });

@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { lockForSettling, settlingTime } from '../settlement-lock.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
@@ -36,7 +36,7 @@ const attempts = 5;
  * is stamped, and the row is not in the batch, or finds the stamp.
  * @param asOf a preview's moment: what it showed is paid, to the cent, or nothing is; null pays up to now
  * @returns one batch a currency; none when nobody is due
- * @throws OperatorError when there is no such group, another payout of it goes on, or what was due at `asOf` changed
+ * @throws Refusal when there is no such group, another payout of it goes on, or what was due at `asOf` changed
  */
 export async function createPayout(
   db: Db,
@@ -54,7 +54,8 @@ export async function createPayout(
       if (isDone) return createdPayouts(db, plan, batches);
     }
     if (attempt === attempts)
-      throw new OperatorError(
+      throw new Refusal(
+        'Conflict',
         `Other payouts of group ${groupId}, or its members' purchases, change all the time; nothing was paid.`,
       );
   }
@@ -161,9 +162,10 @@ async function createdPayouts(
 /** Changes named one by one; of a thousand, that there are more. */
 const named = 20;
 
-function changed({ asOf }: PayoutScope, changes: readonly string[]): OperatorError {
+function changed({ asOf }: PayoutScope, changes: readonly string[]): Refusal {
   const rest = changes.length - named;
-  return new OperatorError(
+  return new Refusal(
+    'Conflict',
     [
       `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.`,
       ...changes.slice(0, named),

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import type { Db } from '../../platform/database/database.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { getPayout, type PayoutBatch, payoutItems } from './read-payouts.ts';
 
 const columns = [
@@ -31,7 +31,7 @@ const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
  * ids are in quotes and never changed; amounts are in major units with the currency's digits, and the one to pay once
  * more in minor units.
  * @param named as in getPayout
- * @throws OperatorError when there is no such batch, or it is still being made
+ * @throws Refusal when there is no such batch, or it is still being made
  */
 export async function exportPayout(
   db: Db,
@@ -41,7 +41,7 @@ export async function exportPayout(
 ): Promise<void> {
   const batch = await getPayout(db, publisherId, named);
   if (batch.status === 'Preparing')
-    throw new OperatorError(`The payout ${named} is still being made; export it when it is done.`);
+    throw new Refusal('Conflict', `The payout ${named} is still being made; export it when it is done.`);
   await pipeline(
     Readable.from(lines(db, publisherId, batch)),
     stringify({

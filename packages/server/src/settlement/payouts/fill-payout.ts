@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { PayoutScope, PlannedPayable } from './payable.ts';
 import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from './payout-step.ts';
 import { type Stamped, stampMembers, stampPart } from './stamp-members.ts';
@@ -25,7 +25,7 @@ interface Filling {
 /**
  * Fills batches that are Preparing with all that their members are due, in steps of as many members as have a
  * sixth of a second's rows. A member with more takes several, and gets its item in the last of them.
- * @throws PlanChanged when a member cannot be paid as planned; OperatorError when somebody else took the batches over
+ * @throws PlanChanged when a member cannot be paid as planned; Refusal when somebody else took the batches over
  */
 export async function fillPayout(
   db: Db,
@@ -123,5 +123,5 @@ async function keepBatches(
     db,
   );
   if (numAffectedRows !== BigInt(batchIds.length))
-    throw new OperatorError('The payout was cancelled while it was being made; nothing was paid.');
+    throw new Refusal('Conflict', 'The payout was cancelled while it was being made; nothing was paid.');
 }

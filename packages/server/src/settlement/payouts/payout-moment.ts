@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { lockOutReversing, lockOutSettling, settlingTime } from '../settlement-lock.ts';
 
 /**
@@ -22,7 +22,7 @@ const attemptsMs = 120_000;
  * A moment such that all that was settled, reversed, taken back or merged up to it can be seen from now on, and
  * whatever comes later carries a later time. It is a commit of its own, of milliseconds: it waits for what is under
  * way, but never long, because others wait behind it; then it lets them go first, and tries again.
- * @throws OperatorError when there is no such group, or no moment is to be had
+ * @throws Refusal when there is no such group, or no moment is to be had
  */
 export async function momentOfPayout(db: Db, publisherId: string, groupId: string): Promise<Date> {
   const deadline = performance.now() + attemptsMs;
@@ -32,7 +32,8 @@ export async function momentOfPayout(db: Db, publisherId: string, groupId: strin
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (performance.now() > deadline)
-        throw new OperatorError(
+        throw new Refusal(
+          'Conflict',
           `Something of publisher ${publisherId} has been changing for minutes; try again later.`,
           { cause: error },
         );
@@ -55,7 +56,7 @@ async function readMoment(tx: Tx, publisherId: string, groupId: string, patience
     .forShare()
     .noWait()
     .executeTakeFirst();
-  if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
+  if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
   const { rows } = await sql<{ moment: Date }>`select ${settlingTime} as moment`.execute(tx);
   // Whoever waits for the locks comes to a later millisecond.
   await sql`select pg_sleep(0.001)`.execute(tx);

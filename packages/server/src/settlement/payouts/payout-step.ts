@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 /**
  * Until when whoever works on a payout has it to itself; every step moves it on. A process that did no step for so
@@ -21,7 +21,7 @@ const attemptsMs = 60_000;
  * One step of a payout, which is one commit. When a lock is not to be had soon, those it holds are let go, and the
  * step is tried again: nobody waits for somebody who waits.
  * @param keep called between attempts, to keep the lease
- * @throws OperatorError when its locks are not to be had for a minute
+ * @throws Refusal when its locks are not to be had for a minute
  */
 export async function inStep<Result>(
   db: Db,
@@ -38,9 +38,13 @@ export async function inStep<Result>(
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (performance.now() > deadline)
-        throw new OperatorError('Members of the group have been changing for a minute; try again later.', {
-          cause: error,
-        });
+        throw new Refusal(
+          'Conflict',
+          'Members of the group have been changing for a minute; try again later.',
+          {
+            cause: error,
+          },
+        );
       await keep();
       await sleep(pauseMs);
     }

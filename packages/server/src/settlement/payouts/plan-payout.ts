@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { type PayoutScope, type PlannedPayable, readPayable } from './payable.ts';
 import { momentOfPayout } from './payout-moment.ts';
 import { type PayoutBatch, readBatches } from './read-payouts.ts';
@@ -25,7 +25,7 @@ const pauseMs = 100;
  * Reads what is due, in one snapshot that holds no lock. Payouts of the group that were left half done are undone
  * first, and one under way is waited for, a while.
  * @param asOf the moment that a preview named; null for one of now
- * @throws OperatorError when there is no such group, when another payout of it goes on and on, or when what was due
+ * @throws Refusal when there is no such group, when another payout of it goes on and on, or when what was due
  *   at `asOf` is no longer known, because payouts were made or the group's terms changed since
  */
 export async function planPayout(
@@ -40,7 +40,7 @@ export async function planPayout(
     await resumePayouts(db, publisherId);
     const now = await momentOfPayout(db, publisherId, groupId);
     if (asOf !== null && asOf > now)
-      throw new OperatorError('The moment of a payout (asOf) cannot be in the future.');
+      throw new Refusal('InvalidInput', 'The moment of a payout (asOf) cannot be in the future.');
     const looked = await look(db, publisherId, groupId, currency, asOf ?? now);
     if (looked.unfinished === undefined) {
       if (asOf !== null) return requireUnchanged(looked);
@@ -100,7 +100,7 @@ async function readTerms(tx: Tx, publisherId: string, groupId: string) {
     .where('publisher_id', '=', publisherId)
     .where('group_id', '=', groupId)
     .executeTakeFirst();
-  if (group === undefined) throw new OperatorError(`Publisher ${publisherId} has no group ${groupId}.`);
+  if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
   return group;
 }
 
@@ -110,13 +110,15 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): P
     its.getTime() === asOf.getTime() && status !== 'Cancelled';
   const other = since.find((batch) => !isOfMoment(batch));
   if (other !== undefined)
-    throw new OperatorError(
+    throw new Refusal(
+      'Conflict',
       `Since ${asOf.toISOString()} the payout ${other.batchId} of group ${groupId} in ${other.currency} was made` +
         `${other.status === 'Cancelled' ? ', and cancelled' : ''}, so what was due then cannot be paid as it was; preview again.`,
     );
   const made = since.filter(isOfMoment);
   if (haveTermsChanged && made.length === 0)
-    throw new OperatorError(
+    throw new Refusal(
+      'Conflict',
       `The hold period or the minimums of group ${groupId} changed since ${asOf.toISOString()}; preview again.`,
     );
   return {
@@ -126,8 +128,9 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): P
   };
 }
 
-const stillWorkedOn = ({ batchId, groupId, currency, status }: PayoutBatch): OperatorError =>
-  new OperatorError(
+const stillWorkedOn = ({ batchId, groupId, currency, status }: PayoutBatch): Refusal =>
+  new Refusal(
+    'Conflict',
     `The payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'made' : 'cancelled'}` +
       ' at this moment; try again when it is done.',
   );

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Payable } from './payable.ts';
 import { planPayout } from './plan-payout.ts';
 
@@ -12,7 +12,7 @@ export interface PayoutPreview {
 /**
  * What a payout of a group would pay now, and what would wait. It is read in one snapshot and holds no lock.
  * @param asOf an earlier preview's moment, to see again what it showed
- * @throws OperatorError when there is no such group, when a payout of it is being made, or when what was due at `asOf`
+ * @throws Refusal when there is no such group, when a payout of it is being made, or when what was due at `asOf`
  *   is no longer known
  */
 export async function previewPayout(
@@ -25,7 +25,8 @@ export async function previewPayout(
   const { scope, payables, made } = await planPayout(db, publisherId, groupId, currency, asOf);
   const [paid] = made;
   if (paid !== undefined)
-    throw new OperatorError(
+    throw new Refusal(
+      'Conflict',
       `What was due at ${scope.asOf.toISOString()} is in the payout ${paid.batchId} of group ${groupId}.`,
     );
   return {

@@ -7,7 +7,7 @@ import type {
   PayoutBatchId,
   PayoutItemId,
 } from '../../platform/database/tables.generated.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 export interface PayoutBatch {
@@ -41,7 +41,7 @@ export interface PayoutItem {
 /**
  * The latest batches of a publisher, newest first.
  * @param limit 1 … 1,000
- * @throws OperatorError when there is no such publisher
+ * @throws Refusal when there is no such publisher
  */
 export async function listPayouts(db: Db, publisherId: string, limit: number): Promise<PayoutBatch[]> {
   await requirePublisher(db, publisherId);
@@ -50,11 +50,11 @@ export async function listPayouts(db: Db, publisherId: string, limit: number): P
 
 /**
  * @param named a payout as a person names it: its id, or any other text
- * @throws OperatorError when there is no such batch
+ * @throws Refusal when there is no such batch
  */
 export async function getPayout(db: Db, publisherId: string, named: string): Promise<PayoutBatch> {
   const [batch] = await readBatches(db, publisherId, sql`and batch_id::text = lower(${named})`);
-  if (batch === undefined) throw new OperatorError(`Publisher ${publisherId} has no payout ${named}.`);
+  if (batch === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no payout ${named}.`);
   return batch;
 }
 

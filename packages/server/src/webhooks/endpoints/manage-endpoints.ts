@@ -5,7 +5,7 @@ import type { EndpointId, Tables } from '../../platform/database/tables.generate
 import { randomBase62, toEndpointId } from '../../platform/ids.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import { changeProgramme } from '../../publishers/change-programme.ts';
+import { changingProgramme, programmeChanged } from '../../publishers/changing-programme.ts';
 import { tellsRecorded } from '../../publishers/programmes.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import type { EventKind } from '../event-kinds.ts';
@@ -267,10 +267,10 @@ function changingEndpoints<Result>(
 ): Promise<Result> {
   return inTransaction(db, async (tx) => {
     await requirePublisher(tx, publisherId);
-    return changeProgramme(tx, publisherId, async (changed) => {
+    return changingProgramme(tx, publisherId, async (tx) => {
       const before = await tellsRecorded(tx, publisherId);
       const result = await work(tx);
-      if ((await tellsRecorded(tx, publisherId)) !== before) changed.add(publisherId);
+      if ((await tellsRecorded(tx, publisherId)) !== before) programmeChanged(tx, publisherId);
       return result;
     });
   });

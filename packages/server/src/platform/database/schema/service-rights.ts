@@ -15,6 +15,7 @@ export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   bounty_objective: ['delete'],
   refund_record: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
+  audit_entry: ['update', 'delete'],
   schema_migration: ['insert', 'update', 'delete'],
 };
 

@@ -1,5 +1,7 @@
-/** Every code an answer may carry, with its usual status. The contract's own first (docs/errors.md). */
-const statusOf = {
+import type { Refusal, RefusalCode } from '../../refusal.ts';
+
+/** The usual status of every code that an answer may carry; a route may name another one for its own. */
+const statusOf: Readonly<Record<RefusalCode, number>> = {
   InvalidGroup: 400,
   CodeNotInGroup: 400,
   PlayerNotInGroup: 400,
@@ -29,11 +31,7 @@ const statusOf = {
   Conflict: 409,
   RateLimited: 429,
   Unavailable: 503,
-} as const;
-
-export type ErrorCode = keyof typeof statusOf;
-
-export const errorCodes = Object.keys(statusOf) as readonly ErrorCode[];
+};
 
 /**
  * How an error is written: `{code, message}` unless the contract names another form for it.
@@ -41,21 +39,25 @@ export const errorCodes = Object.keys(statusOf) as readonly ErrorCode[];
  */
 export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
-interface Details {
+/** How a route answers a refusal, where the contract wants it otherwise than usual. */
+export interface RefusalAnswer {
   status?: number;
   form?: ErrorForm;
+}
+
+interface Details extends RefusalAnswer {
   /** Seconds after which trying again makes sense; sent as Retry-After. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | null;
 }
 
 /** An answer that is not a success. The message reaches the client: it says what to do, and no secrets. */
 export class ApiError extends Error {
-  readonly code: ErrorCode;
+  readonly code: RefusalCode;
   readonly status: number;
   readonly form: ErrorForm | null;
   readonly retryAfterSeconds: number | null;
 
-  constructor(code: ErrorCode, message: string, details: Details = {}) {
+  constructor(code: RefusalCode, message: string, details: Details = {}) {
     super(message);
     this.code = code;
     this.status = details.status ?? statusOf[code];
@@ -64,6 +66,8 @@ export class ApiError extends Error {
   }
 }
 
-/** The database, or a queue, cannot take the request now. */
-export const unavailable = (message: string): ApiError =>
-  new ApiError('Unavailable', message, { retryAfterSeconds: 1 });
+/** The answer to what an operation refused, as its route gives it. */
+export const answerTo = (
+  { code, message, retryAfterSeconds }: Refusal,
+  answer: RefusalAnswer = {},
+): ApiError => new ApiError(code, message, { ...answer, retryAfterSeconds });

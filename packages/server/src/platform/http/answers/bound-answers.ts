@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Refusal, unavailable } from '../../refusal.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { App } from '../app-type.ts';
 import type { HolderOf } from '../bodies/bound-bodies.ts';
 import { reservePages } from '../reserve-pages.ts';
 import { AnswerRoom } from './answer-room.ts';
-import { type ApiError, unavailable } from './api-error.ts';
 
 /** Large answers that are made, or wait for their readers. */
 const totalBytes = 32 * 1024 * 1024;
@@ -30,7 +30,7 @@ interface Sending {
 export function boundAnswers(app: App, holderOf: HolderOf, metrics: Metrics): { heldBytes(): number } {
   const room = new AnswerRoom(totalBytes, maxWaitMs);
   const answerHolder = (request: FastifyRequest): string => holderOf(request) ?? `stranger ${request.ip}`;
-  const noRoom = (): ApiError => {
+  const noRoom = (): Refusal => {
     metrics.refusedRequests.inc({ reason: 'answers' });
     return unavailable('Too many large answers wait to be read; ask for smaller pages, or read faster.');
   };

@@ -1,12 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Unavailability, unavailability } from '../../database/database-errors.ts';
-import { ApiError, type ErrorForm, unavailable } from './api-error.ts';
+import { Refusal, type RefusalCode, unavailable } from '../../refusal.ts';
+import { ApiError, answerTo, type ErrorForm, type RefusalAnswer } from './api-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** How this route writes its 400s; the contract names another form for some. */
     badRequestForm?: ErrorForm;
+    /** How this route answers some refusals, where that is not as usual. */
+    refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
 }
 
@@ -16,7 +19,7 @@ const rawPath = /^[^?]*[^\x21-\x7e]/;
 /** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toApiError(error);
+    const known = toApiError(error, request.routeOptions.config?.refusals);
     if (known.code === 'Unavailable') request.log.warn({ reason: error.message }, known.message);
     else if (known.status >= 500) request.log.error({ err: error }, known.message);
     return sendError(request, reply, known);
@@ -70,10 +73,14 @@ const unavailableWords: Readonly<Record<Unavailability, string>> = {
     'The database does not answer right now. After this answer to a create, GET the transactionId before sending it again.',
 };
 
-export function toApiError(error: FastifyError | Error): ApiError {
+export function toApiError(
+  error: FastifyError | Error,
+  refusals: Partial<Record<RefusalCode, RefusalAnswer>> = {},
+): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof Refusal) return answerTo(error, refusals[error.code]);
   const reason = unavailability(error);
-  if (reason !== null) return unavailable(unavailableWords[reason]);
+  if (reason !== null) return answerTo(unavailable(unavailableWords[reason]));
   const { code, statusCode } = error as FastifyError;
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

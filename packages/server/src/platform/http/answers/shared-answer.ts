@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FairShares } from '../../fair-shares.ts';
-import { unavailable } from './api-error.ts';
+import { unavailable } from '../../refusal.ts';
 
 declare module 'fastify' {
   interface FastifyReply {

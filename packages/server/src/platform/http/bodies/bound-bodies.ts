@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { FairShares } from '../../fair-shares.ts';
+import { Refusal, unavailable } from '../../refusal.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { ApiError, unavailable } from '../answers/api-error.ts';
 import type { App } from '../app-type.ts';
 
 declare module 'fastify' {
@@ -17,7 +17,7 @@ export type HolderOf = (request: FastifyRequest) => string | null;
 
 /**
  * Reads a whole body.
- * @throws ApiError 413 over 5 MiB, 503 without room, 400 when the client gives up
+ * @throws Refusal PayloadTooLarge over 5 MiB, Unavailable without room, InvalidInput when the client gives up
  */
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
@@ -35,7 +35,7 @@ export function boundBodies(
   metrics: Metrics,
 ): { readBody: ReadBody; heldBytes(): number } {
   const room = new FairShares(totalBytes);
-  const noRoom = (): ApiError => {
+  const noRoom = (): Refusal => {
     metrics.refusedRequests.inc({ reason: 'bodies' });
     return unavailable('Too many large requests are being worked on; send this one again.');
   };
@@ -59,7 +59,7 @@ export function boundBodies(
         payload.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
         payload.on('error', ignore); // what is left of a refused body may break off
       };
-      const refuse = (problem: ApiError): void => {
+      const refuse = (problem: Refusal): void => {
         stop();
         reject(problem);
       };
@@ -76,7 +76,7 @@ export function boundBodies(
         const [first] = chunks;
         resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
       };
-      const onGone = (): void => refuse(new ApiError('InvalidInput', 'The body ended before it was whole.'));
+      const onGone = (): void => refuse(new Refusal('InvalidInput', 'The body ended before it was whole.'));
       payload.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
     });
   };
@@ -84,5 +84,5 @@ export function boundBodies(
 }
 
 const ignore = (): void => undefined;
-const tooLarge = (): ApiError =>
-  new ApiError('PayloadTooLarge', 'The body is larger than 5 MiB; send fewer entries at a time.');
+const tooLarge = (): Refusal =>
+  new Refusal('PayloadTooLarge', 'The body is larger than 5 MiB; send fewer entries at a time.');

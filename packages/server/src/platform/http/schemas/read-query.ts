@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox';
-import { ApiError, type ErrorCode } from '../answers/api-error.ts';
+import type { RefusalCode } from '../../refusal.ts';
+import { ApiError } from '../answers/api-error.ts';
 import { type Pairs, parsePairs } from '../bodies/parse-pairs.ts';
 import { firstProblem, problemText } from './validation.ts';
 
-const codeOfParameter: Readonly<Record<string, ErrorCode>> = {
+const codeOfParameter: Readonly<Record<string, RefusalCode>> = {
   page: 'InvalidPage',
   pageSize: 'InvalidPageSize',
   status: 'InvalidStatus',

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { currencyCodes } from '../../currencies.ts';
-import { errorCodes } from '../answers/api-error.ts';
+import { refusalCodes } from '../../refusal.ts';
 
 // A schema with a `title` is a model: the document has it once, under this name, and refers to it.
 
@@ -65,7 +65,7 @@ export const pagingFields = {
   totalCount: Type.Integer({ description: 'Size of the whole result, not of this page.' }),
 };
 
-const errorCode = Type.Union([Type.String({ enum: [...errorCodes] }), Type.String()], {
+const errorCode = Type.Union([Type.String({ enum: [...refusalCodes] }), Type.String()], {
   title: 'ErrorCode',
   description: 'What went wrong. Later versions may add codes: take one you do not know by its status.',
 });

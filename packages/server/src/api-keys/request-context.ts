@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import { type Actor, actorOf, type KeyPrincipal } from '../audit/actor.ts';
+import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
+import type { App } from '../platform/http/app-type.ts';
+import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
+import { resolveGroup } from '../publishers/resolve-group.ts';
+
+/** How the contract answers a group that does not resolve, by the operation it names for it (docs/errors.md). */
+const groupAnswers = {
+  'as create': { status: 400, form: 'text' },
+  'as read': { status: 400 },
+  'as manage': { status: 404 },
+} as const satisfies Readonly<Record<string, RefusalAnswer>>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** That the operation is about one creator group, and how it answers when that does not resolve. */
+    group?: keyof typeof groupAnswers;
+  }
+  interface FastifyRequest {
+    /** Who a request speaks for; on routes that ask for a `key`. */
+    readonly principal: KeyPrincipal;
+    /** The group that a request is about, by its key and the `groupId` it asks for; on routes that ask for a `group`. */
+    readonly group: CreatorGroup;
+    /** The principal as the audit log keeps it. */
+    readonly actor: Actor;
+    resolvedGroup: CreatorGroup | null;
+  }
+}
+
+/** Gives each request what its route's config asks for, so that handlers find it and fetch nothing. */
+export function provideContext(app: App, programmes: Programmes): void {
+  app.decorateRequest('principal', {
+    getter(this: FastifyRequest) {
+      if (this.keyPrincipal === null) throw new Error('the route asks for no key');
+      return this.keyPrincipal;
+    },
+  });
+  app.decorateRequest('resolvedGroup', null);
+  app.decorateRequest('group', {
+    getter(this: FastifyRequest) {
+      if (this.resolvedGroup === null) throw new Error('the route asks for no group');
+      return this.resolvedGroup;
+    },
+  });
+  app.decorateRequest('actor', {
+    getter(this: FastifyRequest) {
+      return actorOf(this.principal, { address: this.ip, requestId: this.id });
+    },
+  });
+  app.addHook('onRoute', ({ config }) => {
+    if (config?.group !== undefined)
+      config.refusals = { InvalidGroup: groupAnswers[config.group], ...config.refusals };
+  });
+  // After validation, as late as the handler itself would ask.
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.routeOptions.config?.group === undefined) return done();
+    const { publisherId, groupId } = request.principal;
+    const { groupId: asked } = request.query as { groupId?: string };
+    resolveGroup(programmes, publisherId, groupId, asked).then((group) => {
+      request.resolvedGroup = group;
+      done();
+    }, done);
+  });
+}

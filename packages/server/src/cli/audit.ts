@@ -1,0 +1,137 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type AuditEntry, type ChangeFilter, listChanges } from '../audit/list-changes.ts';
+import { parseTimestamp } from '../platform/timestamps.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
+import {
+  cursorOption,
+  inDatabase,
+  jsonOption,
+  type PageOptions,
+  type PublisherOptions,
+  publisherOption,
+  type Work,
+} from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+import { printTable } from './print-table.ts';
+
+interface FilterOptions extends PublisherOptions {
+  since?: Date;
+  until?: Date;
+  actor?: string;
+  actorKind?: string;
+  action?: string;
+  target?: string;
+}
+
+const actorKinds = ['key', 'staff', 'creator', 'command', 'program-file', 'service'];
+const mostListed = 1_000;
+
+/** audit: who changed what. */
+export function addAuditCommands(program: Command, tools: CommandTools): void {
+  const audit = program.command('audit').description('Who changed what, from where, and when.');
+  filtered(audit.command('list').description('List changes, the newest first.'))
+    .addOption(new Option('--limit <number>', `1 to ${mostListed}`).argParser(asLimit).default(50))
+    .addOption(cursorOption())
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: FilterOptions & PageOptions) => list(work, tools, options)));
+  filtered(
+    audit.command('export').description('Write every change as NDJSON, a line each, the newest first.'),
+  ).action(inDatabase(tools, (work, options: FilterOptions) => exportAll(work, tools, options)));
+}
+
+const filtered = (command: Command): Command =>
+  command
+    .addOption(publisherOption())
+    .addOption(new Option('--since <time>', 'from this moment on, ISO 8601').argParser(asTime))
+    .addOption(new Option('--until <time>', 'before this moment').argParser(asTime))
+    .addOption(new Option('--actor-kind <kind>', 'by this kind of actor').choices(actorKinds))
+    .addOption(new Option('--actor <id>', 'by this actor: the id of a key, the name of a user'))
+    .addOption(new Option('--action <action>', 'noun.verb, such as payout.create; a noun for all its verbs'))
+    .addOption(new Option('--target <target>', 'kind:id, such as payout:0190…'));
+
+const filterOf = ({
+  publisher,
+  since,
+  until,
+  actor,
+  actorKind,
+  action,
+  target,
+}: FilterOptions): ChangeFilter => ({
+  publisherId: publisher,
+  from: since,
+  until,
+  actorId: actor,
+  actorKind,
+  action,
+  target,
+});
+
+async function list(
+  { db, pages }: Work,
+  { print }: CommandTools,
+  options: FilterOptions & PageOptions,
+): Promise<void> {
+  await requirePublisher(db, options.publisher);
+  const { rows, nextCursor } = await listChanges(db, await pages(), filterOf(options), {
+    cursor: options.cursor ?? null,
+    size: options.limit,
+  });
+  if (options.json) {
+    print(JSON.stringify({ entries: rows, nextCursor }));
+    return;
+  }
+  if (rows.length === 0) print('No such change.');
+  else
+    printTable(
+      ['AT', 'ACTOR', 'FROM', 'ACTION', 'TARGET', 'CHANGE'],
+      rows.map(({ at, actor, action, target, before, after, reason }) => [
+        at.toISOString(),
+        `${actor.kind} ${actor.name}`,
+        actor.command ?? actor.address ?? '-',
+        action,
+        target,
+        [before && JSON.stringify(before), after && JSON.stringify(after), reason && `“${reason}”`]
+          .filter(Boolean)
+          .join(' → ') || '-',
+      ]),
+      print,
+    );
+  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+}
+
+async function exportAll(
+  { db, pages }: Work,
+  { dataOutput, outputClosed }: CommandTools,
+  options: FilterOptions,
+): Promise<void> {
+  await requirePublisher(db, options.publisher);
+  const signed = await pages();
+  for (let cursor: string | null = null; !outputClosed.aborted; ) {
+    const { rows, nextCursor } = await listChanges(db, signed, filterOf(options), {
+      cursor,
+      size: mostListed,
+    });
+    const lines = rows.map((entry: AuditEntry) => `${JSON.stringify(entry)}\n`).join('');
+    if (!dataOutput.write(lines))
+      await new Promise<void>((resolve) => {
+        dataOutput.once('drain', resolve);
+        outputClosed.addEventListener('abort', () => resolve(), { once: true });
+      });
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}
+
+function asTime(text: string): Date {
+  const ms = parseTimestamp(text);
+  if (ms === null) throw new InvalidArgumentError('It is not a time such as 2026-01-31T00:00:00Z.');
+  return new Date(ms);
+}
+
+function asLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostListed)
+    throw new InvalidArgumentError(`It is a whole number from 1 to ${mostListed}.`);
+  return limit;
+}

@@ -1,0 +1,81 @@
+/** Every code that a refusal, or an answer of the API, may carry: one catalogue (docs/errors.md). The contract's first. */
+export const refusalCodes = [
+  'InvalidGroup',
+  'CodeNotInGroup',
+  'PlayerNotInGroup',
+  'InvalidAuthCode',
+  'ExpiredAuthCode',
+  'AccountNotFound',
+  'PlayerAlreadyLinked',
+  'MemberAlreadyLinked',
+  'MemberNotFound',
+  'BountyNotFound',
+  'InvalidEventCode',
+  'InvalidCursor',
+  'UnknownError',
+
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'InvalidInput',
+  'InvalidStatus',
+  'InvalidOrigin',
+  'InvalidSort',
+  'InvalidDate',
+  'InvalidCodeScope',
+  'InvalidPage',
+  'InvalidPageSize',
+  'PayloadTooLarge',
+  'Conflict',
+  'RateLimited',
+  'Unavailable',
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** Where in an input something stands: names of fields and places in lists, outermost first. */
+export type InputPath = readonly (string | number)[];
+
+interface Details {
+  /** What of the operation's input is refused. */
+  path?: InputPath;
+  /** Seconds after which trying again makes sense. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/**
+ * What an operation throws when it will not do what it was asked for, and has not done any of it. It speaks for every
+ * door: the API gives it a status and a form, the command line an exit code, the program file the line of its path.
+ * The message reaches whoever asked: a sentence that says what to do, without secrets and without a door's own words.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly path: InputPath | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: RefusalCode, message: string, { path, retryAfterSeconds, cause }: Details = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.path = path ?? null;
+    this.retryAfterSeconds = retryAfterSeconds ?? null;
+  }
+}
+
+/** Runs a part of an operation whose input stands at a path: what it refuses is refused there. */
+export async function refusingAt<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(error.code, error.message, {
+      path: [...path, ...(error.path ?? [])],
+      ...(error.retryAfterSeconds !== null && { retryAfterSeconds: error.retryAfterSeconds }),
+      cause: error,
+    });
+  }
+}
+
+/** The database, or a queue, cannot take the request now. */
+export const unavailable = (message: string): Refusal =>
+  new Refusal('Unavailable', message, { retryAfterSeconds: 1 });
