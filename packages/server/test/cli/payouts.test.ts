@@ -170,7 +170,7 @@ test('the line that pays exactly what a preview showed pays that alone, pasted',
     );
   }
   const { stdout } = await ofStudio('payouts', 'preview', '--group', group, '--currency', 'eur');
-  const line = /To pay exactly this: attribution (.*)$/m.exec(stdout)?.[1] ?? '';
+  const line = /To pay exactly this: npx attribution (.*)$/m.exec(stdout)?.[1] ?? '';
   expect(line).toContain('--currency EUR');
   const { batches } = JSON.parse((await run(...line.split(' '), '--json')).stdout);
   expect(batches).toMatchObject([{ currency: 'EUR', totalMinor: '700', isNew: true }]);
