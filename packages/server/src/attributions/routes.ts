@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
+  anyOfThese,
   bodyErrors,
   errorBody,
   groupId,
@@ -104,7 +105,7 @@ const patchBody = Type.Object(
   },
   {
     additionalProperties: false,
-    minProperties: 1,
+    ...anyOfThese('action', 'playerId'),
     title: 'TransactionUpdate',
     description: 'What is to change: at least one of the two.',
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { currency, plain, text, timestamp } from '../platform/http/schemas/schemas.ts';
+import { anyOfThese, currency, plain, text, timestamp } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 
 export const platforms = ['PC', 'PlayStation', 'Xbox', 'Switch', 'Apple', 'Android', 'VR'] as const;
@@ -44,16 +44,19 @@ const sentMetrics = Type.Object(
   {
     joinDate,
     conversion: Type.Optional(
-      Type.Object({
-        lastPurchase: Type.Optional(
-          Type.Object({
-            date: Type.Optional(timestamp("The player's last purchase.")),
-            platform: Type.Optional(text(255)),
-          }),
-        ),
-        lastPurchaseDate: Type.Optional(timestamp('Older form of lastPurchase.date.')),
-        totalSpendToDate: Type.Optional(totalSpendToDate),
-      }),
+      Type.Object(
+        {
+          lastPurchase: Type.Optional(
+            Type.Object({
+              date: Type.Optional(timestamp("The player's last purchase.")),
+              platform: Type.Optional(text(255)),
+            }),
+          ),
+          lastPurchaseDate: Type.Optional(timestamp('Older form of lastPurchase.date.')),
+          totalSpendToDate: Type.Optional(totalSpendToDate),
+        },
+        anyOfThese('lastPurchase', 'lastPurchaseDate', 'totalSpendToDate'),
+      ),
     ),
   },
   { title: 'NewMetrics', description: 'What a conversion rate is computed from.' },

@@ -9,6 +9,7 @@ import {
   commonErrors,
   errorBody,
   groupId,
+  oneOfThese,
   pageNumber,
   pageSize,
   pagingFields,
@@ -255,6 +256,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
           },
           {
             ...nullIsAbsent,
+            ...oneOfThese('code', 'memberId'),
             title: 'NewCustomEvent',
             description:
               'What a player did, credited to a member: named by code or by memberId, not by both.',

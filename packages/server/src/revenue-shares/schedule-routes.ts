@@ -61,6 +61,10 @@ const scheduleBody = Type.Object(
   },
   {
     ...nullIsAbsent,
+    anyOf: [
+      { required: ['revShare'] },
+      { required: ['tierRevenueShares'], properties: { tierRevenueShares: { minItems: 1 } } },
+    ],
     title: 'ScheduleTerms',
     description: 'What a schedule says: revShare, tierRevenueShares, or both.',
   },

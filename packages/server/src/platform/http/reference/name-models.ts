@@ -1,4 +1,5 @@
 import { portablePatterns } from '../schemas/schemas.ts';
+import { spellOutRules } from './spell-out-rules.ts';
 
 type Json = Record<string, unknown>;
 
@@ -23,8 +24,9 @@ export function nameModels<Document extends object>(document: Document): Documen
       if (key === 'pattern' && typeof each === 'string') node[key] = portablePatterns.get(each) ?? each;
       else node[key] = values.has(key) ? each : named(each);
     }
-    const { title, 'x-said': said, ...schema } = node;
-    if (typeof title !== 'string' || !isSchema(schema)) return node;
+    if (typeof node.title !== 'string' || !isSchema(node)) return spellOutRules(node);
+    const { title, 'x-said': said, ...rest } = node;
+    const schema = spellOutRules(rest);
     const known = models.get(title);
     if (known === undefined) models.set(title, schema);
     else if (JSON.stringify(known) !== JSON.stringify(schema))

@@ -43,6 +43,16 @@ const currencyCode = Type.String({
 
 export const currency = (description: string) => said(currencyCode, description);
 
+/** The rule of an object that has exactly one of these properties. The document has a form of the object for each. */
+export const oneOfThese = (...names: readonly string[]) => ({
+  oneOf: names.map((name) => ({ required: [name] })),
+});
+
+/** The rule of an object that has at least one of these properties. */
+export const anyOfThese = (...names: readonly string[]) => ({
+  anyOf: names.map((name) => ({ required: [name] })),
+});
+
 /** The query parameter of the group resolution rule. */
 export const groupId = Type.Optional(
   Type.String({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { parseQuery } from './read-query.ts';
-import { timestamp } from './schemas.ts';
+import { anyOfThese, oneOfThese, timestamp } from './schemas.ts';
 import { checkValue, firstProblem, nullIsAbsent, problemText } from './validation.ts';
 import { validatorCompiler } from './validator-compiler.ts';
 
@@ -36,6 +36,28 @@ describe('a problem names its place and what must be', () => {
     ['x', 'The body must be an object'],
   ])('%j: %s', (value, text) => {
     expect(says(value)).toBe(text);
+  });
+});
+
+describe('a rule about which properties an object has', () => {
+  const named = { code: Type.Optional(Type.String()), id: Type.Optional(Type.String()) };
+  const either = Type.Object(named, { ...nullIsAbsent, ...oneOfThese('code', 'id') });
+  const some = Type.Object({ of: Type.Object(named, anyOfThese('code', 'id')) }, nullIsAbsent);
+  const eitherText = 'The body needs either code or id, and not both';
+
+  test.each([
+    [either, {}, eitherText],
+    [either, { code: 'a', id: 'b' }, eitherText],
+    [either, { code: null }, eitherText],
+    [either, { code: 1 }, 'code must be a string'],
+    [either, { code: 'a', id: null }, { code: 'a' }],
+    [some, { of: {} }, 'of needs code or id'],
+    [some, { of: { id: null } }, 'of needs code or id'],
+    [some, { of: { code: null, id: 'b' } }, { of: { id: 'b' } }],
+    [some, { of: { code: 'a', id: 'b' } }, { of: { code: 'a', id: 'b' } }],
+  ])('%#: %j', (schema, value, expected) => {
+    const checked = checkValue(schema, value);
+    expect('error' in checked ? checked.error.message : checked.value).toEqual(expected);
   });
 });
 

@@ -10,8 +10,8 @@ export interface Problem {
   /** JSON pointer of what is wrong in it: a property that does not belong there, or the value itself. */
   wrongAt: string;
   message: string;
-  /** Whether the value is null. */
-  isNull: boolean;
+  /** Whether the value is null, or breaks a rule about which properties it has, where one that is null counts. */
+  mayBeNull: boolean;
 }
 
 const ajv = new Ajv({
@@ -43,13 +43,15 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
     compiled.set(schema, validate);
   }
   if (validate(value)) return null;
-  const [error] = validate.errors ?? [];
+  const errors = validate.errors ?? [];
+  // Of a rule the branches complain first.
+  const error = errors.findLast(isRule) ?? errors[0];
   if (error === undefined) throw new Error('a value failed without a reason');
   return {
     pointer: pointerOf(error),
     wrongAt: wrongAt(error),
     message: sentence(error),
-    isNull: error.data === null,
+    mayBeNull: error.data === null || isRule(error),
   };
 }
 
@@ -71,7 +73,7 @@ export const nullIsAbsent = { 'x-null-is-absent': true };
 /** @returns the value as it is (without what is `null` and may be absent, where the schema says so), or its refusal */
 export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
   let problem = firstProblem(schema, value);
-  if (problem?.isNull === true && isCreated(schema) && dropNulls(schema, value)) {
+  if (problem?.mayBeNull === true && isCreated(schema) && dropNulls(schema, value)) {
     problem = firstProblem(schema, value);
   }
   return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
@@ -109,6 +111,10 @@ function dropNulls(schema: Shape, value: unknown): boolean {
   }
   return dropped;
 }
+
+/** Whether it is a rule about which properties an object has (`oneOfThese`, `anyOfThese`). */
+const isRule = ({ keyword, parentSchema }: ErrorObject): boolean =>
+  (keyword === 'oneOf' || keyword === 'anyOf') && parentSchema?.type === 'object';
 
 function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
   if (keyword === 'required') return `${instancePath}/${params.missingProperty}`;
@@ -149,8 +155,6 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
     case 'maxLength':
       return `must have at most ${params.limit} characters`;
-    case 'minProperties':
-      return `must have one of ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`;
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
     case 'maxItems':
@@ -159,7 +163,10 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return `must be at least ${params.limit}`;
     case 'maximum':
       return `must be at most ${params.limit}`;
+    case 'oneOf':
+      return `needs either ${namesOf(parentSchema?.oneOf)}, and not both`;
     case 'anyOf':
+      if (parentSchema?.type === 'object') return `needs ${namesOf(parentSchema.anyOf)}`;
       return parentSchema?.description
         ? `must be: ${parentSchema.description}`
         : 'has none of the allowed forms';
@@ -167,6 +174,9 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return message ?? 'is not allowed';
   }
 }
+
+const namesOf = (branches: readonly { required: readonly string[] }[]): string =>
+  branches.flatMap(({ required }) => required).join(' or ');
 
 /** A name that somebody sent, fit to be repeated. */
 const inWords = (name: string): string =>
