@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { findMemberships, type MemberFilter } from '../members/find-memberships.ts';
 import { foldCode } from '../members/resolve-codes.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
@@ -111,7 +112,7 @@ function bindingOf({
 }
 
 /** Whose rows to look at: an index range, or one for each of several memberships. */
-type Place = { range: RawBuilder<unknown> } | { memberships: readonly string[] };
+type Place = { range: RawBuilder<unknown> } | { memberships: readonly MembershipId[] };
 
 async function placeToLook(db: Db, { publisherId, groupId, member, exactCode }: Listing): Promise<Place> {
   if (member === null) return { range: sql`group_id = ${groupId}` };

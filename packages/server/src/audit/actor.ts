@@ -1,7 +1,8 @@
+import type { AccountId, KeyId } from '../platform/database/tables.generated.ts';
 /** An API key, as it speaks for its publisher. */
 export interface KeyPrincipal {
   readonly kind: 'key';
-  readonly keyId: string;
+  readonly keyId: KeyId;
   readonly name: string;
   readonly keyKind: 'secret' | 'public';
   readonly publisherId: string;
@@ -20,7 +21,7 @@ export interface StaffPrincipal {
 /** A creator, signed in to an account of their own. */
 export interface CreatorPrincipal {
   readonly kind: 'creator';
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly name: string;
 }
 

@@ -21,7 +21,7 @@ export async function findMemberships(
   publisherId: string,
   groupId: string,
   filter: MemberFilter,
-): Promise<string[]> {
+): Promise<MembershipId[]> {
   const named = membershipsNamed(publisherId, groupId, filter);
   const { rows } = await sql<{ membership_id: MembershipId }>`
     with named as (

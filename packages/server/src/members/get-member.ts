@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { CreatorGroup, Programme } from '../publishers/programmes.ts';
 import { type MemberRecord, readMembers, withGroupDefaults } from './member-record.ts';
@@ -53,7 +54,7 @@ export async function getMemberById(
   db: Db,
   publisherId: string,
   group: CreatorGroup,
-  memberId: string,
+  memberId: AccountId,
 ): Promise<MemberRecord> {
   const [found] = await readMembers(
     db,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Static, Type } from 'typebox';
 import type { Db } from '../platform/database/database.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { CreatorGroup } from '../publishers/programmes.ts';
 
@@ -57,7 +58,7 @@ export type MemberRecord = Static<typeof memberRecord>;
 export type CodeObject = Static<typeof codeObject>;
 
 interface MemberRow {
-  id: string;
+  id: AccountId;
   name: string;
   player_id: string | null;
   player_metadata: Static<typeof keptMetadata> | null;

@@ -14,6 +14,7 @@ import {
   text,
 } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
+import { toAccountId } from '../platform/ids.ts';
 import type { CreatorGroup, Programme, Programmes } from '../publishers/programmes.ts';
 import { generateMember } from './generate-member.ts';
 import { getMemberByCode, getMemberById, getMemberByPlayer } from './get-member.ts';
@@ -129,7 +130,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
     async (request, reply) => {
       const { group } = request;
       const { publisherId } = request.principal;
-      const lookUp = () => getMemberById(db, publisherId, group, request.params.memberId);
+      const lookUp = () => getMemberById(db, publisherId, group, toAccountId(request.params.memberId));
       return sendJson(reply, await misses.limitPublic(request, lookUp));
     },
   );

@@ -100,7 +100,7 @@ export const readSchedules = (
   tx: Tx,
   publisherId: string,
   groupId: string,
-  schedules: readonly { id: string }[],
+  schedules: readonly { id: ScheduleId }[],
 ): Promise<Schedule[]> =>
   read(tx, publisherId, groupId, sql`and s.schedule_id = any(${schedules.map(({ id }) => id)}::text[])`);
 

@@ -4,7 +4,7 @@ import type { AccountId } from '../platform/database/tables.generated.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 
 export interface MemberBalance {
-  memberId: string;
+  memberId: AccountId;
   groupId: string;
   name: string;
   currency: string;

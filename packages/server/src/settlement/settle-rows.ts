@@ -71,7 +71,7 @@ async function takeBatches(tx: Tx, publisherId: string): Promise<UnsettledId[]> 
 }
 
 /** Memberships before payments, both in the order of their ids: the order that status changes and payouts keep too. */
-const lockMemberships = (tx: Tx, publisherId: string, batches: string[]): Promise<void> =>
+const lockMemberships = (tx: Tx, publisherId: string, batches: UnsettledId[]): Promise<void> =>
   lockMembers(
     tx,
     publisherId,
@@ -84,7 +84,7 @@ const lockMemberships = (tx: Tx, publisherId: string, batches: string[]): Promis
   );
 
 /** The rules of resolve-share.ts, for a set. Rows reversed before this are settled all the same, to nothing. */
-async function settle(tx: Tx, publisherId: string, batches: string[]): Promise<number> {
+async function settle(tx: Tx, publisherId: string, batches: UnsettledId[]): Promise<number> {
   const { rows } = await sql<{ settled: bigint }>`
     with taken as (
       delete from unsettled

@@ -23,7 +23,7 @@ export interface SentEvent {
 export interface RecordedEvent {
   eventId: string;
   eventCode: string;
-  memberId: string;
+  memberId: AccountId;
   playerId: string;
   occurredAt: Date;
 }

@@ -39,7 +39,7 @@ export async function readBountyProgress(
 }
 
 export interface MemberProgress {
-  memberId: string;
+  memberId: AccountId;
   playerId?: string;
   progress: NamedProgressRecord[];
   /** Bounties of the group that the member has begun. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { PayoutScope, PlannedPayable } from './payable.ts';
 import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from './payout-step.ts';
@@ -66,8 +66,8 @@ async function stampMany(
   filling: Filling,
   batchId: PayoutBatchId,
   set: readonly PlannedPayable[],
-): Promise<Map<string, Stamped>> {
-  const stamped = new Map<string, Stamped>();
+): Promise<Map<MembershipId, Stamped>> {
+  const stamped = new Map<MembershipId, Stamped>();
   const [member] = set;
   if (member === undefined || set.length > 1 || rowsOf(member) <= filling.size.rows()) return stamped;
   let rowCount = 0;

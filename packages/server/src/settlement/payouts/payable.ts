@@ -9,7 +9,7 @@ export interface Payable {
   /** The member's own: where the others were merged into. */
   membershipId: MembershipId;
   /** The member's account id. */
-  memberId: string;
+  memberId: AccountId;
   name: string;
   playerId: string | null;
   currency: string;

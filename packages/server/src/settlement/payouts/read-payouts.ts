@@ -27,7 +27,7 @@ export interface PayoutBatch {
 
 export interface PayoutItem {
   itemId: PayoutItemId;
-  memberId: string;
+  memberId: AccountId;
   name: string;
   playerId: string | null;
   rowCount: number;

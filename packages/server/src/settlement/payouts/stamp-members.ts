@@ -52,7 +52,7 @@ export async function stampMembers(
   scope: PayoutScope,
   batchId: PayoutBatchId,
   members: readonly PlannedPayable[],
-  stamped: ReadonlyMap<string, Stamped>,
+  stamped: ReadonlyMap<MembershipId, Stamped>,
   mustAgree: boolean,
 ): Promise<void> {
   const [first] = members;
@@ -86,7 +86,7 @@ async function readLeft(
   scope: PayoutScope,
   currency: string,
   members: readonly PlannedPayable[],
-  stamped: ReadonlyMap<string, Stamped>,
+  stamped: ReadonlyMap<MembershipId, Stamped>,
 ): Promise<Left> {
   const all = members.flatMap(({ membershipIds }) => membershipIds);
   const { rows } = await sql<{
@@ -118,7 +118,10 @@ async function readLeft(
 }
 
 /** Of members whose purchases are stamped in this step, not in those before. */
-const fewRows = (members: readonly PlannedPayable[], stamped: ReadonlyMap<string, Stamped>): string[] =>
+const fewRows = (
+  members: readonly PlannedPayable[],
+  stamped: ReadonlyMap<MembershipId, Stamped>,
+): MembershipId[] =>
   members.flatMap(({ membershipId, membershipIds }) => (stamped.has(membershipId) ? [] : membershipIds));
 
 function itemOf(
@@ -157,7 +160,7 @@ async function stampRows(
   batchId: PayoutBatchId,
   currency: string,
   members: readonly PlannedPayable[],
-  stamped: ReadonlyMap<string, Stamped>,
+  stamped: ReadonlyMap<MembershipId, Stamped>,
   items: readonly Item[],
 ): Promise<void> {
   const all = members.flatMap(({ membershipIds }) => membershipIds);

@@ -222,7 +222,7 @@ async function readTotals(
   tx: Tx,
   publisherId: string,
   payouts: readonly Payout[],
-): Promise<Map<string, Totals>> {
+): Promise<Map<PayoutBatchId, Totals>> {
   const carries = (table: string): RawBuilder<unknown> => sql`
     exists (select from ${sql.table(table)} where publisher_id = ${publisherId} and payout_batch_id = b.batch_id)`;
   const { rows } = await sql<Totals & { batch_id: PayoutBatchId }>`

@@ -42,7 +42,7 @@ export async function replayDeliveries(
   const options = { eventId, since, endpointId, all };
   let replayed = 0;
   let underWay = 0;
-  for (let after: string | null = null; ; ) {
+  for (let after: EventId | null = null; ; ) {
     const set = await replaySet(db, publisherId, options, after);
     replayed += Number(set.replayed);
     underWay += Number(set.underWay);
@@ -53,7 +53,7 @@ export async function replayDeliveries(
 
 interface ReplayedSet {
   /** The set's last event; null when there was none. */
-  last: string | null;
+  last: EventId | null;
   events: bigint;
   replayed: bigint;
   underWay: bigint;
@@ -63,7 +63,7 @@ async function replaySet(
   db: Db,
   publisherId: string,
   { eventId, since, endpointId, all }: ReplayOptions,
-  after: string | null,
+  after: EventId | null,
 ): Promise<ReplayedSet> {
   const { rows } = await sql<ReplayedSet>`
     with chosen as materialized (
