@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { joinMember } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionRow } from './attribution-row.ts';
@@ -31,8 +32,7 @@ const columns = sql`
 
 /** A row's member is the membership it was recorded for, or the one that was merged into. It is paid as its payout is. */
 const joins = sql`
-  join membership r on r.publisher_id = a.publisher_id and r.membership_id = a.membership_id
-  join membership m on m.publisher_id = a.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
+  ${joinMember('a')}
   left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
   left join payout_batch b on b.publisher_id = a.publisher_id and b.batch_id = p.payout_batch_id`;
 

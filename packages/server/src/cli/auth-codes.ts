@@ -4,8 +4,8 @@ import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
+import { findGroup } from '../publishers/find-group.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
-import { groupOf } from './group-of.ts';
 
 export interface IssueAuthCodeOptions {
   publisher: string;
@@ -56,7 +56,7 @@ async function accountNamed(
     if (group !== undefined) throw new OperatorError('--group goes with --player.');
     return accountOfProgramme(db, publisher, toAccountId(member));
   }
-  const groupId = await groupOf(db, publisher, group);
+  const groupId = await findGroup(db, publisher, group);
   const accountId = await accountOfPlayer(db, publisher, groupId, player ?? '');
   if (accountId === null)
     throw new OperatorError(

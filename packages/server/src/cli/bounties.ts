@@ -9,7 +9,7 @@ import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { addBounty } from '../program-file/add-bounty.ts';
 import type { ProgramFile } from '../program-file/read-program.ts';
-import { groupOf } from './group-of.ts';
+import { findGroup } from '../publishers/find-group.ts';
 import { printTable } from './print-table.ts';
 import { printableLine } from './printable.ts';
 
@@ -29,7 +29,7 @@ export async function listBountiesCommand(
   now: Date,
   print: Print,
 ): Promise<void> {
-  const groupId = await groupOf(db, publisher, group);
+  const groupId = await findGroup(db, publisher, group);
   const { bounties } = await listBounties(db, publisher, groupId, 1, pageSize);
   if (json) print(JSON.stringify({ bounties }));
   else if (bounties.length === 0) print(`The group ${group} has no bounties.`);

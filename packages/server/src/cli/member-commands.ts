@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander';
 import { sql } from 'kysely';
 import { codesOf } from '../members/member-record.ts';
 import { setMemberStatus } from '../members/set-status.ts';
+import { stands } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
+import { findGroup } from '../publishers/find-group.ts';
 import type { CommandTools } from './command-tools.ts';
-import { groupOf } from './group-of.ts';
 import { printTable } from './print-table.ts';
 
 type Print = (line: string) => void;
@@ -68,7 +69,7 @@ async function changeCommand(
 ): Promise<void> {
   if (reason.length < 1 || reason.length > 255 || reason.includes('\0') || !reason.isWellFormed())
     throw new OperatorError('--reason must have 1 to 255 characters.');
-  const groupId = await groupOf(db, options.publisher, options.group);
+  const groupId = await findGroup(db, options.publisher, options.group);
   const isChanged = await setMemberStatus(db, options.publisher, groupId, memberId, status, reason);
   if (options.json) print(JSON.stringify({ memberId, group: groupId, status, changed: isChanged }));
   else print(`${memberId} is ${status} in ${groupId}${isChanged ? '' : ', as before'}.`);
@@ -81,7 +82,7 @@ async function listMembersCommand(
   { publisher, group, status = null, json }: MemberOptions & { status?: string | null },
   print: Print,
 ): Promise<void> {
-  const groupId = await groupOf(db, publisher, group);
+  const groupId = await findGroup(db, publisher, group);
   const { rows } = await sql<{
     memberId: string;
     name: string;
@@ -94,7 +95,7 @@ async function listMembersCommand(
            m.removal_reason as "removalReason"
     from membership m
     join creator_account a on a.account_id = m.account_id
-    where m.publisher_id = ${publisher} and m.group_id = ${groupId} and m.merged_into is null
+    where m.publisher_id = ${publisher} and m.group_id = ${groupId} and ${stands('m')}
       and (${status}::text is null or m.status = ${status})
     order by array_position(array['Pending', 'Approved', 'Removed'], m.status), m.membership_id
     limit ${mostListed}`.execute(db);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { foldCode } from './resolve-codes.ts';
+import { mergedInto, standing } from './standing.ts';
 
 /** One way to name a member of a group. */
 export type MemberFilter =
@@ -25,7 +26,7 @@ export async function findMemberships(
   const named = membershipsNamed(publisherId, groupId, filter);
   const { rows } = await sql<{ membership_id: MembershipId }>`
     with named as (
-      select distinct coalesce(m.merged_into, m.membership_id) as membership_id
+      select distinct ${standing('m')} as membership_id
       from membership m
       where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${named}
     )
@@ -33,7 +34,7 @@ export async function findMemberships(
     union all
     select f.membership_id
     from named
-    join membership f on f.publisher_id = ${publisherId} and f.merged_into = named.membership_id
+    join membership f on f.publisher_id = ${publisherId} and ${mergedInto('f')} = named.membership_id
     order by membership_id`.execute(db);
   return rows.map(({ membership_id }) => membership_id);
 }

@@ -11,6 +11,7 @@ import { announceNewMember } from './announce-member.ts';
 import { codesOf } from './member-record.ts';
 import type { PlayerMetadata } from './player-metadata.ts';
 import { foldCode } from './resolve-codes.ts';
+import { standing } from './standing.ts';
 
 /** What the publisher gets back: the code to give to the player. */
 export interface GeneratedMember {
@@ -61,7 +62,7 @@ async function existingMember(
   const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
     select m.status, m.player_metadata, ${codesOf} -> 0 ->> 'code' as code
     from membership k
-    join membership m on m.publisher_id = k.publisher_id and m.membership_id = coalesce(k.merged_into, k.membership_id)
+    join membership m on m.publisher_id = k.publisher_id and m.membership_id = ${standing('k')}
     where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${playerId}
     order by k.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
     limit 1`.execute(db);

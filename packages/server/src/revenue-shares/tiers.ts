@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { stands } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { TierId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -32,7 +33,7 @@ export async function listTiers(
     select t.tier_id, t.name, t.share_millionths,
            (select count(*)
             from membership m
-            where m.publisher_id = t.publisher_id and m.tier_id = t.tier_id and m.merged_into is null) as member_count
+            where m.publisher_id = t.publisher_id and m.tier_id = t.tier_id and ${stands('m')}) as member_count
     from tier t
     where t.publisher_id = ${publisherId} and t.group_id = ${groupId}
     order by t.created_at, t.tier_id

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { joinMember } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
@@ -27,8 +28,7 @@ export async function readBalances(db: Db, publisherId: string): Promise<MemberB
   }>`
     select m.account_id, m.group_id, a.name, b.currency, sum(b.balance_minor) as balance_minor
     from member_balance b
-    join membership r on r.publisher_id = b.publisher_id and r.membership_id = b.membership_id
-    join membership m on m.publisher_id = b.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
+    ${joinMember('b')}
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId}
     group by m.membership_id, m.account_id, m.group_id, a.name, b.currency

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { lockMembers } from '../members/lock-members.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
-import { lockMembers } from './lock-members.ts';
 import { lockForReversing, settlingTime } from './settlement-lock.ts';
 
 /** A reason for which a purchase's money goes back. */

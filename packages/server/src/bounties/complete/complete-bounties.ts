@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lockMemberships } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type {
@@ -96,12 +97,11 @@ async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]>
     where publisher_id = ${publisherId} and needs_check
     order by last_progress_check nulls first, progress_id -- those with more to complete come again after the others
     limit ${progressPerCommit}`.execute(tx);
-  await sql`
-    select
-    from membership
-    where publisher_id = ${publisherId} and membership_id = any(${waiting.map((each) => each.membership_id)}::uuid[])
-    order by membership_id
-    for no key update`.execute(tx);
+  await lockMemberships(
+    tx,
+    publisherId,
+    waiting.map((each) => each.membership_id),
+  );
   const { rows } = await sql<{
     progress_id: ProgressId;
     membership_id: MembershipId;

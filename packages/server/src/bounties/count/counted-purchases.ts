@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { standing } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { UnsettledId } from '../../platform/database/tables.generated.ts';
 
@@ -38,7 +39,7 @@ export const countedPurchases = (
 ): RawBuilder<unknown> => sql`
   with a as materialized (
     select a.attribution_id, a.group_id, a.transaction_id, a.transaction_date, a.currency, a.sku_id, a.subtotal_minor,
-           (select coalesce(m.merged_into, m.membership_id) from membership m
+           (select ${standing('m')} from membership m
             where m.publisher_id = ${publisherId} and m.membership_id = a.membership_id) as membership_id,
            ${
              looksAtPlayers

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lockMemberships } from '../../members/lock-members.ts';
 import { foldCode, resolveCodes } from '../../members/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
@@ -140,12 +141,8 @@ async function lockApproved(
   membershipId: MembershipId,
   member: SentEvent['member'],
 ): Promise<void> {
-  const { rows } = await sql`
-    select
-    from membership
-    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and status = 'Approved'
-    for no key update`.execute(tx);
-  if (rows.length === 0) throw notAMember(member);
+  const [locked] = await lockMemberships(tx, publisherId, [membershipId]);
+  if (locked?.status !== 'Approved') throw notAMember(member);
 }
 
 async function requireEventCode(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lockGroupMembers } from '../../members/lock-members.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { addContributions } from './add-contributions.ts';
@@ -15,12 +16,7 @@ export async function recount(
   objectiveIds: readonly ObjectiveId[],
 ): Promise<void> {
   if (objectiveIds.length === 0) return;
-  await sql`
-    select
-    from membership
-    where publisher_id = ${publisherId} and group_id = ${groupId}
-    order by membership_id
-    for no key update`.execute(tx);
+  await lockGroupMembers(tx, publisherId, groupId);
   const ids = sql`${[...objectiveIds]}::text[]`;
   for (const table of ['bounty_contribution', 'bounty_total']) {
     await sql`delete from ${sql.table(table)} where publisher_id = ${publisherId} and objective_id = any(${ids})`.execute(

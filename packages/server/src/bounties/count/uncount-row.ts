@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { standing } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 
@@ -21,7 +22,7 @@ export async function uncountRow(
                   else 0 end as value
       from (
         select r.attribution_id, r.group_id, r.transaction_id, r.subtotal_minor,
-               coalesce(m.merged_into, m.membership_id) as membership_id
+               ${standing('m')} as membership_id
         from attribution r
         join membership m on m.publisher_id = ${publisherId} and m.membership_id = r.membership_id
         where r.publisher_id = ${publisherId} and r.attribution_id = ${attributionId}::uuid

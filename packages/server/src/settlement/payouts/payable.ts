@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
@@ -114,7 +115,7 @@ export async function readPayable(
       group by c.membership_id, c.currency
     ),
     owed as (
-      select case when r.merged_into is null or r.merged_at > ${asOf} then r.membership_id else r.merged_into end as membership_id,
+      select ${standingAt('r', asOf)} as membership_id,
              currency,
              array_agg(r.membership_id) as membership_ids,
              coalesce(bool_or(r.pointed_on_at > ${asOf} and (r.merged_at is null or r.merged_at <= ${asOf})), false) as is_unclear,

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
@@ -76,18 +75,4 @@ export function newStepSize(): StepSize {
       size = Math.min(mostRows, Math.max(fewestRows, Math.min(next, size * 2)));
     },
   };
-}
-
-/** Locks memberships in the order of their ids, as everybody who locks several does. */
-export async function lockMemberships(
-  tx: Tx,
-  publisherId: string,
-  membershipIds: readonly MembershipId[],
-): Promise<void> {
-  await sql`
-    select
-    from membership
-    where publisher_id = ${publisherId} and membership_id = any(${[...membershipIds]}::uuid[])
-    order by membership_id
-    for no key update`.execute(tx);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { joinMember } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type {
@@ -86,8 +87,7 @@ export async function* payoutItems(
       select i.item_id, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
              i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor
       from payout_item i
-      join membership r on r.publisher_id = i.publisher_id and r.membership_id = i.membership_id
-      join membership m on m.publisher_id = i.publisher_id and m.membership_id = coalesce(r.merged_into, r.membership_id)
+      ${joinMember('i')}
       join creator_account a on a.account_id = m.account_id
       where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and i.membership_id > ${after}::uuid
       order by i.membership_id

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { lockMemberships } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId, PayoutItemId } from '../../platform/database/tables.generated.ts';
 import { lockForSettling, settlingTime } from '../settlement-lock.ts';
-import { endOfLease, inStep, lockMemberships, newStepSize, type StepSize } from './payout-step.ts';
+import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
 /** A batch that is being given back. */
 interface Returning {

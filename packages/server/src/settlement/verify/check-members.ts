@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { mergedInto, stands } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { type IdRange, lookUpEntry, within } from './row-rules.ts';
@@ -63,8 +64,8 @@ async function countBalances(tx: Tx, publisherId: string, range: IdRange): Promi
 const broken = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${rule('merged')} as rule, 'membership ' || m.membership_id as row
   from membership m
-  join membership s on s.publisher_id = ${publisherId} and s.membership_id = m.merged_into
-  where m.publisher_id = ${publisherId} and ${within(sql`m.membership_id`, range)} and s.merged_into is not null
+  join membership s on s.publisher_id = ${publisherId} and s.membership_id = ${mergedInto('m')}
+  where m.publisher_id = ${publisherId} and ${within(sql`m.membership_id`, range)} and not (${stands('s')})
   union all
   select ${rule('balance')},
          'membership ' || coalesce(b.membership_id, o.membership_id) || ' in ' || coalesce(b.currency, o.currency)

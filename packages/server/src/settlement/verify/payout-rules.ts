@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { mergedInto, standing } from '../../members/standing.ts';
 import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { lookUpEntry } from './row-rules.ts';
 import { rule } from './rules.ts';
@@ -16,7 +17,7 @@ export interface ItemKey {
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
     select i.batch_id, i.item_id, i.membership_id, i.amount_minor, b.status, b.group_id, b.currency, b.paid_at,
-           coalesce(m.merged_into, m.membership_id) as member_id
+           ${standing('m')} as member_id
     from unnest(
       ${items.map(({ batchId }) => batchId)}::uuid[],
       ${items.map(({ membershipId }) => membershipId)}::uuid[]
@@ -37,7 +38,7 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
     union all
     select paid.*, m.membership_id
     from paid
-    join membership m on m.publisher_id = ${publisherId} and m.merged_into = paid.member_id
+    join membership m on m.publisher_id = ${publisherId} and ${mergedInto('m')} = paid.member_id
   ),
   stamped as materialized (
     select f.*, p.attribution_id, p.share_minor, p.reversed_at,

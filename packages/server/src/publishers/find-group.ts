@@ -1,12 +1,17 @@
 import type { Db } from '../platform/database/database.ts';
-import { OperatorError } from '../platform/operator-error.ts';
-import { requirePublisher } from '../publishers/require-publisher.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { requirePublisher } from './require-publisher.ts';
 
 /**
- * The group that a command means: the one it names, or the default group.
- * @throws OperatorError when there is no such publisher or group
+ * The id of the group that is meant: the one that is named, or the default group.
+ * @throws Refusal NotFound when there is no such publisher or group
  */
-export async function groupOf(db: Db, publisherId: string, named: string | undefined): Promise<string> {
+export async function findGroup(
+  db: Db | Tx,
+  publisherId: string,
+  named: string | undefined,
+): Promise<string> {
   await requirePublisher(db, publisherId);
   const groups = db.selectFrom('creator_group').select('group_id').where('publisher_id', '=', publisherId);
   const found = await (named === undefined
@@ -14,7 +19,8 @@ export async function groupOf(db: Db, publisherId: string, named: string | undef
     : groups.where('group_id', '=', named)
   ).executeTakeFirst();
   if (found === undefined)
-    throw new OperatorError(
+    throw new Refusal(
+      'NotFound',
       `Publisher ${publisherId} has no group${named === undefined ? '' : ` ${named}`}.`,
     );
   return found.group_id;

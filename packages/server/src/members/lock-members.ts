@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
+import { mergedInto, stands } from './standing.ts';
+
+/*
+ * Whoever locks memberships does it here: several of them always in the order of their ids, so that nobody waits for
+ * somebody who waits for them.
+ */
+
+export interface LockedMembership {
+  membershipId: MembershipId;
+  status: 'Approved' | 'Pending' | 'Removed';
+}
+
+/**
+ * Locks memberships and those they were merged into. It is a statement of its own, so that the next one sees what those
+ * before it committed.
+ * @param named a query of membership_id
+ */
+export async function lockMembers(tx: Tx, publisherId: string, named: RawBuilder<unknown>): Promise<void> {
+  const locked = await lock(
+    tx,
+    publisherId,
+    sql`
+      with named as (${named})
+      select membership_id from named
+      union
+      select ${mergedInto('m')}
+      from named
+      join membership m on m.publisher_id = ${publisherId} and m.membership_id = named.membership_id
+      where not (${stands('m')})`,
+  );
+  // Merged while this waited for its lock. Held, a membership is merged nowhere else.
+  const ids = new Set(locked.map(({ membership_id }) => membership_id));
+  const late = locked.flatMap(({ merged_into }) =>
+    merged_into === null || ids.has(merged_into) ? [] : [merged_into],
+  );
+  if (late.length > 0) await lock(tx, publisherId, sql`select unnest(${late}::uuid[])`);
+}
+
+/** Locks these memberships alone. */
+export async function lockMemberships(
+  tx: Tx,
+  publisherId: string,
+  membershipIds: readonly MembershipId[],
+): Promise<LockedMembership[]> {
+  const rows = await lock(tx, publisherId, sql`select unnest(${[...membershipIds]}::uuid[])`);
+  return rows.map(({ membership_id, status }) => ({ membershipId: membership_id, status }));
+}
+
+/** Locks every membership of a group. */
+export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: string): Promise<void> {
+  await sql`
+    select
+    from membership
+    where publisher_id = ${publisherId} and group_id = ${groupId}
+    order by membership_id
+    for no key update`.execute(tx);
+}
+
+/**
+ * Locks memberships that are to be another account's, or another membership's, for which nothing may point at them
+ * meanwhile.
+ * @param named a query of membership_id
+ */
+export async function lockToMove(tx: Tx, publisherId: string, named: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    select
+    from membership
+    where publisher_id = ${publisherId} and membership_id = any(array(${named}))
+    order by membership_id
+    for update`.execute(tx);
+}
+
+async function lock(tx: Tx, publisherId: string, ids: RawBuilder<unknown>) {
+  const { rows } = await sql<{
+    membership_id: MembershipId;
+    merged_into: MembershipId | null;
+    status: LockedMembership['status'];
+  }>`
+    select membership_id, merged_into, status
+    from membership
+    where publisher_id = ${publisherId} and membership_id = any(array(${ids}))
+    order by membership_id
+    for no key update`.execute(tx);
+  return rows;
+}
