@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import type { Earned } from '../../test/money.ts';
-import { OperatorError } from '../platform/operator-error.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { verifyLedgerSince } from './verify-ledger.ts';
 
 const money = useLinking();
@@ -87,6 +87,6 @@ test('money that moves in every way is explained at every moment, by everything 
 
 /** Another payout, or a row that is in none yet: said in words, and nothing happened. */
 function refused(error: unknown): never[] {
-  expect(error).toBeInstanceOf(OperatorError);
+  expect(error).toBeInstanceOf(Refusal);
   return [];
 }

@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { PayoutBatchId, TierId } from '../../src/platform/database/tables.generated.ts';
-import { ApiError } from '../../src/platform/http/answers/api-error.ts';
-import { OperatorError } from '../../src/platform/operator-error.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
 import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
 import { createPayout } from '../../src/settlement/payouts/create-payout.ts';
@@ -172,7 +171,7 @@ export class History {
       known === undefined
         ? createSchedule(db, this.#around.publisherId, groupId, terms)
         : replaceSchedule(db, this.#around.publisherId, groupId, known.id, terms);
-    if (!hasRoom) return expect(saving).rejects.toBeInstanceOf(ApiError);
+    if (!hasRoom) return expect(saving).rejects.toBeInstanceOf(Refusal);
     const { scheduleId } = await saving;
     const said = { id: scheduleId, startsAt, endsAt, group: share, tier };
     if (known === undefined) schedules.push(said);
@@ -322,7 +321,7 @@ export class History {
     }
     const doing = work(service.testDatabase.database.db);
     if (isAllowed) await doing;
-    else await expect(doing).rejects.toBeInstanceOf(OperatorError);
+    else await expect(doing).rejects.toBeInstanceOf(Refusal);
     return isAllowed;
   }
 
@@ -337,7 +336,7 @@ export class History {
     if (!this.#hasDied) {
       const doing = work(db);
       if (isAllowed) await doing;
-      else await expect(doing).rejects.toBeInstanceOf(OperatorError);
+      else await expect(doing).rejects.toBeInstanceOf(Refusal);
       return;
     }
     const crash: Crash = random.oneIn(3)
