@@ -12,6 +12,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['lockfile', 'node', 'scripts/mend-lockfile.ts', '--check'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
+  ['the document of the API', 'npm', 'run', '--silent', 'lint-api'],
   ['the sdk as it is published', 'npm', 'run', '--silent', 'check-package', '-w', 'packages/sdk'],
   ['tests', 'vitest', 'run'],
 ];

@@ -6,7 +6,13 @@ import { parseTimestamp } from '../src/platform/timestamps.ts';
 type Json = Record<string, unknown>;
 
 interface Response {
+  headers?: Record<string, unknown>;
   content?: Record<string, { schema: object }>;
+}
+
+interface Header {
+  required?: boolean;
+  schema: { type: string };
 }
 
 interface Documented {
@@ -24,8 +30,8 @@ const documents = new WeakMap<App, Json>();
 const validators = new WeakMap<object, ValidateFunction>();
 
 /**
- * Fails the test when an answer is not what /openapi.json says: an undocumented status or content type, or
- * a body that breaks its schema. Paths that the document does not know must be 404 (or a refused method).
+ * Fails the test when an answer is not what /openapi.json says: an undocumented status or content type, a header
+ * that is missing, or a body that breaks its schema. Paths that the document does not know must be 404 (or a refused method).
  */
 export function expectDocumented(app: App, method: string, path: string, answer: Documented): void {
   const document = documentOf(app);
@@ -36,6 +42,12 @@ export function expectDocumented(app: App, method: string, path: string, answer:
     documented,
     `${method} ${path} answered ${answer.status}, which is not documented: ${answer.text}`,
   ).toBeDefined();
+  for (const [name, header] of Object.entries(documented?.headers ?? {}))
+    expectHeader(
+      resolve(document, header) as Header,
+      `${name} of ${method} ${path}`,
+      answer.headers.get(name),
+    );
   const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
   const content = documented?.content?.[type];
   expect(
@@ -53,6 +65,11 @@ export function expectDocumented(app: App, method: string, path: string, answer:
     isValid,
     `${method} ${path} → ${answer.text.slice(0, 500)}: ${ajv.errorsText(validate.errors)}`,
   ).toBe(true);
+}
+
+function expectHeader({ required, schema }: Header, what: string, value: string | null): void {
+  if (required) expect(value, what).not.toBeNull();
+  if (schema.type === 'integer' && value !== null) expect(value, what).toMatch(/^\d+$/);
 }
 
 function documentOf(app: App): Json {

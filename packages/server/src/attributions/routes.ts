@@ -4,7 +4,6 @@ import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
-  anyOfThese,
   bodyErrors,
   errorBody,
   groupId,
@@ -53,7 +52,7 @@ const pageOfRecords = Type.Array(transactionRecord, {
   headers: {
     'X-Next-Cursor': { type: 'string', description: 'Cursor of the next page; absent on the last.' },
     Link: { type: 'string', description: 'RFC 8288 link to the next page; absent on the last.' },
-    'X-Total-Count': { type: 'string', description: 'All rows of the listing; with page only.' },
+    'X-Total-Count': { type: 'integer', description: 'All rows of the listing; with page only.' },
   },
 });
 
@@ -67,11 +66,15 @@ const createQuery = Type.Object({
   ),
 });
 
-const memberName = Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable }));
+const memberName = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable, description }));
+const ignored = 'One of playerId, memberId, providerId and code is used, the first sent in this order.';
 
 const listQuery = Type.Object({
   groupId,
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 500 })),
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, default: 500, description: 'Rows of a page.' }),
+  ),
   cursor: Type.Optional(text(200, 'X-Next-Cursor of the page before.')),
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 9_999, description: 'Switches to offset pages; wins over cursor.' }),
@@ -82,19 +85,34 @@ const listQuery = Type.Object({
   endDate: Type.Optional(
     Type.String({ format: 'date-time', description: 'Latest transactionDate, inclusive.' }),
   ),
-  origin: Type.Optional(Type.Array(Type.String({ enum: [...origins] }))),
+  origin: Type.Optional(
+    Type.Array(Type.String({ enum: [...origins] }), {
+      description: 'Where the rows came from: one or more, repeated or with commas.',
+    }),
+  ),
   status: Type.Optional(
     Type.Array(Type.String({ enum: statuses.map((status) => status.toLowerCase()) }), {
       'x-case-insensitive': true,
+      description: 'One or more, repeated or with commas, in any case; all when absent.',
     }),
   ),
-  code: memberName,
-  codeScope: Type.Optional(Type.String({ enum: ['member', 'code'], default: 'member' })),
-  memberId: memberName,
-  playerId: memberName,
-  providerId: memberName,
+  code: memberName(`A creator code of the member, or of the rows (codeScope). ${ignored}`),
+  codeScope: Type.Optional(
+    Type.String({
+      enum: ['member', 'code'],
+      default: 'member',
+      description: 'member: all rows of the member whose code it is; code: those with exactly this code.',
+    }),
+  ),
+  memberId: memberName(`The member's account id. ${ignored}`),
+  playerId: memberName(`The publisher's id of the member, not of the buyer. ${ignored}`),
+  providerId: memberName(`The member's id at an identity provider, whichever. ${ignored}`),
   sort: Type.Optional(
-    Type.String({ enum: ['transactionDate:asc', 'transactionDate:desc'], default: 'transactionDate:desc' }),
+    Type.String({
+      enum: ['transactionDate:asc', 'transactionDate:desc'],
+      default: 'transactionDate:desc',
+      description: 'By what, and which first: desc is the newest.',
+    }),
   ),
 });
 
@@ -105,7 +123,7 @@ const patchBody = Type.Object(
   },
   {
     additionalProperties: false,
-    ...anyOfThese('action', 'playerId'),
+    minProperties: 1,
     title: 'TransactionUpdate',
     description: 'What is to change: at least one of the two.',
   },

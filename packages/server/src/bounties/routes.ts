@@ -89,10 +89,12 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
         description:
           'A bounty of the group, with the progress of its approved, visible members when asked for: a page of them, in the order they joined.',
         tags,
-        params: Type.Object({ bountyId: text(255) }),
+        params: Type.Object({ bountyId: text(255, 'As the list of bounties has it.') }),
         querystring: Type.Object({
           groupId,
-          includeProgress: Type.Optional(Type.Boolean({ default: false })),
+          includeProgress: Type.Optional(
+            Type.Boolean({ default: false, description: 'Whether to say how far members are.' }),
+          ),
           page: pageNumber,
           pageSize,
         }),
@@ -149,7 +151,7 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
         description:
           'How far an approved member is with the bounties of the group that it has begun: a page of them, by start.',
         tags,
-        params: Type.Object({ memberId: text(255) }),
+        params: Type.Object({ memberId: text(255, "The member's account id.") }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
           200: Type.Object(
@@ -204,7 +206,9 @@ export function bountyRoutes(app: App, { db, clock, programmes, misses }: Bounty
           'Says that an External reward was delivered. Called again it changes nothing: the first referenceId stays.',
         tags,
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
-        params: Type.Object({ rewardId: text(255) }),
+        params: Type.Object({
+          rewardId: text(255, 'From the progress of a member, or the webhook BountyReward.'),
+        }),
         querystring: Type.Object({ groupId }),
         body: Type.Object(
           {

@@ -51,7 +51,9 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
         querystring: Type.Object({
           groupId,
           page: pageNumber,
-          pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+          pageSize: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries of a page.' }),
+          ),
         }),
         response: {
           200: Type.Object(
@@ -98,7 +100,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
         description:
           'The approved member that a code credits in the group; upper and lower case are the same.',
         tags,
-        params: Type.Object({ code: Type.String() }),
+        params: Type.Object({ code: Type.String({ description: 'A code, in any case.' }) }),
         querystring: Type.Object({ groupId }),
         response: { 200: memberRecord, ...lookUpErrors },
       },
@@ -122,7 +124,7 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
         summary: 'Get member by id',
         description: 'The approved member with this account id, as other look-ups return it.',
         tags,
-        params: Type.Object({ memberId: text(255) }),
+        params: Type.Object({ memberId: text(255, "The member's account id.") }),
         querystring: Type.Object({ groupId }),
         response: { 200: memberRecord, ...lookUpErrors },
       },

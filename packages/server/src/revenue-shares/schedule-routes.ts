@@ -96,7 +96,9 @@ const scheduleObject = Type.Object(scheduleFields, {
     'X-Warning': { type: 'string', description: 'rev-share-one-stored-as-100-percent, when it was.' },
   },
 });
-const path = Type.Object({ scheduledRevShareId: Type.String() });
+const path = Type.Object({
+  scheduledRevShareId: Type.String({ description: 'The id of the schedule, 21 characters.' }),
+});
 
 const savingErrors = {
   400: errorsBody('An invalid body, with an errors array; plain text when the window ends before it starts.'),

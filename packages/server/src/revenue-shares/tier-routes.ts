@@ -27,6 +27,7 @@ export function tierRoutes(app: App, { db }: { db: Db }): void {
       schema: {
         operationId: 'listTiers',
         summary: 'List tiers',
+        description: 'The tiers of a group, with how many members each has.',
         tags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
@@ -82,7 +83,7 @@ export function tierRoutes(app: App, { db }: { db: Db }): void {
         summary: 'Get tier detail',
         description: 'A tier with one page of its approved members.',
         tags,
-        params: Type.Object({ tierId: Type.String() }),
+        params: Type.Object({ tierId: Type.String({ description: 'As the list of tiers has it.' }) }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
           200: Type.Object(

@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger';
 import { version } from '../../config.ts';
 import type { App } from '../app-type.ts';
+import type { ApiDocument } from './api-document.ts';
+import { describeAnswers } from './describe-answers.ts';
 import { nameModels } from './name-models.ts';
 
 declare module 'fastify' {
@@ -19,7 +21,8 @@ export async function describeApi(app: App): Promise<void> {
         title: 'Creator attribution service',
         version,
         description:
-          'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client.',
+          'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client. ' +
+          'Answers may have properties, and errors codes, that later versions add: ignore what you do not know.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [
@@ -46,10 +49,14 @@ export async function describeApi(app: App): Promise<void> {
       },
     },
     transform({ schema, url, route }) {
-      const key = route.config?.key;
+      const { key, bodyIsOptional } = route.config ?? {};
       const security = key === 'public' ? [{ publicKey: [] }, { secretKey: [] }] : [{ secretKey: [] }];
-      return { schema: { hide: key === undefined, security, ...schema }, url };
+      const body = bodyIsOptional === true && { 'x-body-is-optional': true };
+      return { schema: { hide: key === undefined, security, ...body, ...schema }, url };
     },
-    transformObject: (document) => nameModels('openapiObject' in document ? document.openapiObject : {}),
+    transformObject: (made) => {
+      const document = ('openapiObject' in made ? made.openapiObject : {}) as unknown as ApiDocument;
+      return nameModels(describeAnswers(document)) as object;
+    },
   });
 }

@@ -20,6 +20,10 @@ it.each([
     'at least one of two, and the list filled',
     Type.Object(fields, { anyOf: [{ required: ['one'] }, filled] }),
   ],
+  [
+    'some, and no others',
+    Type.Object({ one: fields.one, list: fields.list }, { minProperties: 1, additionalProperties: false }),
+  ],
   ['at least one, and no other', Type.Object(fields, { ...anyOfThese('one'), additionalProperties: false })],
 ])('%s: spelled out, the document takes what the schema takes', (_name, schema) => {
   const spelledOut = spellOutRules(schema as never);

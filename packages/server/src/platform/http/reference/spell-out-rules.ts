@@ -10,11 +10,23 @@ interface Rule {
  * same of properties of the right types; but what makes programs of the document makes nothing of branches that only say `required`.
  */
 export function spellOutRules(schema: Json): Json {
-  const { type, properties, required = [], oneOf, anyOf, additionalProperties, ...rest } = schema;
-  const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
-  const rules = (oneOf ?? anyOf) as readonly Rule[] | undefined;
-  if (type !== 'object' || rules === undefined) return schema;
+  const {
+    type,
+    properties,
+    required = [],
+    oneOf,
+    anyOf,
+    minProperties,
+    additionalProperties,
+    ...rest
+  } = schema;
   const all = properties as Json;
+  const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
+  // That it has some property, and none but these, says that it has one of these.
+  const some =
+    minProperties === 1 && additionalProperties === false ? Object.keys(all).map(having) : undefined;
+  const rules = (oneOf ?? anyOf ?? some) as readonly Rule[] | undefined;
+  if (type !== 'object' || rules === undefined) return schema;
   const named = rules.flatMap((rule) => rule.required);
   return {
     ...rest,
@@ -32,3 +44,5 @@ export function spellOutRules(schema: Json): Json {
     }),
   };
 }
+
+const having = (name: string): Rule => ({ required: [name] });

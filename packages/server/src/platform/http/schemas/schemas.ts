@@ -63,8 +63,12 @@ export const groupId = Type.Optional(
 );
 
 /** Pages are counted from 1. */
-export const pageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 9_999, default: 1 }));
-export const pageSize = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 }));
+export const pageNumber = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 9_999, default: 1, description: 'Which page, counted from 1.' }),
+);
+export const pageSize = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Entries of a page.' }),
+);
 
 /** What every page of a group's things says beside them. */
 export const pagingFields = {
@@ -131,7 +135,7 @@ export const bodyErrors = {
 export const commonErrors = {
   401: errorBody('Unauthorized: the key is missing, malformed, unknown, expired or revoked.'),
   429: errorBody(
-    'RateLimited: too many requests with bad keys from this address, or past the limit of this key.',
+    'RateLimited: too many requests with bad keys from this address, too many look-ups or links that failed, or past the limit of this key.',
   ),
   500: errorBody(
     'UnknownError: something nobody foresaw; the log has it under the X-Request-Id of the answer.',

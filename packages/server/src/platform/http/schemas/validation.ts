@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
+import { storable } from './schemas.ts';
 
 /** The first problem of a value, as a person would say it: where, and what it must be. */
 export interface Problem {
@@ -148,6 +149,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
           ? 'must be an http or https address'
           : `must be a ${params.format}`;
     case 'pattern':
+      if (params.pattern === storable) return 'must be well-formed Unicode without U+0000';
       return parentSchema?.description
         ? `must be: ${parentSchema.description}`
         : 'has characters that are not allowed';
@@ -163,6 +165,8 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return `must be at least ${params.limit}`;
     case 'maximum':
       return `must be at most ${params.limit}`;
+    case 'minProperties':
+      return `needs ${Object.keys(parentSchema?.properties ?? {}).join(' or ')}`;
     case 'oneOf':
       return `needs either ${namesOf(parentSchema?.oneOf)}, and not both`;
     case 'anyOf':
