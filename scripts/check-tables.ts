@@ -19,8 +19,17 @@ const ofProgramme = new Set([
   'creator_identity',
 ]);
 
+/** Money moves in one place: an entry never without its balance. */
+const ofOneFile: Readonly<Record<string, string>> = {
+  ledger_entry: 'settlement/ledger.ts',
+  member_balance: 'settlement/ledger.ts',
+};
+
 /** Written in more than one place for a reason that is worth it, said here. */
-const shared: Readonly<Record<string, readonly string[]>> = {};
+const shared: Readonly<Record<string, readonly string[]>> = {
+  // A queue: recording fills it in its one statement, settling empties it in its own.
+  unsettled: ['attributions', 'settlement'],
+};
 
 const generated = readFileSync(`${src}/platform/database/tables.generated.ts`, 'utf8');
 const index = generated.slice(generated.indexOf('export interface Tables {'));
@@ -46,6 +55,9 @@ for (const path of globSync(`${src}/**/*.ts`)) {
     if (!tables.has(table)) continue;
     const rooms = writers.get(table) ?? new Map<string, Set<string>>();
     writers.set(table, rooms.set(room, (rooms.get(room) ?? new Set()).add(relative(src, path))));
+    const only = ofOneFile[table];
+    if (only !== undefined && only !== relative(src, path))
+      problems.push(`${path} writes ${table}, which ${only} alone writes`);
     if (ofProgramme.has(table) && !/\bProgrammeTx\b/.test(text))
       problems.push(`${path} writes ${table}, which is of the programme, without a ProgrammeTx`);
   }
@@ -58,6 +70,9 @@ for (const [table, rooms] of writers) {
   problems.push(`${table} is written by ${places.join(' and ')}`);
 }
 if (writers.size < 30) problems.push(`only ${writers.size} tables are written; are all files read?`);
+for (const [table, only] of Object.entries(ofOneFile))
+  if (![...(writers.get(table)?.values() ?? [])].some((paths) => paths.has(only)))
+    problems.push(`${only} does not write ${table}; is it still where money moves?`);
 for (const table of Object.keys(shared))
   if ((writers.get(table)?.size ?? 0) < 2) problems.push(`${table} is shared no more; take it off the list`);
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId, ProgressRewardId } from '../platform/database/tables.generated.ts';
+import { posting } from './ledger.ts';
 import { settlingTime } from './settlement-lock.ts';
 
 /** Money that a bounty gives a member. */
@@ -41,15 +42,9 @@ export async function payRewards(
       ) as r (progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at)
       returning progress_reward_id, membership_id, currency, amount_minor
     ),
-    entries as (
-      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-      select ${publisherId}, progress_reward_id, 'payment', membership_id, currency, amount_minor from given
-    )
-    insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
-    select ${publisherId}, membership_id, currency, sum(amount_minor)
-    from given
-    group by membership_id, currency
-    order by membership_id, currency
-    on conflict (publisher_id, membership_id, currency) do update
-      set balance_minor = b.balance_minor + excluded.balance_minor`.execute(tx);
+    entry as (
+      select progress_reward_id as subject_id, 'payment' as kind, membership_id, currency, amount_minor from given
+    ),
+    ${posting(publisherId, 'entry')}
+    select`.execute(tx);
 }

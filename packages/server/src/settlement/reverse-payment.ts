@@ -3,6 +3,7 @@ import { lockMembers } from '../members/lock-members.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
+import { posting } from './ledger.ts';
 import { lockForReversing, settlingTime } from './settlement-lock.ts';
 
 /** A reason for which a purchase's money goes back. */
@@ -86,18 +87,11 @@ export async function returnMoney(
 ): Promise<void> {
   await sql`
     with returned as (
-      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-      select publisher_id, attribution_id, ${kind}, membership_id, currency, -share_minor
+      select attribution_id as subject_id, ${kind}::text as kind, membership_id, currency, -share_minor as amount_minor
       from payment
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid and settled_at is not null
-      returning membership_id, currency, amount_minor
     ),
-    balance as (
-      update member_balance b
-      set balance_minor = b.balance_minor + r.amount_minor
-      from returned r
-      where b.publisher_id = ${publisherId} and b.membership_id = r.membership_id and b.currency = r.currency
-    )
+    ${posting(publisherId, 'returned')}
     update earning_rollup e
     set reversed_count = e.reversed_count + 1,
         reversed_gross_minor = e.reversed_gross_minor + a.subtotal_minor,

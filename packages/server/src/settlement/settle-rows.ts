@@ -3,6 +3,7 @@ import { lockMembers } from '../members/lock-members.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { UnsettledId } from '../platform/database/tables.generated.ts';
+import { posting } from './ledger.ts';
 import { lockForSettling, settlingTime } from './settlement-lock.ts';
 
 /** Rows settled by one commit: large enough to be quick, small enough to hold its locks for a blink. */
@@ -133,21 +134,12 @@ async function settle(tx: Tx, publisherId: string, batches: UnsettledId[]): Prom
         where p.settled_at is null
       returning attribution_id, membership_id, currency, share_minor, reversed_at is not null as is_reversed
     ),
-    entries as (
-      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-      select ${publisherId}, attribution_id, 'payment', membership_id, currency, share_minor from paid
+    entry as not materialized (
+      select attribution_id as subject_id, 'payment' as kind, membership_id, currency, share_minor as amount_minor from paid
       union all
-      select ${publisherId}, attribution_id, 'refund', membership_id, currency, -share_minor from paid where is_reversed
+      select attribution_id, 'refund', membership_id, currency, -share_minor from paid where is_reversed
     ),
-    balances as (
-      insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
-      select ${publisherId}, membership_id, currency, coalesce(sum(share_minor) filter (where not is_reversed), 0)
-      from paid
-      group by membership_id, currency
-      order by membership_id, currency
-      on conflict (publisher_id, membership_id, currency) do update
-        set balance_minor = b.balance_minor + excluded.balance_minor
-    ),
+    ${posting(publisherId, 'entry')},
     rollups as (
       insert into earning_rollup as e (publisher_id, group_id, day, membership_id, code, currency, row_count, gross_minor,
                                        share_minor, reversed_count, reversed_gross_minor, reversed_share_minor)

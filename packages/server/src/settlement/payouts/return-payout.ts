@@ -3,6 +3,7 @@ import { lockMemberships } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId, PayoutItemId } from '../../platform/database/tables.generated.ts';
+import { posting } from '../ledger.ts';
 import { lockForSettling, settlingTime } from '../settlement-lock.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
@@ -137,8 +138,7 @@ async function returnItems(returning: Returning, after: string): Promise<string 
     (tx) =>
       sql`
       with entry as (
-        insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-        select i.publisher_id, i.item_id, 'payout-return', i.membership_id, b.currency, i.amount_minor
+        select i.item_id as subject_id, 'payout-return' as kind, i.membership_id, b.currency, i.amount_minor
         from payout_item i
         join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id
         where i.publisher_id = ${publisherId} and i.item_id = any(${rows.map(({ item_id }) => item_id)}::uuid[])
@@ -146,14 +146,9 @@ async function returnItems(returning: Returning, after: string): Promise<string 
             select
             from ledger_entry e
             where e.publisher_id = ${publisherId} and e.subject_id = i.item_id and e.kind = 'payout-return')
-        returning membership_id, currency, amount_minor
-      )
-      update member_balance b
-      set balance_minor = b.balance_minor + entry.amount_minor
-      from entry
-      where b.publisher_id = ${publisherId} and b.membership_id = entry.membership_id and b.currency = entry.currency`.execute(
-        tx,
       ),
+      ${posting(publisherId, 'entry')}
+      select`.execute(tx),
   );
   return isOurs ? last.membership_id : null;
 }

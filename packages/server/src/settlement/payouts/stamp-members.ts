@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
+import { posting } from '../ledger.ts';
 import {
   isDue,
   type PayoutScope,
@@ -221,17 +222,10 @@ async function saveItems(
       returning item_id, membership_id, row_count, amount_minor
     ),
     entry as (
-      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-      select ${publisherId}, item_id, 'payout', membership_id, ${currency}, -amount_minor from item
-    ),
-    balance as (
-      insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
-      select ${publisherId}, membership_id, ${currency}, -amount_minor
+      select item_id as subject_id, 'payout' as kind, membership_id, ${currency}::text as currency, -amount_minor as amount_minor
       from item
-      order by membership_id
-      on conflict (publisher_id, membership_id, currency) do update
-        set balance_minor = b.balance_minor + excluded.balance_minor
-    )
+    ),
+    ${posting(publisherId, 'entry')}
     update payout_batch b
     set total_minor = b.total_minor + added.amount,
         member_count = b.member_count + added.members,
