@@ -6,7 +6,7 @@ import { linkAccount } from './linking/link-account.ts';
 import type { Clock } from './platform/clock.ts';
 import { clawBack } from './settlement/claw-back.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
-import { settleRows } from './settlement/settle-rows.ts';
+import { settleRows } from './settlement/settle/settle-rows.ts';
 
 /** What is left to say to an operation when the parts that other rooms give it are there. */
 type Rest<Operation> = Operation extends (given: never, ...rest: infer Said) => unknown ? Said : never;

@@ -13,7 +13,7 @@ import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
-import { startSettlement } from './settlement/settlement-worker.ts';
+import { startSettlement } from './settlement/settle/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
 import { createSender } from './webhooks/delivery/send-request.ts';
 import { removeDeadListeners } from './webhooks/endpoints/manage-endpoints.ts';

@@ -6,7 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
-import { createPayout } from '../settlement/payouts/create-payout.ts';
+import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import { markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
 
 export interface Demo {

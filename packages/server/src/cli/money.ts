@@ -6,9 +6,9 @@ import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { ShareRule } from '../revenue-shares/resolve-share.ts';
 import { explainShares } from '../settlement/explain-shares.ts';
-import { createPayout } from '../settlement/payouts/create-payout.ts';
+import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 
-import { previewPayout } from '../settlement/payouts/preview-payout.ts';
+import { previewPayout } from '../settlement/payouts/create/preview-payout.ts';
 import { getPayout, listPayouts, type PayoutBatch, payoutItems } from '../settlement/payouts/read-payouts.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 import { printTable } from './print-table.ts';

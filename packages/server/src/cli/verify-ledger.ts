@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/database.ts';
-import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../settlement/verify-ledger.ts';
+import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../settlement/verify/verify-ledger.ts';
 import type { CommandTools } from './command-tools.ts';
 
 export interface VerifyLedgerOptions {

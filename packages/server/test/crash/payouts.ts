@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
-import { createPayout } from '../../src/settlement/payouts/create-payout.ts';
+import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
-import { type LedgerVerdict, verifyLedger } from '../../src/settlement/verify-ledger.ts';
+import { type LedgerVerdict, verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
 
 export interface Payouts {
   /** How often each thing was done, as far as its doer was told; and how often one was found half done. */

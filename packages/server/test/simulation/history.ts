@@ -6,11 +6,11 @@ import type { PayoutBatchId, TierId } from '../../src/platform/database/tables.g
 import { Refusal } from '../../src/platform/refusal.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
 import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
-import { createPayout } from '../../src/settlement/payouts/create-payout.ts';
+import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
+import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
-import { previewPayout } from '../../src/settlement/payouts/preview-payout.ts';
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
-import { verifyLedger } from '../../src/settlement/verify-ledger.ts';
+import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
 import { purchase } from '../fixtures.ts';
 import { operations } from '../money.ts';
 import { testSealer } from '../sealer.ts';

@@ -10,7 +10,7 @@ import {
   openCrashingDatabase,
 } from '../../../test/simulation/crashing-database.ts';
 import { connect } from '../../../test/test-database.ts';
-import { createPayout } from './create-payout.ts';
+import { createPayout } from './create/create-payout.ts';
 import { cancelPayout } from './finish-payout.ts';
 import { listPayouts } from './read-payouts.ts';
 import { publishersToResume, resumePayouts } from './resume-payouts.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useMoney } from '../../../test/money.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { createPayout } from './create-payout.ts';
-import { previewPayout } from './preview-payout.ts';
+import { createPayout } from './create/create-payout.ts';
+import { previewPayout } from './create/preview-payout.ts';
 import { getPayout, listPayouts, payoutItems } from './read-payouts.ts';
 
 const money = useMoney();

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
-import type { Unit } from './check.ts';
+import type { Unit } from './checks/check.ts';
 
 /** Ids are made before their commit, by clocks of their own: a run looks again at those of this long before the last. */
 const lateMs = 15 * 60_000;

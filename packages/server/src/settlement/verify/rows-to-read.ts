@@ -1,6 +1,6 @@
-import type { Check } from './check.ts';
-import { type Day, type Days, readDays } from './check-days.ts';
-import { type Payout, type Payouts, readPayouts } from './check-payouts.ts';
+import type { Check } from './checks/check.ts';
+import { type Day, type Days, readDays } from './checks/check-days.ts';
+import { type Payout, type Payouts, readPayouts } from './checks/check-payouts.ts';
 
 /** @returns how many rows a check will read, for whoever waits: about, because more move meanwhile */
 export async function rowsToRead(check: Check): Promise<number> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mergedInto, standing } from '../../members/standing.ts';
-import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import { mergedInto, standing } from '../../../members/standing.ts';
+import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { lookUpEntry } from './row-rules.ts';
 import { rule } from './rules.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { checkAll } from '../../test/bounties.ts';
-import { useMoney } from '../../test/money.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
-import { systemClock } from '../platform/clock.ts';
+import { checkAll } from '../../../test/bounties.ts';
+import { useMoney } from '../../../test/money.ts';
+import { createTestDatabase } from '../../../test/test-database.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const money = useMoney();

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { until } from '../../../test/attribution-process.ts';
-import { useMoney } from '../../../test/money.ts';
-import { connect } from '../../../test/test-database.ts';
+import { until } from '../../../../test/attribution-process.ts';
+import { useMoney } from '../../../../test/money.ts';
+import { connect } from '../../../../test/test-database.ts';
+import { listPayouts } from '../read-payouts.ts';
 import { createPayout } from './create-payout.ts';
-import { listPayouts } from './read-payouts.ts';
 
 const money = useMoney();
 const { makeGroup, earn, settle, preview, create, patch, balance, number, query, db } = money;

@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
 import type { Payable } from './payable.ts';
 import { planPayout } from './plan-payout.ts';
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { standingAt } from '../../members/standing.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../platform/ids.ts';
+import { standingAt } from '../../../members/standing.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
+import { rowIdFloor } from '../../../platform/ids.ts';
 
 /** What a member of a group is to be paid in one currency, for all memberships merged into its own as well. */
 export interface Payable {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { lockMemberships } from '../../members/lock-members.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { lockMemberships } from '../../../members/lock-members.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { endOfLease, inStep, newStepSize, type StepSize } from '../payout-step.ts';
 import type { PayoutScope, PlannedPayable } from './payable.ts';
-import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 import { type Stamped, stampMembers, stampPart } from './stamp-members.ts';
 
 /** A batch to be filled, and who is due in it. */

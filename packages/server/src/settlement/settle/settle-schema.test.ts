@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmptyDatabase } from '../../test/database-url.ts';
-import { purchase } from '../../test/fixtures.ts';
-import { settleAll, useMoney } from '../../test/money.ts';
-import { migrateUpTo } from '../../test/older-schema.ts';
-import { connect } from '../../test/test-database.ts';
-import { openDatabase } from '../platform/database/database.ts';
-import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
-import { newRowId } from '../platform/ids.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { createEmptyDatabase } from '../../../test/database-url.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { settleAll, useMoney } from '../../../test/money.ts';
+import { migrateUpTo } from '../../../test/older-schema.ts';
+import { connect } from '../../../test/test-database.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { verifyLedger } from '../verify/verify-ledger.ts';
 
 const money = useMoney();
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import { sqlState } from '../../platform/database/database-errors.ts';
-import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { lockOutReversing, lockOutSettling, settlingTime } from '../settlement-lock.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { sqlState } from '../../../platform/database/database-errors.ts';
+import { inTransaction, type Tx } from '../../../platform/database/in-transaction.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { lockOutReversing, lockOutSettling, settlingTime } from '../../settlement-lock.ts';
 
 /**
  * Sets under way end within a second, and whatever comes after this waits behind it. Should they not, it waits longer

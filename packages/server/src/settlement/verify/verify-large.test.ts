@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeLargeLedger } from '../../test/large-ledger.ts';
-import { operations } from '../../test/money.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { inTransaction } from '../platform/database/in-transaction.ts';
-import { newRowId, toAttributionId } from '../platform/ids.ts';
+import { makeLargeLedger } from '../../../test/large-ledger.ts';
+import { operations } from '../../../test/money.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { newRowId, toAttributionId } from '../../platform/ids.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-ledger.ts';
 
 const size = { rows: 200_000, days: 50, membersOfGroup: 50 };

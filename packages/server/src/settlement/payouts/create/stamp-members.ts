@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { newRowId } from '../../platform/ids.ts';
-import { posting } from '../ledger.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { newRowId } from '../../../platform/ids.ts';
+import { posting } from '../../ledger.ts';
 import {
   isDue,
   type PayoutScope,

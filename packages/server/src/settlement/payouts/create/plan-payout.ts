@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { type PayoutBatch, readBatches } from '../read-payouts.ts';
+import { resumePayouts } from '../resume-payouts.ts';
 import { type PayoutScope, type PlannedPayable, readPayable } from './payable.ts';
 import { momentOfPayout } from './payout-moment.ts';
-import { type PayoutBatch, readBatches } from './read-payouts.ts';
-import { resumePayouts } from './resume-payouts.ts';
 
 /** What was due at a moment, and can be paid exactly so. */
 export interface PayoutPlan {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
-import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { settlingTime } from '../settlement-lock.ts';
-import { announcePayout } from './announce-payout.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { inTransaction } from '../../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { settlingTime } from '../../settlement-lock.ts';
+import { announcePayout } from '../announce-payout.ts';
 
 /**
  * Makes filled batches whole, all in one commit, and tells of them. One that found nobody to pay any more is over

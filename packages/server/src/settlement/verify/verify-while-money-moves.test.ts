@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { useLinking } from '../../test/linking.ts';
-import type { Earned } from '../../test/money.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { useLinking } from '../../../test/linking.ts';
+import type { Earned } from '../../../test/money.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { verifyLedgerSince } from './verify-ledger.ts';
 
 const money = useLinking();

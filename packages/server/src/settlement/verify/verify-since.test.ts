@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Earned, useMoney } from '../../test/money.ts';
-import { newRowId } from '../platform/ids.ts';
+import { type Earned, useMoney } from '../../../test/money.ts';
+import { newRowId } from '../../platform/ids.ts';
 import { type LedgerVerdict, type VerifyOptions, verifyLedgerSince } from './verify-ledger.ts';
 
 const money = useMoney();

@@ -1,5 +1,5 @@
-import type { MembershipId } from '../../platform/database/tables.generated.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { MembershipId } from '../../../platform/database/tables.generated.ts';
+import type { Snapshots } from '../snapshots.ts';
 
 /** How much was looked at, and of how much. */
 export interface Looked {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mergedInto, stands } from '../../members/standing.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
+import { mergedInto, stands } from '../../../members/standing.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { type IdRange, lookUpEntry, within } from './row-rules.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';

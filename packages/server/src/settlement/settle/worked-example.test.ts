@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { settleAll } from '../../test/money.ts';
-import { useService } from '../../test/test-service.ts';
-import { transactionPath, transactionsPath } from '../../test/transactions.ts';
+import { settleAll } from '../../../test/money.ts';
+import { useService } from '../../../test/test-service.ts';
+import { transactionPath, transactionsPath } from '../../../test/transactions.ts';
 
 const service = useService();
-const page = readFileSync(new URL('../../../../docs/shares.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../../docs/shares.md', import.meta.url), 'utf8');
 
 test('the worked example of docs/shares.md is true', async () => {
   const [, program = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import { violatedConstraint } from '../../platform/database/database-errors.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
-import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { newRowId } from '../../platform/ids.ts';
-import { formatMinorUnits } from '../../platform/money.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { lockForSettling, settlingTime } from '../settlement-lock.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { violatedConstraint } from '../../../platform/database/database-errors.ts';
+import { inTransaction } from '../../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { newRowId } from '../../../platform/ids.ts';
+import { formatMinorUnits } from '../../../platform/money.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { lockForSettling, settlingTime } from '../../settlement-lock.ts';
+import { endOfLease } from '../payout-step.ts';
+import { readBatches } from '../read-payouts.ts';
+import { giveBack } from '../return-payout.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
 import type { PayoutScope, PlannedPayable } from './payable.ts';
-import { endOfLease } from './payout-step.ts';
 import { type PayoutPlan, planPayout } from './plan-payout.ts';
-import { readBatches } from './read-payouts.ts';
-import { giveBack } from './return-payout.ts';
 import { PlanChanged } from './stamp-members.ts';
 
 export interface CreatedPayout {

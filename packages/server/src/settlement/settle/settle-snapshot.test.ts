@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useMoney } from '../../test/money.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useMoney } from '../../../test/money.ts';
 
 const money = useMoney();
 const { record, send, remove, settle, shown, query, number, patch } = money;

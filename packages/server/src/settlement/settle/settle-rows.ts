@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { lockMembers } from '../members/lock-members.ts';
-import type { Db } from '../platform/database/database.ts';
-import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import type { UnsettledId } from '../platform/database/tables.generated.ts';
-import { posting } from './ledger.ts';
-import { lockForSettling, settlingTime } from './settlement-lock.ts';
+import { lockMembers } from '../../members/lock-members.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { UnsettledId } from '../../platform/database/tables.generated.ts';
+import { posting } from '../ledger.ts';
+import { lockForSettling, settlingTime } from '../settlement-lock.ts';
 
 /** Rows settled by one commit: large enough to be quick, small enough to hold its locks for a blink. */
 const rowsPerCommit = 5_000;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { until } from '../../test/attribution-process.ts';
-import { purchase } from '../../test/fixtures.ts';
-import { killWaiting, settleAll, settleSet, useMoney } from '../../test/money.ts';
-import { connect } from '../../test/test-database.ts';
-import { woken } from '../../test/woken.ts';
-import { inTransaction } from '../platform/database/in-transaction.ts';
-import { momentOfPayout } from './payouts/payout-moment.ts';
-import { lockForSettling } from './settlement-lock.ts';
+import { until } from '../../../test/attribution-process.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { killWaiting, settleAll, settleSet, useMoney } from '../../../test/money.ts';
+import { connect } from '../../../test/test-database.ts';
+import { woken } from '../../../test/woken.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { momentOfPayout } from '../payouts/create/payout-moment.ts';
+import { lockForSettling } from '../settlement-lock.ts';
 import { startSettlement } from './settlement-worker.ts';
 
 const money = useMoney();

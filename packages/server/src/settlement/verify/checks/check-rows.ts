@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { brokenRows, type IdRange, lookUpEntry, rowsOfRange, within } from './row-rules.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { fillBooks } from '../../../test/fill-books.ts';
-import { useMoney } from '../../../test/money.ts';
-import { connect } from '../../../test/test-database.ts';
-import { openDatabase } from '../../platform/database/database.ts';
+import { fillBooks } from '../../../../test/fill-books.ts';
+import { useMoney } from '../../../../test/money.ts';
+import { connect } from '../../../../test/test-database.ts';
+import { openDatabase } from '../../../platform/database/database.ts';
+import { cancelPayout } from '../finish-payout.ts';
 import { createPayout } from './create-payout.ts';
-import { cancelPayout } from './finish-payout.ts';
 
 const money = useMoney();
 const { makeGroup, earn, settle, patch, number } = money;

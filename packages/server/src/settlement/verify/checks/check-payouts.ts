@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { MembershipId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { keepPayouts } from '../kept.ts';
 import type { Check } from './check.ts';
-import { keepPayouts } from './kept.ts';
 import { brokenItems, type ItemKey } from './payout-rules.ts';
 import { piecesOf } from './pieces-of.ts';
 import { type Finding, firstFinding } from './rules.ts';

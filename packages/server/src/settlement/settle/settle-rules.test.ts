@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useMoney } from '../../test/money.ts';
-import { roundShare } from '../revenue-shares/round-share.ts';
-import { explainShares } from './explain-shares.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useMoney } from '../../../test/money.ts';
+import { roundShare } from '../../revenue-shares/round-share.ts';
+import { explainShares } from '../explain-shares.ts';
 
 const money = useMoney();
 const { record, send, settle, shown, query, db } = money;

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useManagement } from '../../test/management.ts';
-import { settleAll } from '../../test/money.ts';
-import { schedulesPath } from '../../test/schedules.ts';
-import { percentToMillionths } from '../platform/percent.ts';
-import { type DecidedShare, type Offer, resolveShare, shareRules } from '../revenue-shares/resolve-share.ts';
-import { roundShare } from '../revenue-shares/round-share.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useManagement } from '../../../test/management.ts';
+import { settleAll } from '../../../test/money.ts';
+import { schedulesPath } from '../../../test/schedules.ts';
+import { percentToMillionths } from '../../platform/percent.ts';
+import {
+  type DecidedShare,
+  type Offer,
+  resolveShare,
+  shareRules,
+} from '../../revenue-shares/resolve-share.ts';
+import { roundShare } from '../../revenue-shares/round-share.ts';
 
 const { service, record, send, remove, provisionGroup } = useManagement();
 const db = () => service().testDatabase.database.db;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
 
 /**
  * What must hold on every database at every moment. A row that breaks several is said to break the first: causes

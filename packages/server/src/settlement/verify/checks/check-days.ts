@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { MembershipId } from '../../platform/database/tables.generated.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { MembershipId } from '../../../platform/database/tables.generated.ts';
+import { keepDays } from '../kept.ts';
 import type { Check, Unit } from './check.ts';
-import { keepDays } from './kept.ts';
 import { piecesOf } from './pieces-of.ts';
 import { brokenRows, rowsOfUnits } from './row-rules.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { Db } from '../platform/database/database.ts';
-import { requirePublisher } from '../publishers/require-publisher.ts';
-import type { Check, Looked } from './verify/check.ts';
-import { checkDays } from './verify/check-days.ts';
-import { checkMembers } from './verify/check-members.ts';
-import { checkPayouts } from './verify/check-payouts.ts';
-import { checkRows } from './verify/check-rows.ts';
-import { forget, forgetSound, keepSound, nextRowsBefore, readKept } from './verify/kept.ts';
-import { rowsToRead } from './verify/rows-to-read.ts';
-import { type Finding, rules } from './verify/rules.ts';
-import { type PieceLimits, pieceLimits, Snapshots } from './verify/snapshots.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { requirePublisher } from '../../publishers/require-publisher.ts';
+import type { Check, Looked } from './checks/check.ts';
+import { checkDays } from './checks/check-days.ts';
+import { checkMembers } from './checks/check-members.ts';
+import { checkPayouts } from './checks/check-payouts.ts';
+import { checkRows } from './checks/check-rows.ts';
+import { type Finding, rules } from './checks/rules.ts';
+import { forget, forgetSound, keepSound, nextRowsBefore, readKept } from './kept.ts';
+import { rowsToRead } from './rows-to-read.ts';
+import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 
 export interface VerifyOptions {
   /** One publisher, or null for all of them. */
