@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { serviceActor } from '../packages/server/src/audit/actor.ts';
 import { applyProgramFile } from '../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../packages/server/src/program-file/read-program.ts';
 import { type BenchService, openBenchDatabase, startBenchService } from './lib/bench-service.ts';
@@ -70,6 +71,7 @@ async function fill(service: BenchService, name: string, rows: number): Promise<
   const database = openBenchDatabase(service);
   const { keys } = await applyProgramFile(
     database.db,
+    serviceActor,
     readProgramFile(JSON.stringify(program), `${name}.json`),
   );
   await database.close();

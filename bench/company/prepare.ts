@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
@@ -12,7 +13,7 @@ export async function makePublishers(
   const database = openBenchDatabase(service);
   const apply = async (program: object): Promise<string[]> => {
     const file = readProgramFile(JSON.stringify(program), 'company.json');
-    return (await applyProgramFile(database.db, file)).keys.map(({ key }) => key);
+    return (await applyProgramFile(database.db, serviceActor, file)).keys.map(({ key }) => key);
   };
   const [quietKey = ''] = await apply({
     publisher: { id: 'quiet', apiKeys: [{ name: 'backend', kind: 'secret' }] },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { prepareDatabase } from '../../packages/server/src/platform/database/schema/prepare-database.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
@@ -99,7 +100,11 @@ async function provision(socketDirectory: string): Promise<string> {
     groups: [{ id: 'main', revShare: 10, tiers: [{ name: 'Gold', revShare: 20 }], members }],
   };
   const database = openBenchDatabase({ socketDirectory });
-  const applied = await applyProgramFile(database.db, readProgramFile(JSON.stringify(program), 'bench.json'));
+  const applied = await applyProgramFile(
+    database.db,
+    serviceActor,
+    readProgramFile(JSON.stringify(program), 'bench.json'),
+  );
   await database.close();
   const [created] = applied.keys;
   if (created === undefined) throw new Error('no key was made');

@@ -6,8 +6,8 @@ import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
 import { createLog } from '../src/platform/telemetry/log.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
-import { applyProgramFile, type CreatedKey } from '../src/program-file/apply-program.ts';
-import { readProgramFile } from '../src/program-file/read-program.ts';
+import type { CreatedKey } from '../src/program-file/apply-program.ts';
+import { applyProgram } from './apply-program.ts';
 import { expectDocumented } from './documented-response.ts';
 import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -101,7 +101,7 @@ export async function startService({
       return answer;
     },
     async provision(yaml) {
-      const { keys } = await applyProgramFile(database.db, readProgramFile(yaml, 'test.yaml'));
+      const { keys } = await applyProgram(database.db, yaml, 'test.yaml');
       return keys;
     },
     async close() {

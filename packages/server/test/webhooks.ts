@@ -6,8 +6,6 @@ import { namedStatements } from '../src/platform/database/connections/named-stat
 import type { Db } from '../src/platform/database/database.ts';
 import type { EndpointId, EventId, WorkerId } from '../src/platform/database/tables.generated.ts';
 import type { Worker } from '../src/platform/repeat.ts';
-import { applyProgramFile } from '../src/program-file/apply-program.ts';
-import { readProgramFile } from '../src/program-file/read-program.ts';
 import type { DeliveryOptions } from '../src/webhooks/delivery/delivery-options.ts';
 import { startDelivery } from '../src/webhooks/delivery/delivery-worker.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/delivery/send-request.ts';
@@ -15,6 +13,7 @@ import { addEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
 import type { EventPayload } from '../src/webhooks/event-text.ts';
 import { publishEvents } from '../src/webhooks/publish-events.ts';
+import { applyProgram } from './apply-program.ts';
 import { until } from './attribution-process.ts';
 import type { Received } from './receiver.ts';
 import { testSealer } from './sealer.ts';
@@ -86,9 +85,10 @@ export function useWebhooks(): Webhooks {
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
     for (const id of ['aurora', 'rival'])
-      await applyProgramFile(
+      await applyProgram(
         testDatabase.database.db,
-        readProgramFile(`{ publisher: { id: ${id} }, groups: [ { id: main, revShare: 10 } ] }`, 'test.yaml'),
+        `{ publisher: { id: ${id} }, groups: [ { id: main, revShare: 10 } ] }`,
+        'test.yaml',
       );
   });
   afterEach(async () => {

@@ -8,6 +8,7 @@ import { applyProgramFile, type CreatedKey } from '../program-file/apply-program
 import { readProgramFile } from '../program-file/read-program.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import { markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
+import { applierOf } from './provision.ts';
 
 export interface Demo {
   keys: CreatedKey[];
@@ -29,7 +30,7 @@ export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   const anyPublisher = await db.selectFrom('publisher').select('publisher_id').limit(1).executeTakeFirst();
   if (anyPublisher === undefined) {
     const program = readProgramFile(readFileSync(programFile, 'utf8'), 'examples/demo-program.yaml');
-    const { keys } = await applyProgramFile(db, program);
+    const { keys } = await applyProgramFile(db, applierOf(program.name), program);
     writeFileSync(keysFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
     return { keys, isNew: true };
   }

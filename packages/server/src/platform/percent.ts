@@ -16,6 +16,9 @@ export function percentToMillionths(percent: number): number {
 /** @returns the percent as a number with at most four decimals: 123456 → 12.3456 */
 export const millionthsToPercent = (millionths: number): number => millionths / 10_000;
 
+/** @returns the percent as it is stored, with at most four decimals */
+export const roundPercent = (percent: number): number => millionthsToPercent(percentToMillionths(percent));
+
 /** Division of whole numbers ≥ 0, rounded to the nearest, ties to the even neighbour. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;

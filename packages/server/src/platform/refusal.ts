@@ -41,6 +41,8 @@ interface Details {
   path?: InputPath;
   /** Seconds after which trying again makes sense. */
   retryAfterSeconds?: number;
+  /** What else of the input is refused, for whoever can say it all at once. */
+  others?: readonly Refusal[];
   cause?: unknown;
 }
 
@@ -53,12 +55,14 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly path: InputPath | null;
   readonly retryAfterSeconds: number | null;
+  readonly others: readonly Refusal[];
 
-  constructor(code: RefusalCode, message: string, { path, retryAfterSeconds, cause }: Details = {}) {
-    super(message, { cause });
+  constructor(code: RefusalCode, message: string, details: Details = {}) {
+    super(message, { cause: details.cause });
     this.code = code;
-    this.path = path ?? null;
-    this.retryAfterSeconds = retryAfterSeconds ?? null;
+    this.path = details.path ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.others = details.others ?? [];
   }
 }
 
@@ -68,12 +72,17 @@ export async function refusingAt<Result>(path: InputPath, work: () => Promise<Re
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(error.code, error.message, {
-      path: [...path, ...(error.path ?? [])],
-      ...(error.retryAfterSeconds !== null && { retryAfterSeconds: error.retryAfterSeconds }),
-      cause: error,
-    });
+    throw below(path, error);
   }
+}
+
+function below(path: InputPath, refusal: Refusal): Refusal {
+  return new Refusal(refusal.code, refusal.message, {
+    path: [...path, ...(refusal.path ?? [])],
+    ...(refusal.retryAfterSeconds !== null && { retryAfterSeconds: refusal.retryAfterSeconds }),
+    others: refusal.others.map((other) => below(path, other)),
+    cause: refusal,
+  });
 }
 
 /** The database, or a queue, cannot take the request now. */

@@ -10,7 +10,7 @@ import { areDefined, defineBounties } from '../bounties/define/define-bounties.t
 import { DefinitionProblem } from '../bounties/define/definition-problem.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import { lockGroup } from '../revenue-shares/schedules.ts';
+import { lockGroup } from '../publishers/lock-group.ts';
 import { lockOutSettling } from '../settlement/settlement-lock.ts';
 import type { ProgramBounty, ProgramObjective, ProgramReward } from './bounty-schema.ts';
 import type { ProgramFile } from './read-program.ts';

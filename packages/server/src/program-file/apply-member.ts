@@ -5,10 +5,11 @@ import { violatedConstraint } from '../platform/database/database-errors.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../platform/database/tables.generated.ts';
 import { newRowId, toAccountId } from '../platform/ids.ts';
+import { refusingAt } from '../platform/refusal.ts';
+import { tierNamed } from '../publishers/tier-named.ts';
 import { differs } from './differs.ts';
 import type { ProgramCode, ProgramGroup, ProgramMember } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
-import { tierNamed } from './tier-named.ts';
 
 interface Place {
   tx: Tx;
@@ -132,7 +133,7 @@ async function applyAccount({
 }
 
 async function applyMembership(place: Place): Promise<{ membershipId: MembershipId; isNew: boolean }> {
-  const { tx, file, publisherId, group, member, accountId, path, changed } = place;
+  const { tx, publisherId, group, member, accountId, changed } = place;
   const metadata =
     member.playerMetadata !== undefined ? { player_metadata: JSON.stringify(member.playerMetadata) } : {};
   const named = {
@@ -142,7 +143,7 @@ async function applyMembership(place: Place): Promise<{ membershipId: Membership
       tier_id:
         member.tier === null
           ? null
-          : await tierNamed(tx, file, publisherId, group.id, member.tier, [...path, 'tier']),
+          : await refusingAt(['tier'], () => tierNamed(tx, publisherId, group.id, member.tier ?? '')),
     }),
   };
   const known = await tx

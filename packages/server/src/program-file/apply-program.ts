@@ -1,17 +1,26 @@
 import { sql } from 'kysely';
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { createKey } from '../api-keys/manage-keys.ts';
+import type { Actor } from '../audit/actor.ts';
+import { recordingTogether } from '../audit/record-change.ts';
 import { publishersOf } from '../members/publishers-of.ts';
+import { CollectedRefusals } from '../platform/collect-refusals.ts';
 import type { Db } from '../platform/database/database.ts';
-import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
-import { OperatorError } from '../platform/operator-error.ts';
-import { changingProgramme, programmeChanged } from '../publishers/changing-programme.ts';
+import { changingProgramme, type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+import { chooseDefaultGroup } from '../publishers/choose-default-group.ts';
+import { putGroup } from '../publishers/put-group.ts';
+import { putPublisher } from '../publishers/put-publisher.ts';
+import { isPublisher } from '../publishers/require-publisher.ts';
+import { putSkuShare } from '../revenue-shares/put-sku-share.ts';
+import { putTier } from '../revenue-shares/put-tier.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
-import { applyGroup, chooseDefaultGroup } from './apply-group.ts';
 import { applyMember } from './apply-member.ts';
 import { applySchedules } from './apply-schedules.ts';
+import { inLines } from './in-lines.ts';
+import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
 
 export interface CreatedKey {
@@ -34,40 +43,16 @@ export interface AppliedProgram {
 /**
  * Applies a program file in one commit; applied again it changes nothing.
  * @returns what it named, and the keys it made
- * @throws OperatorError naming the line of what cannot be
+ * @throws Refusal naming the lines of what cannot be
  */
-export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProgram> {
+export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promise<AppliedProgram> {
   const { publisher, groups = [] } = file.program;
-  return inTransaction(db, async (tx) => {
-    await lockForBounties(tx, file);
-    return changingProgramme(tx, publisher.id, async (tx) => {
-      await makePublisher(tx, publisher.id, publisher.name);
-      const said = [];
-      for (const [index] of groups.entries()) said.push(await applyGroup(tx, file, index));
-      said.push(await chooseDefaultGroup(tx, publisher.id, groups));
-      // Before members are changed: counting locks all of them in their order.
-      for (const [index] of groups.entries()) await applyBounties(tx, file, index);
-      const claimed = new Set<string>();
-      const accounts: AccountId[] = [];
-      for (const [groupIndex, group] of groups.entries()) {
-        await applySchedules(tx, file, groupIndex);
-        for (const [memberIndex, { id }] of (group.members ?? []).entries()) {
-          const { isClaimed, isChanged, isAccountChanged } = await applyMember(
-            tx,
-            file,
-            groupIndex,
-            memberIndex,
-          );
-          if (isClaimed) claimed.add(id);
-          if (isAccountChanged) accounts.push(toAccountId(id));
-          said.push(isChanged);
-        }
-      }
-      const keys = await applyKeys(tx, file);
-      if (said.includes(true)) programmeChanged(tx, publisher.id);
-      // What the file says of an account is so wherever else the account is a member.
-      for (const each of await publishersOf(tx, accounts)) programmeChanged(tx, each);
-      await namePublisher(tx, publisher.id, publisher.name);
+  return inTransaction(db, (tx) =>
+    inLines(file, async () => {
+      await lockForBounties(tx, file);
+      const { claimed, keys } = await changingProgramme(tx, publisher.id, (tx) =>
+        recordingTogether(tx, () => putProgram(tx, actor, file)),
+      );
       return {
         publisher: publisher.id,
         groups: groups.length,
@@ -75,69 +60,100 @@ export function applyProgramFile(db: Db, file: ProgramFile): Promise<AppliedProg
         claimed: [...claimed],
         keys,
       };
-    });
-  });
-}
-
-export function printAppliedProgram(
-  applied: AppliedProgram,
-  json: boolean,
-  print: (line: string) => void,
-): void {
-  if (json) {
-    print(JSON.stringify({ publisher: applied.publisher, keys: applied.keys }));
-    return;
-  }
-  print(
-    `Publisher ${applied.publisher}: ${applied.groups} group(s), ${applied.members} member(s) as the file says.`,
+    }),
   );
-  if (applied.claimed.length > 0)
-    print(`Left alone, because creators claimed them: ${applied.claimed.join(', ')}.`);
-  if (applied.keys.length === 0) return;
-  print('New keys, shown this once:');
-  for (const { name, kind, group, key } of applied.keys) {
-    print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(32)} ${key}`);
+}
+
+type Outcome = Pick<AppliedProgram, 'claimed' | 'keys'>;
+
+/** One room after the other, each after those that it needs; what is refused is collected. */
+async function putProgram(tx: ProgrammeTx, actor: Actor, file: ProgramFile): Promise<Outcome> {
+  const { publisher, groups = [] } = file.program;
+  const refusals = new CollectedRefusals();
+  const putName = (): Promise<unknown> =>
+    refusals.at(['publisher'], () => putPublisher(tx, actor, { id: publisher.id, ...named(publisher) }));
+  const isNew = !(await isPublisher(tx, publisher.id));
+  if (isNew) await putName();
+  // What stands in a group that was refused would be refused for that alone.
+  const standing: number[] = [];
+  for (const [index, group] of groups.entries())
+    if (await putGroupWithShares(tx, actor, { publisherId: publisher.id, group, index, refusals }))
+      standing.push(index);
+  await chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups });
+  // Before members are changed: counting locks all of them in their order.
+  for (const index of standing)
+    await refusals.at(['groups', index, 'bounties'], () => applyBounties(tx, file, index));
+  const claimed = new Set<string>();
+  const accounts: AccountId[] = [];
+  for (const groupIndex of standing) {
+    await refusals.at(['groups', groupIndex, 'schedules'], () => applySchedules(tx, file, groupIndex));
+    for (const [memberIndex, { id }] of (groups[groupIndex]?.members ?? []).entries()) {
+      const applied = await refusals.at(['groups', groupIndex, 'members', memberIndex], () =>
+        applyMember(tx, file, groupIndex, memberIndex),
+      );
+      if (applied?.isClaimed) claimed.add(id);
+      if (applied?.isAccountChanged) accounts.push(toAccountId(id));
+      if (applied?.isChanged) programmeChanged(tx, publisher.id);
+    }
   }
+  const keys = await putKeys(tx, actor, file.program, refusals);
+  // What the file says of an account is so wherever else the account is a member.
+  for (const each of await publishersOf(tx, accounts)) programmeChanged(tx, each);
+  if (!isNew) await putName();
+  refusals.throwAny();
+  return { claimed: [...claimed], keys };
 }
 
-async function makePublisher(tx: Tx, publisherId: string, name: string | undefined): Promise<void> {
-  await tx
-    .insertInto('publisher')
-    .values({ publisher_id: publisherId, name: name ?? publisherId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+const named = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });
+
+interface GroupPlace {
+  publisherId: string;
+  group: ProgramGroup;
+  index: number;
+  refusals: CollectedRefusals;
 }
 
-/** Late, because it locks the publisher's row, which others' changes may need. No recording reads the name. */
-async function namePublisher(tx: Tx, publisherId: string, name: string | undefined): Promise<void> {
-  if (name === undefined) return;
-  await tx
-    .updateTable('publisher')
-    .set({ name })
-    .where('publisher_id', '=', publisherId)
-    .where('name', '<>', name)
-    .execute();
+/** @returns whether the group stands: it was not refused itself */
+async function putGroupWithShares(
+  tx: ProgrammeTx,
+  actor: Actor,
+  { publisherId, group, index, refusals }: GroupPlace,
+): Promise<boolean> {
+  const path = ['groups', index];
+  const isPut = await refusals.at(path, () => putGroup(tx, actor, { publisherId, ...group }));
+  if (isPut === undefined) return false;
+  const { id: groupId, tiers = [], skuRevShares = [] } = group;
+  for (const [index, tier] of tiers.entries())
+    await refusals.at([...path, 'tiers', index], () => putTier(tx, actor, { publisherId, groupId, ...tier }));
+  for (const [index, share] of skuRevShares.entries())
+    await refusals.at([...path, 'skuRevShares', index], () =>
+      putSkuShare(tx, actor, { publisherId, groupId, ...share }),
+    );
+  return true;
 }
 
 /** A key is known by its name: one that was made before, revoked or not, is left alone. */
-async function applyKeys(tx: Tx, { program, errorAt }: ProgramFile): Promise<CreatedKey[]> {
-  const { id, apiKeys = [] } = program.publisher;
+async function putKeys(
+  tx: ProgrammeTx,
+  _actor: Actor,
+  { publisher: { id, apiKeys = [] } }: Program,
+  refusals: CollectedRefusals,
+): Promise<CreatedKey[]> {
   const created: CreatedKey[] = [];
   for (const [index, { name, kind, group, value }] of apiKeys.entries()) {
-    const known =
-      await sql`select from api_key where publisher_id = ${id} and name = ${name} limit 1`.execute(tx);
-    if (known.rows.length > 0) continue;
-    const issued = await createKey(tx, id, {
-      name,
-      kind: kind as KeyKind,
-      groupId: group ?? null,
-      expiresAt: null,
-      value,
-    }).catch((error) => {
-      if (!(error instanceof OperatorError)) throw error;
-      throw errorAt(['publisher', 'apiKeys', index], error.message);
+    await refusals.at(['publisher', 'apiKeys', index], async () => {
+      const known =
+        await sql`select from api_key where publisher_id = ${id} and name = ${name} limit 1`.execute(tx);
+      if (known.rows.length > 0) return;
+      const issued = await createKey(tx, id, {
+        name,
+        kind: kind as KeyKind,
+        groupId: group ?? null,
+        expiresAt: null,
+        value,
+      });
+      created.push({ name, kind: kind as KeyKind, ...(group !== undefined && { group }), key: issued.key });
     });
-    created.push({ name, kind: kind as KeyKind, ...(group !== undefined && { group }), key: issued.key });
   }
   return created;
 }

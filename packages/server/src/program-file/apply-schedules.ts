@@ -3,10 +3,11 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../platform/database/tables.generated.ts';
 import { toScheduleId } from '../platform/ids.ts';
 import { percentToMillionths } from '../platform/percent.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { Refusal, refusingAt } from '../platform/refusal.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
+import { lockGroup } from '../publishers/lock-group.ts';
+import { tierNamed } from '../publishers/tier-named.ts';
 import {
-  lockGroup,
   newScheduleId,
   putSchedule,
   readSchedules,
@@ -14,7 +15,6 @@ import {
 } from '../revenue-shares/schedules.ts';
 import type { ProgramSchedule } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
-import { tierNamed } from './tier-named.ts';
 
 interface Planned {
   id: ScheduleId;
@@ -75,8 +75,10 @@ async function readTerms(
   if (endsAt <= startsAt) throw file.errorAt([...path, 'endDate'], 'endDate must be after startDate');
   const tierShares: ScheduleTerms['tierShares'][number][] = [];
   for (const [index, { tier, revShare }] of tiers.entries()) {
-    const place = [...path, 'tiers', index, 'tier'];
-    const tierId = await tierNamed(tx, file, publisher.id, groupId, tier, place);
+    const place = ['tiers', index, 'tier'];
+    const tierId = await refusingAt([...path.slice(3), ...place], () =>
+      tierNamed(tx, publisher.id, groupId, tier),
+    );
     tierShares.push({ tierId, shareMillionths: percentToMillionths(revShare) });
   }
   return {

@@ -1,25 +1,20 @@
 import { type Static, Type } from 'typebox';
-import { currencyCodes } from '../platform/currencies.ts';
+import { closed, inputGroupId, inputName, inputPercent } from '../platform/http/schemas/inputs.ts';
 import { text, timestamp } from '../platform/http/schemas/schemas.ts';
+import { groupInput } from '../publishers/put-group.ts';
+import { publisherInput } from '../publishers/put-publisher.ts';
+import { skuShareInput } from '../revenue-shares/put-sku-share.ts';
+import { tierInput } from '../revenue-shares/put-tier.ts';
 import { bounty } from './bounty-schema.ts';
 
-const closed = { additionalProperties: false } as const;
-const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 const url = Type.Union([Type.String({ format: 'uri', maxLength: 2_000 }), Type.Null()], {
   description: 'an http or https address; null takes it away',
 });
-const currencyCode = Type.String({ enum: [...currencyCodes] });
-const name = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000\\p{Surrogate}]*$' });
-const groupId = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: '1 to 64 letters, digits, _ and -',
-});
-
 const apiKey = Type.Object(
   {
-    name,
+    name: inputName,
     kind: Type.String({ enum: ['secret', 'public'] }),
-    group: Type.Optional(groupId),
+    group: Type.Optional(inputGroupId),
     value: Type.Optional(
       Type.String({
         pattern: '^svc_(sk|pk)_[0-9A-Za-z]{38}$',
@@ -44,7 +39,7 @@ const code = Type.Object(
     approved: Type.Optional(
       Type.Boolean({ description: 'An unapproved code credits nobody. True when absent.' }),
     ),
-    group: Type.Optional(groupId),
+    group: Type.Optional(inputGroupId),
   },
   {
     ...closed,
@@ -59,7 +54,7 @@ const member = Type.Object(
       pattern: '^[A-Za-z0-9_.:@-]{1,64}$',
       description: '1 to 64 letters, digits and _ . : @ -; the same id in two groups is the same account',
     }),
-    name: Type.Optional(name),
+    name: Type.Optional(inputName),
     playerId: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\p{Control}\\p{Surrogate}]*$' }),
     ),
@@ -75,7 +70,7 @@ const member = Type.Object(
     ),
     visible: Type.Optional(Type.Boolean()),
     tier: Type.Optional(
-      Type.Union([name, Type.Null()], { description: "a tier's name; null takes it away" }),
+      Type.Union([inputName, Type.Null()], { description: "a tier's name; null takes it away" }),
     ),
     logoImage: Type.Optional(url),
     profileImage: Type.Optional(url),
@@ -95,22 +90,6 @@ const member = Type.Object(
   closed,
 );
 
-const tier = Type.Object(
-  {
-    id: Type.Optional(
-      Type.String({
-        format: 'uuid',
-        description: 'Made up when absent; then the tier is known by its name.',
-      }),
-    ),
-    name,
-    revShare: percent('Percent of the subtotal for members of the tier.'),
-  },
-  closed,
-);
-
-const scheduledPercent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });
-
 const schedule = Type.Object(
   {
     id: Type.Optional(
@@ -122,10 +101,13 @@ const schedule = Type.Object(
     ),
     startDate: timestamp('First moment of the window.'),
     endDate: timestamp('The window ends before this moment.'),
-    revShare: Type.Optional(scheduledPercent('Group-wide percent in the window; 1 is one percent.')),
+    revShare: Type.Optional(inputPercent('Group-wide percent in the window; 1 is one percent.', 1)),
     tiers: Type.Optional(
       Type.Array(
-        Type.Object({ tier: name, revShare: scheduledPercent('Percent for members of the tier.') }, closed),
+        Type.Object(
+          { tier: inputName, revShare: inputPercent('Percent for members of the tier.', 1) },
+          closed,
+        ),
       ),
     ),
   },
@@ -134,42 +116,15 @@ const schedule = Type.Object(
 
 const group = Type.Object(
   {
-    id: groupId,
-    name: Type.Optional(name),
+    ...groupInput.properties,
     default: Type.Optional(
       Type.Boolean({
         description:
           'Used where no groupId is given. The first group of a publisher is, until another one says so.',
       }),
     ),
-    revShare: Type.Optional(percent('Default percent of the subtotal. Required for a new group.')),
-    codeTTLInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
-    holdDays: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 3_650,
-        description: 'Days a purchase waits before it is paid out.',
-      }),
-    ),
-    payoutMinimums: Type.Optional(
-      Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
-        propertyNames: { enum: [...currencyCodes] },
-        description: 'Minor units by currency, below which a member waits for the next payout.',
-      }),
-    ),
-    disabledCurrencies: Type.Optional(Type.Array(currencyCode)),
-    tiers: Type.Optional(Type.Array(tier)),
-    skuRevShares: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            skuId: Type.String({ minLength: 1, maxLength: 255 }),
-            revShare: percent('Percent for this SKU.'),
-          },
-          closed,
-        ),
-      ),
-    ),
+    tiers: Type.Optional(Type.Array(tierInput)),
+    skuRevShares: Type.Optional(Type.Array(skuShareInput)),
     schedules: Type.Optional(Type.Array(schedule)),
     bounties: Type.Optional(Type.Array(bounty)),
     members: Type.Optional(Type.Array(member)),
@@ -181,14 +136,7 @@ const group = Type.Object(
 export const programSchema = Type.Object(
   {
     publisher: Type.Object(
-      {
-        id: Type.String({
-          pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
-          description: '1 to 64 small letters, digits, _ and -',
-        }),
-        name: Type.Optional(name),
-        apiKeys: Type.Optional(Type.Array(apiKey)),
-      },
+      { ...publisherInput.properties, apiKeys: Type.Optional(Type.Array(apiKey)) },
       closed,
     ),
     groups: Type.Optional(Type.Array(group)),

@@ -12,6 +12,8 @@ type Path = readonly (string | number)[];
 
 /** A program that passed its schema, and where its parts stand in the file. */
 export interface ProgramFile {
+  /** As messages name it. */
+  name: string;
   program: Program;
   /** @returns an error that names the file, the line and the place */
   errorAt(path: Path, message: string): OperatorError;
@@ -26,7 +28,7 @@ const maxBytes = 50 * 1024 * 1024;
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
   const { value, errorAt } = readFile(programSchema, text, name);
-  const file = { program: value as Program, errorAt };
+  const file = { name, program: value as Program, errorAt };
   checkKeys(file);
   refuseRepetitions(file.program, errorAt);
   return file;
@@ -50,6 +52,7 @@ export function readBountyFile(
   };
   const place = ['groups', 0, 'bounties', 0];
   const file: ProgramFile = {
+    name,
     program,
     errorAt: (path, message) => errorAt(path.slice(place.length), message),
   };

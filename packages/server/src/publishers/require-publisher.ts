@@ -4,10 +4,15 @@ import { Refusal } from '../platform/refusal.ts';
 
 /** @throws Refusal when there is no such publisher */
 export async function requirePublisher(db: Db | Tx, publisherId: string): Promise<void> {
+  if (!(await isPublisher(db, publisherId)))
+    throw new Refusal('NotFound', `There is no publisher ${publisherId}.`);
+}
+
+export async function isPublisher(db: Db | Tx, publisherId: string): Promise<boolean> {
   const found = await db
     .selectFrom('publisher')
     .select('publisher_id')
     .where('publisher_id', '=', publisherId)
     .executeTakeFirst();
-  if (found === undefined) throw new Refusal('NotFound', `There is no publisher ${publisherId}.`);
+  return found !== undefined;
 }

@@ -6,6 +6,7 @@ import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import { toScheduleId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { lockGroup } from '../publishers/lock-group.ts';
 import { announceSchedule } from './tell-schedules.ts';
 
 /** What a schedule says; times are half-open, [startsAt, endsAt). */
@@ -105,14 +106,6 @@ export const readSchedules = (
   read(tx, publisherId, groupId, sql`and s.schedule_id = any(${schedules.map(({ id }) => id)}::text[])`);
 
 export const newScheduleId = (): ScheduleId => toScheduleId(nanoid(21));
-
-/** Whatever changes a group's schedules does so one after the other. */
-export async function lockGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
-  await sql`
-    select from creator_group where publisher_id = ${publisherId} and group_id = ${groupId} for no key update`.execute(
-    tx,
-  );
-}
 
 /**
  * Makes a schedule, or replaces everything it says; a deleted one is there again. The group is locked, and

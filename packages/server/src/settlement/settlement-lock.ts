@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import { moment } from '../platform/database/moment.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
 const reversalLockClass = 1_957; // beside the bounties' 1_955 and the programme's 1_956
@@ -42,4 +43,4 @@ export async function lockOutReversing(tx: Tx, publisherId: string): Promise<voi
  * The time that settled rows, reversals, clawbacks, merges and payouts carry: whole milliseconds, cut, because an
  * asOf has no finer ones.
  */
-export const settlingTime = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
+export const settlingTime = moment;

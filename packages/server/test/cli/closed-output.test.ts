@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyProgramFile } from '../../src/program-file/apply-program.ts';
-import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { applyProgram } from '../apply-program.ts';
 import { urlsOf } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
 import { secretsKey } from '../sealer.ts';
@@ -14,7 +13,7 @@ const bin = join(dirname(fileURLToPath(import.meta.url)), '../../bin/attribution
 let testDatabase: TestDatabase;
 beforeAll(async () => {
   testDatabase = await createTestDatabase({ isDurable: true }); // or doctor finds a problem
-  await applyProgramFile(testDatabase.database.db, readProgramFile(auroraProgram, 'aurora.yaml'));
+  await applyProgram(testDatabase.database.db, auroraProgram, 'aurora.yaml');
 });
 afterAll(() => testDatabase.drop());
 

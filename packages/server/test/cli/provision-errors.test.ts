@@ -5,8 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newKey } from '../../src/api-keys/key-format.ts';
 import { isUnavailable } from '../../src/platform/database/database-errors.ts';
-import { applyProgramFile } from '../../src/program-file/apply-program.ts';
-import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { applyProgram } from '../apply-program.ts';
 import { runAttribution, until } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
@@ -18,7 +17,7 @@ let testDatabase: TestDatabase;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  await applyProgramFile(testDatabase.database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
+  await applyProgram(testDatabase.database.db, auroraProgram, 'fixture.yaml');
 });
 afterAll(async () => {
   await testDatabase.drop();
@@ -169,7 +168,7 @@ test('a database that cannot go on while keys are made is none of the lines of t
   const program = `publisher: { id: lost, apiKeys: [ { name: backend, kind: secret } ] }`;
   const error = await db.transaction().execute(async (tx) => {
     await sql`lock table api_key in share mode`.execute(tx); // nobody can write one now
-    const applied = applyProgramFile(db, readProgramFile(program, 'lost.yaml')).catch((error) => error);
+    const applied = applyProgram(db, program, 'lost.yaml').catch((error) => error);
     await until('the key to wait', async () => {
       const { rows } = await sql`
         select pg_cancel_backend(pid) from pg_stat_activity

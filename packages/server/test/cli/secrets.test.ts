@@ -4,9 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createSealer } from '../../src/platform/secrets/sealer.ts';
 import { serviceSecret } from '../../src/platform/secrets/service-secret.ts';
-import { applyProgramFile } from '../../src/program-file/apply-program.ts';
-import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { addEndpoint, startRotation } from '../../src/webhooks/endpoints/manage-endpoints.ts';
+import { applyProgram } from '../apply-program.ts';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import { urlsOf } from '../database-url.ts';
@@ -28,7 +27,7 @@ const db = () => database.database.db;
 beforeAll(async () => {
   database = await createTestDatabase();
   receiver = await startReceiver(answer(200));
-  await applyProgramFile(db(), readProgramFile(auroraProgram, 'test.yaml'));
+  await applyProgram(db(), auroraProgram, 'test.yaml');
 });
 beforeEach(async () => {
   receiver.received.length = 0;

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOutput } from '../../src/cli/printable.ts';
-import { applyProgramFile } from '../../src/program-file/apply-program.ts';
-import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/manage-endpoints.ts';
 import { publishEvents } from '../../src/webhooks/publish-events.ts';
+import { applyProgram } from '../apply-program.ts';
 import { databaseUrl } from '../database-url.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { Collected, runInProcess } from '../run-in-process.ts';
@@ -36,7 +35,7 @@ groups:
         objectives: [ { name: One, type: Purchase, condition: Count, count: 1 } ]
         rewards: [ { name: Sword, type: External } ]
 `;
-  await applyProgramFile(db, readProgramFile(program, 'test.yaml'));
+  await applyProgram(db, program, 'test.yaml');
   // However it got there.
   await sql`update creator_account set name = ${evil}`.execute(db);
   await sql`update membership set player_id = ${evil}, player_metadata = null`.execute(db);

@@ -6,9 +6,8 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { type DatabaseRoles, prepareDatabase } from '../../src/platform/database/schema/prepare-database.ts';
-import { applyProgramFile } from '../../src/program-file/apply-program.ts';
-import { readProgramFile } from '../../src/program-file/read-program.ts';
 import { addEndpoint } from '../../src/webhooks/endpoints/manage-endpoints.ts';
+import { applyProgram } from '../apply-program.ts';
 import { killLeftovers } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { auroraProgram } from '../fixtures.ts';
@@ -107,7 +106,7 @@ async function provision(cluster: DatabaseRoles, receiverUrl: string): Promise<s
   await prepareDatabase(cluster);
   const { connection } = cluster;
   const database = openDatabase({ connection, poolSize: 1, recordLanes: 1, applicationName: 'crash-test' });
-  const { keys } = await applyProgramFile(database.db, readProgramFile(auroraProgram, 'fixture.yaml'));
+  const { keys } = await applyProgram(database.db, auroraProgram, 'fixture.yaml');
   await addEndpoint(
     database.db,
     'aurora',

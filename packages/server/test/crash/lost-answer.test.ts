@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { applyProgramFile } from '../../src/program-file/apply-program.ts';
-import { readProgramFile } from '../../src/program-file/read-program.ts';
+import { applyProgram } from '../apply-program.ts';
 import { type AttributionServer, killLeftovers, startServer } from '../attribution-process.ts';
 import { auroraProgram, purchase } from '../fixtures.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
@@ -19,10 +18,7 @@ let key = '';
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase({ isDurable: true });
-  const { keys } = await applyProgramFile(
-    testDatabase.database.db,
-    readProgramFile(auroraProgram, 'fixture.yaml'),
-  );
+  const { keys } = await applyProgram(testDatabase.database.db, auroraProgram, 'fixture.yaml');
   key = keys[0]?.key ?? '';
   const { host, port, user, password, database } = new pg.Client(testDatabase.connection);
   way = createServer((client) => {

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { type Actor, actorOf } from '../audit/actor.ts';
+import { type AppliedProgram, applyProgramFile } from '../program-file/apply-program.ts';
+import { readProgramFile } from '../program-file/read-program.ts';
+import { inDatabase, jsonOption, userName } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+
+/** provision: a publisher as a program file says. */
+export function addProvisionCommand(program: Command, tools: CommandTools): void {
+  program
+    .command('provision')
+    .argument('<file>', 'YAML or JSON, see docs/program-file.md; - reads standard input')
+    .description(
+      'Apply a program file: what it names is made or changed, what it does not name is left alone.',
+    )
+    .addOption(jsonOption())
+    .action(async (name: string, { json }: { json?: boolean }, command: Command) => {
+      const file = readProgramFile(await tools.readText(name), name);
+      await inDatabase(tools, async ({ db }) => {
+        const applied = await applyProgramFile(db, applierOf(name), file);
+        print(tools, applied, json === true);
+      })(command);
+    });
+}
+
+/** Who applies a program file here. */
+export const applierOf = (file: string): Actor =>
+  actorOf(
+    { kind: 'program-file', file: file === '-' ? 'standard input' : file, user: userName() },
+    { command: 'provision' },
+  );
+
+function print({ print }: CommandTools, applied: AppliedProgram, json: boolean): void {
+  const { publisher, groups, members, claimed, keys } = applied;
+  if (json) {
+    print(JSON.stringify({ publisher, keys }));
+    return;
+  }
+  print(`Publisher ${publisher}: ${groups} group(s), ${members} member(s) as the file says.`);
+  if (claimed.length > 0) print(`Left alone, because creators claimed them: ${claimed.join(', ')}.`);
+  if (keys.length === 0) return;
+  print('New keys, shown this once:');
+  for (const { name, kind, group, key } of keys) {
+    print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(32)} ${key}`);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { version } from '../platform/config.ts';
+import { jsonOption } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+
+/** version: which program this is. */
+export function addVersionCommand(program: Command, { print }: CommandTools): void {
+  program
+    .command('version')
+    .description('Print the version.')
+    .addOption(jsonOption())
+    .action(({ json }: { json?: boolean }) =>
+      print(
+        json
+          ? JSON.stringify({ version, node: process.version })
+          : `attribution ${version} (Node ${process.version})`,
+      ),
+    );
+}

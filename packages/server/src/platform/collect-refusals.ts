@@ -1,0 +1,46 @@
+import { sqlState } from './database/database-errors.ts';
+import { type InputPath, Refusal, refusingAt } from './refusal.ts';
+
+const transactionIsLost = '25P02';
+const mostCollected = 100;
+
+/**
+ * What is refused of an input with many parts, so that all of it can be said at once. A part that is refused is passed
+ * over, and the next one is tried; at the end `throwAny` ends the transaction that they stand in.
+ */
+export class CollectedRefusals {
+  readonly #refusals: Refusal[] = [];
+
+  get isEmpty(): boolean {
+    return this.#refusals.length === 0;
+  }
+
+  /**
+   * Runs what works on the part of the input at a path.
+   * @returns its result; undefined when it was refused
+   */
+  async at<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await refusingAt(path, work);
+    } catch (error) {
+      // A constraint refused the part before, and PostgreSQL does no more in this transaction.
+      if (sqlState(error) === transactionIsLost) this.throwAny();
+      if (!(error instanceof Refusal) || error.code === 'Unavailable') throw error;
+      this.#refusals.push(error);
+      if (this.#refusals.length === mostCollected) this.throwAny();
+      return undefined;
+    }
+  }
+
+  /** @throws Refusal with everything that was refused, the first first */
+  throwAny(): void {
+    const [first, ...rest] = this.#refusals;
+    if (first === undefined) return;
+    const { code, message, path, cause } = first;
+    throw new Refusal(code, message, {
+      ...(path !== null && { path }),
+      others: [...first.others, ...rest.flatMap((each) => [each, ...each.others])],
+      cause,
+    });
+  }
+}

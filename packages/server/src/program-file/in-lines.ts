@@ -1,0 +1,18 @@
+import { Refusal } from '../platform/refusal.ts';
+import type { ProgramFile } from './read-program.ts';
+
+/**
+ * Runs the operations that a file asks for: what they refuse is told with the line of its path, each in a line.
+ * This is the one place where paths become lines.
+ */
+export async function inLines<Result>(file: ProgramFile, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.path === null) throw error;
+    const lines = [error, ...error.others].map(
+      ({ path, message }) => file.errorAt(path ?? [], message).message,
+    );
+    throw new Refusal(error.code, lines.join('\n'), { cause: error });
+  }
+}

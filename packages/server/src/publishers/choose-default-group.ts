@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { type ProgrammeTx, programmeChanged } from './changing-programme.ts';
+
+interface Choice {
+  publisherId: string;
+  /** Groups just named, in their order: of those made at one moment it says which is first. */
+  groups: readonly { id: string; default?: boolean }[];
+}
+
+/**
+ * Exactly one group of a publisher is the default: the one that says so, else the one that was, else the first made.
+ * @returns whether it is another one now
+ */
+export async function chooseDefaultGroup(tx: ProgrammeTx, actor: Actor, choice: Choice): Promise<boolean> {
+  const { publisherId, groups } = choice;
+  const chosen = groups.find((group) => group.default === true)?.id ?? null;
+  const named = groups.map(({ id }) => id);
+  const { rows } = await sql<{ group_id: string; is_default: boolean }>`
+    select group_id, is_default
+    from creator_group
+    where publisher_id = ${publisherId}
+    order by (group_id = ${chosen}) is true desc, is_default desc, created_at, array_position(${named}::text[], group_id)`.execute(
+    tx,
+  );
+  const [first] = rows;
+  if (first === undefined || first.is_default) return false;
+  const before = rows.find(({ is_default }) => is_default)?.group_id ?? null;
+  // Two statements: the unique index on the default would refuse both at once.
+  for (const isDefault of [false, true]) {
+    await sql`
+      update creator_group
+      set is_default = ${isDefault}
+      where publisher_id = ${publisherId} and (group_id = ${first.group_id}) = ${isDefault} and is_default <> ${isDefault}`.execute(
+      tx,
+    );
+  }
+  programmeChanged(tx, publisherId);
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'group.make-default',
+    target: `group:${first.group_id}`,
+    before: { default: before },
+    after: { default: first.group_id },
+  });
+  return true;
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { type Static, Type } from 'typebox';
+import type { Actor } from '../audit/actor.ts';
+import { differences } from '../audit/differences.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { currencyCodes } from '../platform/currencies.ts';
+import { moment } from '../platform/database/moment.ts';
+import {
+  closed,
+  inputCurrency,
+  inputGroupId,
+  inputName,
+  inputPercent,
+} from '../platform/http/schemas/inputs.ts';
+import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type ProgrammeTx, programmeChanged } from './changing-programme.ts';
+
+export const groupInput = Type.Object(
+  {
+    id: inputGroupId,
+    name: Type.Optional(inputName),
+    revShare: Type.Optional(inputPercent('Default percent of the subtotal. Required for a new group.')),
+    codeTTLInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
+    holdDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 3_650,
+        description: 'Days a purchase waits before it is paid out.',
+      }),
+    ),
+    payoutMinimums: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+        propertyNames: { enum: [...currencyCodes] },
+        description: 'Minor units by currency, below which a member waits for the next payout.',
+      }),
+    ),
+    disabledCurrencies: Type.Optional(Type.Array(inputCurrency)),
+  },
+  closed,
+);
+
+export interface GroupInput extends Static<typeof groupInput> {
+  publisherId: string;
+}
+
+type Settings = Required<Omit<GroupInput, 'publisherId' | 'id'>>;
+
+/**
+ * Makes a creator group, or changes what is named of it.
+ * @returns whether anything is different now
+ * @throws Refusal InvalidInput for a new group without a share
+ */
+export async function putGroup(tx: ProgrammeTx, actor: Actor, input: GroupInput): Promise<boolean> {
+  const { publisherId, id: groupId } = input;
+  const before = await readSettings(tx, input);
+  const { disabledCurrencies } = input;
+  const wanted = {
+    name: input.name,
+    revShare: input.revShare === undefined ? undefined : roundPercent(input.revShare),
+    codeTTLInDays: input.codeTTLInDays,
+    holdDays: input.holdDays,
+    payoutMinimums: input.payoutMinimums,
+    disabledCurrencies: disabledCurrencies && [...new Set(disabledCurrencies)],
+  };
+  const change = before === null ? { before, after: defined(wanted) } : differences(before, wanted);
+  if (change === null) return false;
+  const { after } = change;
+  if (before === null) await insertGroup(tx, input, after);
+  else {
+    const isOfTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
+    await tx
+      .updateTable('creator_group')
+      .set({ ...columnsOf(after), ...(isOfTerms && { terms_changed_at: moment }) })
+      .where('publisher_id', '=', publisherId)
+      .where('group_id', '=', groupId)
+      .execute();
+  }
+  programmeChanged(tx, publisherId);
+  await recordChange(tx, actor, { publisherId, action: 'group.put', target: `group:${groupId}`, ...change });
+  return true;
+}
+
+async function readSettings(tx: ProgrammeTx, input: GroupInput): Promise<Settings | null> {
+  const namesTerms = input.holdDays !== undefined || input.payoutMinimums !== undefined;
+  const row = await tx
+    .selectFrom('creator_group')
+    .select(['name', 'share_millionths', 'code_ttl_days', 'hold_days', 'disabled_currencies'])
+    .select(sql<Settings['payoutMinimums']>`payout_minimums`.as('payout_minimums'))
+    .where('publisher_id', '=', input.publisherId)
+    .where('group_id', '=', input.id)
+    // A payout's moment is of before this change, or of after it, and the change says when it was.
+    .$if(namesTerms, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    name: row.name,
+    revShare: millionthsToPercent(row.share_millionths),
+    codeTTLInDays: row.code_ttl_days,
+    holdDays: row.hold_days,
+    payoutMinimums: row.payout_minimums,
+    disabledCurrencies: row.disabled_currencies,
+  };
+}
+
+async function insertGroup(
+  tx: ProgrammeTx,
+  { publisherId, id: groupId }: GroupInput,
+  settings: Partial<Settings>,
+): Promise<void> {
+  const { share_millionths, ...others } = columnsOf(settings);
+  if (share_millionths === undefined)
+    throw new Refusal('InvalidInput', `the new group ${groupId} needs revShare`);
+  await tx
+    .insertInto('creator_group')
+    .values({ publisher_id: publisherId, group_id: groupId, name: groupId, share_millionths, ...others })
+    .execute();
+}
+
+const columnsOf = (settings: Partial<Settings>) => ({
+  ...(settings.name !== undefined && { name: settings.name }),
+  ...(settings.revShare !== undefined && { share_millionths: percentToMillionths(settings.revShare) }),
+  ...(settings.codeTTLInDays !== undefined && { code_ttl_days: settings.codeTTLInDays }),
+  ...(settings.holdDays !== undefined && { hold_days: settings.holdDays }),
+  ...(settings.payoutMinimums !== undefined && { payout_minimums: JSON.stringify(settings.payoutMinimums) }),
+  ...(settings.disabledCurrencies !== undefined && { disabled_currencies: settings.disabledCurrencies }),
+});
+
+const defined = (wanted: { [Name in keyof Settings]: Settings[Name] | undefined }): Partial<Settings> =>
+  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));

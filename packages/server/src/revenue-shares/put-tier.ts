@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox';
+import { v7 as newUuid } from 'uuid';
+import type { Actor } from '../audit/actor.ts';
+import { differences } from '../audit/differences.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { TierId } from '../platform/database/tables.generated.ts';
+import { closed, inputName, inputPercent } from '../platform/http/schemas/inputs.ts';
+import { toTierId } from '../platform/ids.ts';
+import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+
+export const tierInput = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'Made up when absent; then the tier is known by its name.',
+      }),
+    ),
+    name: inputName,
+    revShare: inputPercent('Percent of the subtotal for members of the tier.'),
+  },
+  closed,
+);
+
+export interface TierInput extends Static<typeof tierInput> {
+  publisherId: string;
+  groupId: string;
+}
+
+/**
+ * Makes a tier of a group, or changes it. With an id it may be named anew.
+ * @returns whether anything is different now
+ * @throws Refusal Conflict when the id is of another group's tier, or the name of another tier of the group
+ */
+export async function putTier(tx: ProgrammeTx, actor: Actor, input: TierInput): Promise<boolean> {
+  const { publisherId, groupId, name } = input;
+  const known = await findTier(tx, input);
+  if (known !== null && known.groupId !== groupId)
+    throw new Refusal('Conflict', `the tier ${input.id} belongs to group ${known.groupId}`, { path: ['id'] });
+  const tierId = known?.tierId ?? toTierId(input.id?.toLowerCase() ?? newUuid());
+  const wanted = { name, revShare: roundPercent(input.revShare) };
+  const change =
+    known === null
+      ? { before: null, after: { group: groupId, ...wanted } }
+      : differences(known.terms, wanted);
+  if (change === null) return false;
+  await refuseSameName(tx, input, tierId);
+  const said = { name, share_millionths: percentToMillionths(input.revShare) };
+  if (known === null)
+    await tx
+      .insertInto('tier')
+      .values({ publisher_id: publisherId, tier_id: tierId, group_id: groupId, ...said })
+      .execute();
+  else
+    await tx
+      .updateTable('tier')
+      .set(said)
+      .where('publisher_id', '=', publisherId)
+      .where('tier_id', '=', tierId)
+      .execute();
+  programmeChanged(tx, publisherId);
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'tier.put',
+    target: `tier:${tierId}`,
+    ...change,
+  });
+  return true;
+}
+
+interface KnownTier {
+  tierId: TierId;
+  groupId: string;
+  terms: { name: string; revShare: number };
+}
+
+/** By its id, else by its name in the group. */
+async function findTier(
+  tx: ProgrammeTx,
+  { publisherId, groupId, id, name }: TierInput,
+): Promise<KnownTier | null> {
+  const row = await tx
+    .selectFrom('tier')
+    .select(['tier_id', 'group_id', 'name', 'share_millionths'])
+    .where('publisher_id', '=', publisherId)
+    .where((eb) =>
+      id === undefined
+        ? eb.and([eb('group_id', '=', groupId), eb('name', '=', name)])
+        : eb('tier_id', '=', toTierId(id)),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    tierId: row.tier_id,
+    groupId: row.group_id,
+    terms: { name: row.name, revShare: millionthsToPercent(row.share_millionths) },
+  };
+}
+
+async function refuseSameName(
+  tx: ProgrammeTx,
+  { publisherId, groupId, name }: TierInput,
+  tierId: TierId,
+): Promise<void> {
+  const other = await tx
+    .selectFrom('tier')
+    .select('tier_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('name', '=', name)
+    .where('tier_id', '<>', tierId)
+    .executeTakeFirst();
+  if (other === undefined) return;
+  throw new Refusal('Conflict', `the group ${groupId} has another tier named ${name} (${other.tier_id})`, {
+    path: ['name'],
+  });
+}
