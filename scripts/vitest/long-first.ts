@@ -23,7 +23,7 @@ const longest: readonly string[] = [
   'server/test/idle',
   'server/src/webhooks/isolation',
   'server/test/cli/drain',
-  'server/src/attributions/record-fairness',
+  'server/src/attributions/record/record-fairness',
   'server/test/cli/webhook-commands',
   'server/test/cli/secrets',
   'server/test/cli/older-installation',

@@ -3,7 +3,7 @@ import { provideContext } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
-import { RecordQueue } from './attributions/record-queue.ts';
+import { RecordQueue } from './attributions/record/record-queue.ts';
 import { attributionRoutes } from './attributions/routes.ts';
 import { bountyRoutes } from './bounties/routes.ts';
 import { composeOperations } from './composition.ts';
@@ -20,8 +20,8 @@ import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { joinConfirmations } from './platform/join-confirmations.ts';
+import { openPages } from './platform/page.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
-import { serviceSecret } from './platform/secrets/service-secret.ts';
 import type { Log } from './platform/telemetry/log.ts';
 import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
@@ -121,7 +121,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   attributionRoutes(app, {
     db,
     recordQueue,
-    cursorSecret: await serviceSecret(db, 'list-cursor', sealer),
+    pages: await openPages(db, sealer),
     reversePayment: operations.reversePayment,
   });
   linkingRoutes(app, {

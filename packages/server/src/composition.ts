@@ -1,10 +1,10 @@
-import { setStatus } from './attributions/update-transactions.ts';
+import { overwriteRow } from './attributions/overwrite-row.ts';
 import { countRows } from './bounties/count/count-rows.ts';
 import { mergeProgress } from './bounties/count/merge-progress.ts';
 import { uncountRow } from './bounties/count/uncount-row.ts';
 import { linkAccount } from './linking/link-account.ts';
 import type { Clock } from './platform/clock.ts';
-import { clawBack } from './settlement/claw-back.ts';
+import { clawBack, type SetStatus } from './settlement/claw-back.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
 import { settleRows } from './settlement/settle/settle-rows.ts';
 
@@ -19,6 +19,9 @@ export type Operations = ReturnType<typeof composeOperations>;
  */
 export function composeOperations(clock: Clock) {
   const uncount: UncountRow = (...row) => uncountRow(...row, clock.now());
+  const setStatus: SetStatus = async (tx, publisherId, attributionId, status) => {
+    await overwriteRow(tx, publisherId, attributionId, { status, playerId: null });
+  };
   return {
     settleRows: (...said: Rest<typeof settleRows>) => settleRows({ countRows }, ...said),
     reversePayment: (...said: Rest<typeof reversePayment>) =>

@@ -6,7 +6,7 @@ import { readAttributions } from './read-attributions.ts';
 
 /**
  * Every row of a purchase, in creation order, across the publisher's whole account.
- * @throws Refusal 404 when there is none
+ * @throws Refusal NotFound when there is none
  */
 export async function getTransaction(
   db: Db,

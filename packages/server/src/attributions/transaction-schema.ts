@@ -167,3 +167,8 @@ export const transactionRecord = Type.Object(
 );
 
 export type TransactionRecord = Static<typeof transactionRecord>;
+
+export const transactionRecords = Type.Array(transactionRecord);
+
+/** What the API's document puts these operations under. */
+export const transactionTags = ['Transactions'];

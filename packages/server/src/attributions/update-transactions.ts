@@ -1,16 +1,18 @@
-import { sql } from 'kysely';
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { publishEvents } from '../webhooks/publish-events.ts';
-import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
+import type { AttributionRow } from './attribution-row.ts';
 import { getTransaction, transactionNotFound } from './get-transaction.ts';
-import { readAttributions } from './read-attributions.ts';
+import { overwriteRow } from './overwrite-row.ts';
 import type { Action } from './transaction-schema.ts';
 
 export interface Update {
-  /** The new status; appends a refund record to the row's payment. */
+  publisherId: string;
+  transactionId: string;
+  /** The new status; appends a refund record to each row's payment. */
   action: Action | null;
   /** Overwrites the purchaser's id. */
   playerId: string | null;
@@ -24,18 +26,22 @@ export type ReversePayment = (
   reversal: Action | null,
 ) => Promise<boolean>;
 
+export interface UpdateDeps {
+  db: Db;
+  reversePayment: ReversePayment;
+}
+
 /**
- * Updates every row of a purchase, in creation order, one commit each.
+ * Updates every row of a purchase, in creation order, one commit each, and each with its entry in the audit log.
  * @returns the updated rows
- * @throws Refusal 404 when there is none; 409 at a row already paid out, and earlier rows stay updated
+ * @throws Refusal NotFound when there is none; Conflict at a row already paid out, and earlier rows stay updated
  */
 export async function updateTransactions(
-  db: Db,
-  reversePayment: ReversePayment,
-  publisherId: string,
-  transactionId: string,
-  { action, playerId }: Update,
+  { db, reversePayment }: UpdateDeps,
+  actor: Actor,
+  update: Update,
 ): Promise<AttributionRow[]> {
+  const { publisherId, transactionId, action } = update;
   const rows = await db
     .selectFrom('attribution')
     .select(['attribution_id', 'is_test'])
@@ -47,18 +53,42 @@ export async function updateTransactions(
   for (const { attribution_id, is_test } of rows) {
     await inTransaction(db, async (tx) => {
       // A row created as Test has no payment, and gets none by being reversed.
-      if (!is_test && !(await reversePayment(tx, publisherId, attribution_id, action))) throw alreadyPaid();
-      if (playerId !== null)
-        await tx
-          .updateTable('attribution')
-          .set({ player_id: playerId })
-          .where('publisher_id', '=', publisherId)
-          .where('attribution_id', '=', attribution_id)
-          .execute();
-      if (action !== null) await setStatus(tx, publisherId, attribution_id, action);
+      const hasPayment = !is_test;
+      if (hasPayment && !(await reversePayment(tx, publisherId, attribution_id, action))) throw alreadyPaid();
+      await overwrite(tx, actor, update, { attributionId: attribution_id, hasPayment });
     });
   }
   return getTransaction(db, publisherId, transactionId);
+}
+
+/** Overwrites a row and says so in the audit log; of whom the purchaser was, and is, the log says nothing. */
+async function overwrite(
+  tx: Tx,
+  actor: Actor,
+  { publisherId, transactionId, action, playerId }: Update,
+  { attributionId, hasPayment }: { attributionId: AttributionId; hasPayment: boolean },
+): Promise<void> {
+  const { statusBefore, isStatusNew, isPlayerNew } = await overwriteRow(tx, publisherId, attributionId, {
+    status: action,
+    playerId,
+  });
+  const target = `transaction:${transactionId}`;
+  // The same action once more appends a refund record: a change, though no status is another one.
+  if (action !== null && (hasPayment || isStatusNew))
+    await recordChange(tx, actor, {
+      publisherId,
+      action: `transaction.${action.toLowerCase()}`,
+      target,
+      before: { row: attributionId, status: statusBefore },
+      after: { row: attributionId, status: action, ...(isPlayerNew && { player: 'changed' }) },
+    });
+  else if (isPlayerNew)
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'transaction.change-player',
+      target,
+      after: { row: attributionId, player: 'changed' },
+    });
 }
 
 const alreadyPaid = (): Refusal =>
@@ -66,29 +96,3 @@ const alreadyPaid = (): Refusal =>
     'Conflict',
     'A row of this transaction was already paid out; rows before it may have been updated, so read it again.',
   );
-
-/** Sets the status of one row, and tells the publisher when it was another one. */
-export async function setStatus(
-  tx: Tx,
-  publisherId: string,
-  attributionId: AttributionId,
-  status: Action,
-): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('attribution')
-    .set({ status })
-    .where('publisher_id', '=', publisherId)
-    .where('attribution_id', '=', attributionId)
-    .where('status', '!=', status)
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) await announceStatus(tx, publisherId, attributionId);
-}
-
-async function announceStatus(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
-  const keys = sql`select ${attributionId}::uuid as attribution_id`;
-  const [row] = await readAttributions(tx, publisherId, keys, sql`a.attribution_id`);
-  if (row === undefined) throw new Error('a row whose status changed is gone');
-  await publishEvents(tx, publisherId, [
-    { kind: 'Attribution/TransactionStatusChanged', event: toTransactionEvent(row) },
-  ]);
-}

@@ -2,9 +2,8 @@ import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { type Actor, actorOf } from '../audit/actor.ts';
 import type { Db } from '../platform/database/database.ts';
-import { Pages } from '../platform/page.ts';
+import { openPages, type Pages } from '../platform/page.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
-import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import type { CommandTools } from './command-tools.ts';
 
 /** What most commands are told: whose, and how to print. */
@@ -59,7 +58,7 @@ export const inDatabase =
           db,
           sealer,
           actor: actorOf({ kind: 'command', user: userName() }, { command: wordsOf(command) }),
-          pages: async () => new Pages(await serviceSecret(db, 'list-cursor', sealer)),
+          pages: () => openPages(db, sealer),
         },
         ...args,
       ),

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Db } from './database/database.ts';
 import { Refusal } from './refusal.ts';
+import type { Sealer } from './secrets/sealer.ts';
+import { serviceSecret } from './secrets/service-secret.ts';
 
 /** One page of a long list. */
 export interface Page<Row> {
@@ -11,7 +14,10 @@ export interface Page<Row> {
 /** A row's place in the order of its list, as texts: what the list is ordered by, down to what is unique. */
 export type PageKey = readonly string[];
 
-/** What a cursor is bound to, whatever its shape: the publisher, the filters and the order of a list. */
+/**
+ * What a cursor is bound to, as JSON can say it: the list's name first, then its publisher, filters and order, all that
+ * decides which rows it has and where they stand.
+ */
 export type Listing = unknown;
 
 const macBytes = 18; // with no bits to spare in base64, whatever stands before it is checked to come back the same
@@ -72,3 +78,7 @@ export class Pages {
       .subarray(0, macBytes);
   }
 }
+
+/** The pages of an installation: a cursor that one of its processes made is read by all. */
+export const openPages = async (db: Db, sealer: Sealer): Promise<Pages> =>
+  new Pages(await serviceSecret(db, 'list-cursor', sealer));

@@ -16,7 +16,7 @@ export interface CreatorGroup {
 
 /**
  * What a publisher has set up, as it stood at one version. It may be seconds old; whoever must not act on
- * an old one names the version in the statement that acts (see attributions/record-statement.ts).
+ * an old one names the version in the statement that acts (see attributions/record/record-statement.ts).
  */
 export interface Programme {
   readonly publisherId: string;

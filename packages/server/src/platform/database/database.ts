@@ -78,7 +78,7 @@ const lookupConnections = 3;
 const backgroundConnections = 6;
 /** Requests that wait for a connection; more are refused at once. */
 const waitingPlaces = 2_000;
-/** Opened only when commits take so long that others begin beside them (attributions/record-queue.ts). */
+/** Opened only when commits take so long that others begin beside them (attributions/record/record-queue.ts). */
 const connectionsPerLane = 3;
 
 // int8 holds money: exact in code, turned into a JSON number at the edge.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { type Answer, startService, type TestService } from '../../test/test-service.ts';
-import { useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { type Answer, startService, type TestService } from '../../../test/test-service.ts';
+import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, record, get, countRows } = useTransactions();
 let other: TestService;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { rawRequest } from '../../test/raw-request.ts';
-import { idsOf, transactionsPath, useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { rawRequest } from '../../../test/raw-request.ts';
+import { idsOf, transactionsPath, useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, list, patch } = useTransactions();
 

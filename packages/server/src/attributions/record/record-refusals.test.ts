@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import type { Answer } from '../../test/test-service.ts';
-import { transactionsPath, useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import type { Answer } from '../../../test/test-service.ts';
+import { transactionsPath, useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, get, countRows } = useTransactions();
 

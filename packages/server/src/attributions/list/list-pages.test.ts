@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { connect } from '../../test/test-database.ts';
-import { type Answer, startService } from '../../test/test-service.ts';
-import { idsOf, useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { connect } from '../../../test/test-database.ts';
+import { type Answer, startService } from '../../../test/test-service.ts';
+import { idsOf, useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, list } = useTransactions();
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useManagement } from '../../test/management.ts';
-import { setMemberStatus } from '../members/set-status.ts';
-import { toAccountId } from '../platform/ids.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useManagement } from '../../../test/management.ts';
+import { setMemberStatus } from '../../members/set-status.ts';
+import { toAccountId } from '../../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();
 

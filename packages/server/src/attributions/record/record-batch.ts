@@ -1,14 +1,14 @@
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
-import { resolveCodes } from '../members/resolve-codes.ts';
-import type { Db } from '../platform/database/database.ts';
-import { isRetryable, isStatementLost, sqlState } from '../platform/database/database-errors.ts';
-import type { Tx } from '../platform/database/in-transaction.ts';
-import { Refusal } from '../platform/refusal.ts';
-import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { loadProgramme, type Programme, type Programmes } from '../publishers/programmes.ts';
-import { skuShares } from '../revenue-shares/sku-shares.ts';
-import type { AttributionRow } from './attribution-row.ts';
+import { resolveCodes } from '../../members/resolve-codes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { isRetryable, isStatementLost, sqlState } from '../../platform/database/database-errors.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { loadProgramme, type Programme, type Programmes } from '../../publishers/programmes.ts';
+import { skuShares } from '../../revenue-shares/sku-shares.ts';
+import type { AttributionRow } from '../attribution-row.ts';
 import { toNewAttributions } from './new-attributions.ts';
 import type { Purchase } from './read-entry.ts';
 import {
@@ -59,7 +59,11 @@ interface Attempt {
   elapsedMs: number;
 }
 
-type Refuse = (waiting: Waiting, error: unknown) => void;
+/** The requests of a batch that are not answered yet, and how one is refused by itself. */
+interface Open {
+  requests: readonly Waiting[];
+  refuse(waiting: Waiting, error: unknown): void;
+}
 
 /** What was prepared with a programme that has moved on, this often, is prepared and saved under its lock. */
 const timesOutdated = 2;
@@ -86,9 +90,9 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   return async function recordBatch(batch) {
     const { publisherId } = batch[0];
     const open = new Set(batch);
-    const refuse: Refuse = (waiting, error) => {
+    const refuse: Open['refuse'] = (waiting, error) => {
       open.delete(waiting);
-      waiting.reject(asAnswer(error));
+      waiting.reject(asRefused(error));
     };
     const startedAtMs = performance.now();
     let programme = await warmProgramme(publisherId, batch);
@@ -97,8 +101,8 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
       try {
         const attempt =
           outdated < timesOutdated
-            ? await recordBy(run, lookups, programme, [...open], refuse)
-            : await recordUnderLock(transactions, publisherId, [...open], refuse);
+            ? await recordBy(run, lookups, { programme, requests: [...open], refuse })
+            : await recordUnderLock(transactions, publisherId, { requests: [...open], refuse });
         if (attempt.outcome.kind === 'recorded') {
           measure(metrics, attempt);
           answer(attempt.prepared, attempt.outcome.claimed);
@@ -126,11 +130,9 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
 async function recordBy(
   run: RunStatement,
   db: Db | Tx,
-  programme: Programme,
-  batch: readonly Waiting[],
-  refuse: Refuse,
+  { programme, ...open }: Open & { programme: Programme },
 ): Promise<Attempt> {
-  const prepared = await prepare(db, programme, batch, refuse);
+  const prepared = await prepare(db, programme, open);
   const rows = prepared.flatMap((each) => each.rows).sort(byClaim);
   if (rows.length === 0) return { prepared, outcome: { kind: 'recorded', claimed: new Set() }, elapsedMs: 0 };
   const together = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
@@ -140,12 +142,7 @@ async function recordBy(
 }
 
 /** While the publisher's row is locked no version moves, so what is read now is true until the commit. */
-function recordUnderLock(
-  db: Db,
-  publisherId: string,
-  batch: readonly Waiting[],
-  refuse: Refuse,
-): Promise<Attempt> {
+function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attempt> {
   const startedAtMs = performance.now();
   return db
     .transaction()
@@ -155,7 +152,7 @@ function recordUnderLock(
       const programme = existing(await loadProgramme(tx, publisherId));
       const run: RunStatement = <Row extends object>({ text, values }: { text: string; values: unknown[] }) =>
         tx.executeQuery<Row>(CompiledQuery.raw(text, values));
-      return recordBy(run, tx, programme, batch, refuse);
+      return recordBy(run, tx, { programme, ...open });
     })
     .then((attempt) => ({ ...attempt, elapsedMs: performance.now() - startedAtMs }));
 }
@@ -164,11 +161,10 @@ function recordUnderLock(
 async function prepare(
   db: Db | Tx,
   programme: Programme,
-  batch: readonly Waiting[],
-  refuse: Refuse,
+  { requests: open, refuse }: Open,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
-  for (const [groupId, requests] of Map.groupBy(batch, (waiting) => waiting.groupId)) {
+  for (const [groupId, requests] of Map.groupBy(open, (waiting) => waiting.groupId)) {
     const purchases = requests.flatMap((waiting) => waiting.purchases);
     const codes = new Set(purchases.map(({ codeFolded }) => codeFolded));
     const skuIds = new Set(purchases.flatMap(({ skuId }) => skuId ?? []));
@@ -176,7 +172,7 @@ async function prepare(
     const shares = skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds);
     for (const waiting of requests) {
       try {
-        const rows = await toNewAttributions(programme, groupId, waiting.purchases, members, shares);
+        const rows = await toNewAttributions({ programme, groupId, members, shares }, waiting.purchases);
         prepared.push({ waiting, rows });
       } catch (error) {
         refuse(waiting, error);
@@ -230,8 +226,8 @@ function answer(prepared: readonly Prepared[], claimed: ReadonlySet<string>): vo
 
 const savedAlready = (): Refusal => new Refusal('Conflict', 'The transactionId is saved already.');
 
-/** Class 22 is PostgreSQL's "data exception": a value got past our checks, and nothing was saved. */
-export function asAnswer(error: unknown): Error {
+/** What a request fails with. Class 22 is PostgreSQL's "data exception": a value got past our checks, and nothing was saved. */
+export function asRefused(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))
     return new Refusal('InvalidInput', 'A value in the request cannot be stored.');
   return error instanceof Error ? error : new Error(String(error));

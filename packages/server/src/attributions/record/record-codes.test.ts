@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { auroraProgram, purchase } from '../../test/fixtures.ts';
-import { useTransactions } from '../../test/transactions.ts';
+import { auroraProgram, purchase } from '../../../test/fixtures.ts';
+import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, list, get } = useTransactions();
 

@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { findMemberships, type MemberFilter } from '../members/find-memberships.ts';
-import { foldCode } from '../members/resolve-codes.ts';
-import type { Db } from '../platform/database/database.ts';
-import type { MembershipId } from '../platform/database/tables.generated.ts';
-import { Refusal } from '../platform/refusal.ts';
-import type { AttributionRow } from './attribution-row.ts';
-import { readCursor, writeCursor } from './list-cursor.ts';
-import { readAttributions } from './read-attributions.ts';
-import type { Origin, TransactionStatus } from './transaction-schema.ts';
+import { findMemberships, type MemberFilter } from '../../members/find-memberships.ts';
+import { foldCode } from '../../members/resolve-codes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
+import { toAttributionId } from '../../platform/ids.ts';
+import type { PageKey, Pages } from '../../platform/page.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { AttributionRow } from '../attribution-row.ts';
+import { readAttributions } from '../read-attributions.ts';
+import type { Origin, TransactionStatus } from '../transaction-schema.ts';
 
 export interface Listing {
   publisherId: string;
@@ -27,7 +28,8 @@ export interface Listing {
   pageSize: number;
 }
 
-export type Page =
+/** Which page of it. */
+export type AskedPage =
   | { kind: 'cursor'; cursor: string | null }
   /** Offset pages, counted from 1. */
   | { kind: 'number'; page: number };
@@ -47,43 +49,37 @@ export interface TransactionPage {
  */
 export async function listTransactions(
   db: Db,
-  cursorSecret: Buffer,
+  pages: Pages,
   listing: Listing,
-  page: Page,
+  page: AskedPage,
 ): Promise<TransactionPage> {
   const { publisherId, pageSize, direction } = listing;
   const bound = bindingOf(listing);
-  const after =
-    page.kind === 'cursor' && page.cursor !== null ? readCursor(cursorSecret, bound, page.cursor) : null;
-  if (page.kind === 'cursor' && page.cursor !== null && after === null) {
-    throw new Refusal(
-      'InvalidCursor',
-      'The cursor was not issued for this listing; start again without one.',
-    );
-  }
+  const after = page.kind === 'cursor' ? pages.after(bound, page.cursor) : null;
   const place = await placeToLook(db, listing);
-
-  const beyond =
-    after === null
-      ? sql``
-      : sql`and (transaction_date, attribution_id) ${direction === 'asc' ? sql`>` : sql`<`}
-            (${new Date(after.transactionDateMs)}::timestamptz, ${after.attributionId}::uuid)`;
-  const offset = page.kind === 'number' ? (page.page - 1) * pageSize : 0;
-  const keys = orderedKeys(listing, place, beyond, pageSize + 1, offset);
+  const keys = orderedKeys(listing, place, {
+    after,
+    // One more than is shown says whether another page follows.
+    limit: page.kind === 'cursor' ? pageSize + 1 : pageSize,
+    offset: page.kind === 'number' ? (page.page - 1) * pageSize : 0,
+  });
   const rows = await readAttributions(db, publisherId, keys, order(direction, 'a'));
-  const totalCount = page.kind === 'number' ? await countRows(db, listing, place) : null;
+  return page.kind === 'cursor'
+    ? { ...pages.cut(bound, rows, pageSize, keyOf), totalCount: null }
+    : { rows, nextCursor: null, totalCount: await countRows(db, listing, place) };
+}
 
-  const more = rows.length > pageSize;
-  if (more) rows.pop();
-  const last = rows.at(-1);
-  const nextCursor =
-    more && last !== undefined && page.kind === 'cursor'
-      ? writeCursor(cursorSecret, bound, {
-          transactionDateMs: last.transactionDate.getTime(),
-          attributionId: last.attributionId,
-        })
-      : null;
-  return { rows, nextCursor, totalCount };
+/** A row's place: when the purchase was made, in milliseconds, and the row's id. */
+const keyOf = ({ transactionDate, attributionId }: AttributionRow): PageKey => [
+  String(transactionDate.getTime()),
+  attributionId,
+];
+
+function beyond([dateMs, attributionId]: PageKey, direction: Listing['direction']): RawBuilder<unknown> {
+  if (dateMs === undefined || attributionId === undefined) throw new Error('a place has a date and an id');
+  return sql`
+    and (transaction_date, attribution_id) ${direction === 'asc' ? sql`>` : sql`<`}
+        (${new Date(Number(dateMs))}::timestamptz, ${toAttributionId(attributionId)}::uuid)`;
 }
 
 /** Everything that decides which rows a listing has and in what order; a cursor fits this alone. */
@@ -97,8 +93,9 @@ function bindingOf({
   member,
   exactCode,
   direction,
-}: Listing): string {
-  return JSON.stringify([
+}: Listing): unknown {
+  return [
+    'transactions',
     publisherId,
     groupId,
     startDate?.getTime() ?? null,
@@ -108,7 +105,7 @@ function bindingOf({
     member && [member.by, member.by === 'code' ? foldCode(member.value) : member.value],
     exactCode,
     direction,
-  ]);
+  ];
 }
 
 /** Whose rows to look at: an index range, or one for each of several memberships. */
@@ -131,15 +128,13 @@ async function placeToLook(db: Db, { publisherId, groupId, member, exactCode }: 
 function orderedKeys(
   listing: Listing,
   place: Place,
-  beyond: RawBuilder<unknown>,
-  limit: number,
-  offset: number,
+  { after, limit, offset }: { after: PageKey | null; limit: number; offset: number },
 ): RawBuilder<unknown> {
   const sorted = order(listing.direction);
   const rowsIn = (range: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select attribution_id, transaction_date
     from attribution
-    where ${conditions(listing, range)} ${beyond}
+    where ${conditions(listing, range)} ${after === null ? sql`` : beyond(after, listing.direction)}
     order by ${sorted}`;
   if ('range' in place) return sql`${rowsIn(place.range)} limit ${limit} offset ${offset}`;
   return sql`

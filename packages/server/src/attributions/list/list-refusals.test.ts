@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useTransactions } from '../../../test/transactions.ts';
 
 const { keys, record, list } = useTransactions();
 

@@ -1,10 +1,11 @@
-import { foldCode } from '../members/resolve-codes.ts';
-import { currencyExponent } from '../platform/currencies.ts';
-import { toMinorUnits } from '../platform/money.ts';
-import { percentToMillionths } from '../platform/percent.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { parseTimestamp } from '../platform/timestamps.ts';
-import type { Metrics, TransactionEntry, TransactionStatus } from './transaction-schema.ts';
+import { foldCode } from '../../members/resolve-codes.ts';
+import { currencyExponent } from '../../platform/currencies.ts';
+import { toMinorUnits } from '../../platform/money.ts';
+import { percentToMillionths } from '../../platform/percent.ts';
+import type { InputPath } from '../../platform/refusal.ts';
+import { parseTimestamp } from '../../platform/timestamps.ts';
+import type { Metrics, TransactionEntry, TransactionStatus } from '../transaction-schema.ts';
+import { refuseEntry } from './refuse-entry.ts';
 
 /** A purchase as the service understands it, before its code is looked up. */
 export interface Purchase {
@@ -27,18 +28,17 @@ export interface Purchase {
 
 /**
  * Reads an entry that has passed its schema: defaults, units, times.
- * @param place where the entry stands in the body, for messages; '' for a single one
+ * @param path where the entry stands in a list; empty for a single one
  * @param lowestDenomination false when amounts are in major units (docs/money.md)
- * @throws Refusal 400 for amounts that are not whole minor units, and for a conversion without either input
+ * @throws Refusal InvalidInput for amounts that are not whole minor units, and for a conversion without either input
  */
-export function readEntry(entry: TransactionEntry, place: string, lowestDenomination: boolean): Purchase {
+export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomination: boolean): Purchase {
   const totalCurrency = entry.totalCurrency ?? entry.currency;
   const minor = (name: string, value: number, currency: string, least: bigint): bigint => {
     const amount = toMinorUnits(value, lowestDenomination ? 0 : currencyExponent(currency));
     if (amount !== null && amount >= least) return amount;
-    throw refusal(
-      place,
-      name,
+    throw refuseEntry(
+      [...path, name],
       lowestDenomination
         ? `must be a whole number of minor units from ${least} to ${Number.MAX_SAFE_INTEGER}`
         : `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimals, from ${least} minor units up`,
@@ -60,7 +60,7 @@ export function readEntry(entry: TransactionEntry, place: string, lowestDenomina
     playerId: entry.playerId ?? null,
     playerName: entry.playerName ?? null,
     skuId: entry.skuId ?? null,
-    metrics: entry.metrics === undefined ? null : readMetrics(entry.metrics, place, lowestDenomination),
+    metrics: entry.metrics === undefined ? null : readMetrics(entry.metrics, path, lowestDenomination),
     sentShareMillionths:
       entry.memberSharePercent === undefined ? null : percentToMillionths(entry.memberSharePercent),
   };
@@ -68,7 +68,7 @@ export function readEntry(entry: TransactionEntry, place: string, lowestDenomina
 
 function readMetrics(
   { joinDate, conversion }: NonNullable<TransactionEntry['metrics']>,
-  place: string,
+  path: InputPath,
   lowestDenomination: boolean,
 ): Metrics | null {
   const metrics: Metrics = {};
@@ -78,7 +78,7 @@ function readMetrics(
     const platform = conversion.lastPurchase?.platform;
     const spend = conversion.totalSpendToDate;
     if (date === undefined && platform === undefined && spend === undefined) {
-      throw refusal(place, 'metrics.conversion', 'needs lastPurchase or totalSpendToDate');
+      throw refuseEntry([...path, 'metrics', 'conversion'], 'needs lastPurchase or totalSpendToDate');
     }
     metrics.conversion = {};
     if (date !== undefined || platform !== undefined) {
@@ -89,7 +89,7 @@ function readMetrics(
     }
     if (spend !== undefined) {
       metrics.conversion.totalSpendToDate = {
-        total: lowestDenomination ? spend.total : wholeSpend(spend, place),
+        total: lowestDenomination ? spend.total : wholeSpend(spend, path),
         currency: spend.currency,
       };
     }
@@ -97,12 +97,11 @@ function readMetrics(
   return Object.keys(metrics).length === 0 ? null : metrics;
 }
 
-function wholeSpend({ total, currency }: { total: number; currency: string }, place: string): number {
+function wholeSpend({ total, currency }: { total: number; currency: string }, path: InputPath): number {
   const minor = toMinorUnits(total, currencyExponent(currency));
   if (minor !== null) return Number(minor);
-  throw refusal(
-    place,
-    'metrics.conversion.totalSpendToDate.total',
+  throw refuseEntry(
+    [...path, 'metrics', 'conversion', 'totalSpendToDate', 'total'],
     `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimals`,
   );
 }
@@ -112,6 +111,3 @@ function readTime(text: string): Date {
   if (ms === null) throw new Error('a timestamp passed its schema and cannot be read');
   return new Date(ms);
 }
-
-const refusal = (place: string, name: string, rule: string): Refusal =>
-  new Refusal('InvalidInput', `${place === '' ? '' : `${place}.`}${name} ${rule}`);

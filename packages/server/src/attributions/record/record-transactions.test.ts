@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useTransactions } from '../../../test/transactions.ts';
 
 const { record, get, list, countRows } = useTransactions();
 

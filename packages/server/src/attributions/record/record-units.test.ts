@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useTransactions } from '../../../test/transactions.ts';
 
 const { record, get } = useTransactions();
 const inMajorUnits = { query: '?groupId=moba&useLDCurrency=false' };

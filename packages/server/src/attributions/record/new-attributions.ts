@@ -1,39 +1,44 @@
-import type { CreditedMember } from '../members/resolve-codes.ts';
-import type { AttributionId } from '../platform/database/tables.generated.ts';
-import { newRowId } from '../platform/ids.ts';
-import { inPieces } from '../platform/in-pieces.ts';
-import { Refusal } from '../platform/refusal.ts';
-import type { Programme } from '../publishers/programmes.ts';
+import type { CreditedMember } from '../../members/resolve-codes.ts';
+import type { AttributionId } from '../../platform/database/tables.generated.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { inPieces } from '../../platform/in-pieces.ts';
+import type { InputPath } from '../../platform/refusal.ts';
+import type { Programme } from '../../publishers/programmes.ts';
 import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-statement.ts';
+import { refuseEntry } from './refuse-entry.ts';
+
+/** What the rows of a group's requests are recorded with. */
+export interface RecordedWith {
+  programme: Programme;
+  groupId: string;
+  /** By folded code. */
+  members: ReadonlyMap<string, CreditedMember>;
+  /** By SKU; null for none of its own. */
+  shares: ReadonlyMap<string, number | null>;
+}
 
 /**
  * The rows of one request, as a programme says they are recorded now.
- * @param members by folded code
- * @param shares by SKU; null for none of its own
- * @throws Refusal 400 for a code or a currency that the group does not take
+ * @throws Refusal InvalidInput for a code or a currency that the group does not take
  */
 export async function toNewAttributions(
-  programme: Programme,
-  groupId: string,
+  { programme, groupId, members, shares }: RecordedWith,
   purchases: readonly Purchase[],
-  members: ReadonlyMap<string, CreditedMember>,
-  shares: ReadonlyMap<string, number | null>,
 ): Promise<NewAttribution[]> {
   const group = programme.groups.get(groupId);
   if (group === undefined) throw new Error('a resolved group is missing from the programme');
   const splits = new Map<string, number>();
+  const place = (field: string, index: number): InputPath =>
+    purchases.length === 1 ? [field] : [index, field];
   return inPieces(programme.publisherId, purchases, (purchase, index) => {
-    const place = purchases.length === 1 ? '' : `[${index}].`;
     const { codeFolded, currency, totalCurrency, transactionId, skuId, ...kept } = purchase;
-    for (const each of [currency, totalCurrency]) {
-      if (group.disabledCurrencies.has(each)) {
-        throw refusal(`${place}currency ${each} is disabled by the creator group.`);
-      }
-    }
+    for (const each of [currency, totalCurrency])
+      if (group.disabledCurrencies.has(each))
+        throw refuseEntry(place('currency', index), `${each} is disabled by the creator group.`);
     const member = members.get(codeFolded);
     if (member === undefined)
-      throw refusal(`${place}code is not the code of an approved member of the creator group.`);
+      throw refuseEntry(place('code', index), 'is not the code of an approved member of the creator group.');
     const splitIndex = splits.get(transactionId) ?? 0;
     splits.set(transactionId, splitIndex + 1);
     return {
@@ -59,5 +64,3 @@ export async function toNewAttributions(
     };
   });
 }
-
-const refusal = (message: string): Refusal => new Refusal('InvalidInput', message);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { purchase } from '../../test/fixtures.ts';
-import { connect } from '../../test/test-database.ts';
-import type { Answer } from '../../test/test-service.ts';
-import { type Transactions, useTransactions } from '../../test/transactions.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { connect } from '../../../test/test-database.ts';
+import type { Answer } from '../../../test/test-service.ts';
+import { type Transactions, useTransactions } from '../../../test/transactions.ts';
 
 const transactions = useTransactions({ environment: { RECORD_QUEUE_ROWS: '1000' } });
 const { service, keys, record } = transactions;

@@ -1,11 +1,11 @@
-import { leftMs } from '../platform/database/connections/on-behalf-of.ts';
-import { isUnavailable } from '../platform/database/database-errors.ts';
-import { FairShares } from '../platform/fair-shares.ts';
-import { Refusal, unavailable } from '../platform/refusal.ts';
-import type { AttributionRow } from './attribution-row.ts';
+import { leftMs } from '../../platform/database/connections/on-behalf-of.ts';
+import { isUnavailable } from '../../platform/database/database-errors.ts';
+import { FairShares } from '../../platform/fair-shares.ts';
+import { Refusal, unavailable } from '../../platform/refusal.ts';
+import type { AttributionRow } from '../attribution-row.ts';
 import type { Purchase } from './read-entry.ts';
 import {
-  asAnswer,
+  asRefused,
   type Batch,
   createBatchRecorder,
   type RecordBatch,
@@ -82,8 +82,8 @@ export class RecordQueue {
   /**
    * Saves one request's purchases in one commit, all or none.
    * @returns the saved rows in the order of `purchases`
-   * @throws Refusal 400 for a code or a currency the group does not take, 409 for a purchase that was saved
-   *   by an earlier call, 503 when too much of the publisher's waits or the database did not confirm the commit in time
+   * @throws Refusal InvalidInput for a code or a currency the group does not take, Conflict for a purchase that was saved
+   *   by an earlier call, Unavailable when too much of the publisher's waits or the database did not confirm the commit in time
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
     const refusal = this.refusal(publisherId, purchases.length);
@@ -109,7 +109,7 @@ export class RecordQueue {
     });
   }
 
-  /** @returns what `record` would refuse so many rows of a publisher with, 503, or null when there is room now */
+  /** @returns what `record` would refuse so many rows of a publisher with, or null when there is room now */
   refusal(publisherId: string, rows: number): Refusal | null {
     if (this.#shares.mayTake(publisherId, rows)) return null;
     this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
@@ -216,7 +216,7 @@ export class RecordQueue {
         for (const one of batch) await this.#run([one]);
         return;
       }
-      const reason = asAnswer(error);
+      const reason = asRefused(error);
       for (const { reject } of batch) reject(reason);
     }
   }

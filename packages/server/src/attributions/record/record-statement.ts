@@ -1,11 +1,11 @@
-import { violatedConstraint } from '../platform/database/database-errors.ts';
-import type { MembershipId, TierId } from '../platform/database/tables.generated.ts';
-import { newRowId } from '../platform/ids.ts';
-import { nextTurn, toPieces } from '../platform/in-pieces.ts';
-import type { Programme } from '../publishers/programmes.ts';
-import { toEventText } from '../webhooks/event-text.ts';
-import { publishing } from '../webhooks/publish-events.ts';
-import { type AttributionRow, toTransactionEvent } from './attribution-row.ts';
+import { violatedConstraint } from '../../platform/database/database-errors.ts';
+import type { MembershipId, TierId } from '../../platform/database/tables.generated.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { nextTurn, toPieces } from '../../platform/in-pieces.ts';
+import type { Programme } from '../../publishers/programmes.ts';
+import { toEventText } from '../../webhooks/event-text.ts';
+import { publishing } from '../../webhooks/publish-events.ts';
+import { type AttributionRow, toTransactionEvent } from '../attribution-row.ts';
 
 /** A row ready to be saved, with what it keeps of the moment it was recorded. */
 export interface NewAttribution extends AttributionRow {

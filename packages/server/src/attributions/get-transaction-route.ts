@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import type { Db } from '../platform/database/database.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { errorBody, groupId, secretErrors } from '../platform/http/schemas/schemas.ts';
+import { toTransactionRecord } from './attribution-row.ts';
+import { getTransaction } from './get-transaction.ts';
+import { transactionId, transactionRecords, transactionTags } from './transaction-schema.ts';
+
+/** Operation 1 of the contract. */
+export function getTransactionRoute(app: App, { db }: { db: Db }): void {
+  app.get(
+    '/v1/attributions/transactions/:transactionId',
+    {
+      config: { key: 'secret' },
+      schema: {
+        operationId: 'getTransaction',
+        summary: 'Get transaction',
+        description:
+          'Every row that carries the transactionId, in creation order, across the publisher account.',
+        tags: transactionTags,
+        params: Type.Object({ transactionId }),
+        querystring: Type.Object({ groupId }),
+        response: {
+          200: transactionRecords,
+          400: errorBody('InvalidInput: the transactionId or a parameter cannot be one.'),
+          404: errorBody('NotFound: no row has this transactionId.'),
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const rows = await getTransaction(db, request.principal.publisherId, request.params.transactionId);
+      return sendJson(reply, rows.map(toTransactionRecord));
+    },
+  );
+}
