@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { LongFirst } from './scripts/vitest/long-first.ts';
 import { SlowestFiles } from './scripts/vitest/slowest-files.ts';
 
+const leaveNothing = 'scripts/vitest/leave-nothing.ts';
 const testsOf = (name: string) => [`packages/${name}/{src,test}/**/*.test.ts`];
 
 export default defineConfig({
@@ -22,11 +23,11 @@ export default defineConfig({
         test: {
           name: 'server',
           include: testsOf('server'),
-          globalSetup: ['packages/server/test/global-setup.ts'],
+          globalSetup: [leaveNothing, 'packages/server/test/global-setup.ts'],
         },
       },
       // No database: `npx vitest run --project sdk` starts none.
-      { extends: true, test: { name: 'sdk', include: testsOf('sdk') } },
+      { extends: true, test: { name: 'sdk', include: testsOf('sdk'), globalSetup: [leaveNothing] } },
     ],
   },
 });

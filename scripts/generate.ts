@@ -3,8 +3,10 @@ import pg from 'pg';
 import { prepareDatabase } from '../packages/server/src/platform/database/schema/prepare-database.ts';
 import { temporaryCluster } from '../packages/server/test/temporary-cluster.ts';
 import { generateTables } from './generate-tables.ts';
+import { leaveNothing } from './vitest/leave-nothing.ts';
 
 /** Files made from others. With --check nothing is written, and a file that is out of date is an error. */
+leaveNothing();
 const root = new URL('../', import.meta.url);
 const cluster = await temporaryCluster();
 const isCheck = process.argv.includes('--check');

@@ -21,6 +21,7 @@ const longest: readonly string[] = [
   'server/src/api-keys/key-limits',
   'server/test/pgbouncer',
   'server/test/idle',
+  'server/test/killed-run',
   'server/src/webhooks/isolation',
   'server/test/cli/drain',
   'server/src/attributions/record/record-fairness',

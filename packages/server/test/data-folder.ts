@@ -55,8 +55,10 @@ export function postgresProcesses(cluster: string): PostgresProcess[] {
     const [, pid, ppid, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     return args === undefined ? [] : [{ pid: Number(pid), ppid: Number(ppid), args }];
   });
-  const postmasters = all.filter(({ args }) => args.includes(`postgres -D ${cluster} `));
-  const mains = new Set(postmasters.map(({ pid }) => pid));
+  // A process that was just made has the words of the one that made it.
+  const named = all.filter(({ args }) => args.includes(`postgres -D ${cluster} `));
+  const known = new Set(named.map(({ pid }) => pid));
+  const mains = new Set(named.filter(({ ppid }) => !known.has(ppid)).map(({ pid }) => pid));
   return all
     .filter(({ pid, ppid }) => mains.has(pid) || mains.has(ppid))
     .map(({ pid }) => ({ pid, isPostmaster: mains.has(pid) }));

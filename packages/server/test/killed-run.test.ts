@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServer, until } from './attribution-process.ts';
+import { makeDataFolder } from './data-folder.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const thisFile = fileURLToPath(import.meta.url);
+
+/** The processes that know a folder, by their words or their environment. */
+function processesOf(folder: string): { pid: number; words: string }[] {
+  const options =
+    process.platform === 'darwin' ? ['-axEww', '-o', 'pid=,command='] : ['axeww', '-o', 'pid=,args='];
+  const { stdout } = spawnSync('ps', options, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(folder))
+    .map((line) => ({ pid: Number.parseInt(line, 10), words: line.trim() }));
+}
+
+const isServer = ({ words }: { words: string }): boolean => / \S+attribution\.js serve /.test(words);
+const isPostgres = ({ words }: { words: string }): boolean => / \S+\/postgres -D /.test(words);
+
+if (process.env.KILLED_RUN === undefined) {
+  // However it ends: nothing of it is asked to tidy up. (Ctrl-C and SIGTERM let the workers do some of it.)
+  test('after kill -9 of a run of tests nothing of it is left: no server, no PostgreSQL, no folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'k-')); // short, for the sockets in it
+    chmodSync(folder, 0o711);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const run = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', thisFile], {
+      cwd: root,
+      detached: true,
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder, KILLED_RUN: 'yes' },
+    });
+    const { pid } = run;
+    if (pid === undefined) throw new Error('vitest does not run');
+    await until('a server and two databases to run', () => {
+      const found = processesOf(folder);
+      return found.some(isServer) && found.filter(isPostgres).length === 2;
+    });
+    process.kill(-pid, 'SIGKILL');
+    await until('everything to be gone', () => processesOf(folder).length === 0);
+    await until('the folder to be empty', () => readdirSync(folder).length === 0);
+    expect(processesOf(folder)).toEqual([]);
+  });
+} else {
+  test('a service runs until this run is killed', { timeout: 300_000 }, async () => {
+    await startServer({ DATA_DIR: makeDataFolder().path });
+    await new Promise(() => undefined);
+  });
+}
