@@ -6,7 +6,7 @@ export interface ApiDocument {
 
 export interface Operation {
   operationId: string;
-  parameters?: { name: string; example?: unknown }[];
+  parameters?: ({ name: string } & Pick<Media, 'example' | 'examples'>)[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Answer | { $ref: string }>;
   'x-body-is-optional'?: true;

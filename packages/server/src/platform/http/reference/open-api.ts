@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import { version } from '../../config.ts';
 import type { App } from '../app-type.ts';
+import { addExamples, type Examples } from './add-examples.ts';
 import type { ApiDocument } from './api-document.ts';
 import { describeAnswers } from './describe-answers.ts';
 import { nameModels } from './name-models.ts';
@@ -12,8 +13,11 @@ declare module 'fastify' {
   }
 }
 
-/** Makes the API's document, from the schemas that also validate. Called before routes are registered. */
-export async function describeApi(app: App): Promise<void> {
+/**
+ * Makes the API's document, from the schemas that also validate. Called before routes are registered.
+ * @param examples of every operation
+ */
+export async function describeApi(app: App, examples: Examples): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -56,7 +60,7 @@ export async function describeApi(app: App): Promise<void> {
     },
     transformObject: (made) => {
       const document = ('openapiObject' in made ? made.openapiObject : {}) as unknown as ApiDocument;
-      return nameModels(describeAnswers(document)) as object;
+      return nameModels(describeAnswers(addExamples(document, examples))) as object;
     },
   });
 }

@@ -1,0 +1,69 @@
+import type { Examples } from '../platform/http/reference/add-examples.ts';
+
+/** Alice, as look-ups have her. */
+const alice = {
+  groupId: 'main',
+  groupName: 'Aurora Creators',
+  id: 'acc_alice',
+  name: 'Alice',
+  playerId: 'p-1',
+  playerMetadata: { displayName: 'Al' },
+  codes: [
+    { code: 'ALICE', isPrimary: true, isGenerated: false, isManaged: false },
+    { code: 'AL-1', isPrimary: false, isGenerated: true, isManaged: true },
+  ],
+  groupDefaultRevShare: 10,
+  codeTTLInDays: 30,
+};
+
+export const memberExamples: Examples = {
+  listMembers: [
+    {
+      parameters: { page: 1, pageSize: 1 },
+      answer: {
+        groupId: 'main',
+        groupName: 'Aurora Creators',
+        groupDefaultRevShare: 10,
+        codeTTLInDays: 30,
+        currentPage: 1,
+        currentPageSize: 1,
+        totalCount: 2,
+        members: [alice],
+      },
+    },
+  ],
+  getMemberByCode: [
+    { summary: 'A code in any case', parameters: { code: 'alice' }, answer: alice },
+    {
+      summary: 'A code of nobody',
+      parameters: { code: 'NOBODY' },
+      status: 400,
+      answer: {
+        code: 'CodeNotInGroup',
+        message: 'The code or account is not an approved member of the creator group.',
+      },
+    },
+  ],
+  getMemberById: [{ parameters: { memberId: 'acc_alice' }, answer: alice }],
+  getMemberByPlayer: [
+    { summary: 'A player who is a member', parameters: { playerId: 'p-1' }, answer: alice },
+    {
+      summary: 'Another player',
+      parameters: { playerId: 'p-77' },
+      status: 400,
+      answer: { code: 'PlayerNotInGroup', message: 'No member of the creator group has this playerId.' },
+    },
+  ],
+  generateMember: [
+    {
+      body: { playerId: 'player-9', playerMetadata: { displayName: 'Nia' } },
+      answer: {
+        groupId: 'main',
+        groupName: 'Aurora Creators',
+        playerId: 'player-9',
+        playerMetadata: { displayName: 'Nia' },
+        code: '7K2M9QXA',
+      },
+    },
+  ],
+};

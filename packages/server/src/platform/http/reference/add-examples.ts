@@ -1,0 +1,50 @@
+import { type ApiDocument, type Media, type Operation, operationsOf } from './api-document.ts';
+
+/** A request, and what it is answered. All of them together are one story, which a test sends to the service. */
+export interface Example {
+  /** What of it is to be seen; with it an operation can have several. */
+  summary?: string;
+  /** Of the path and the query. */
+  parameters?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+  /** 200 when absent. */
+  status?: number;
+  answer: unknown;
+}
+
+/** By operationId. */
+export type Examples = Readonly<Record<string, readonly Example[]>>;
+
+/** @throws Error for an operation without an example, and an example without its operation */
+export function addExamples(document: ApiDocument, examples: Examples): ApiDocument {
+  const left = new Set(Object.keys(examples));
+  for (const operation of operationsOf(document)) {
+    left.delete(operation.operationId);
+    const [first, ...others] = examples[operation.operationId] ?? [];
+    if (first === undefined) throw new Error(`${operation.operationId} has no example`);
+    addTo(operation, first, others.length > 0);
+    for (const other of others) addTo(operation, other, true);
+  }
+  if (left.size > 0) throw new Error(`there are examples of ${[...left].join(', ')}, and no such operation`);
+  return document;
+}
+
+function addTo(operation: Operation, example: Example, isOneOfSeveral: boolean): void {
+  const { summary = operation.operationId, parameters = {}, status = 200, answer } = example;
+  const show = (shown: Pick<Media, 'example' | 'examples'>, value: unknown): void => {
+    if (!isOneOfSeveral) shown.example = value;
+    else shown.examples = { ...shown.examples, [camelCase(summary)]: { summary, value } };
+  };
+  for (const parameter of operation.parameters ?? [])
+    if (parameter.name in parameters) show(parameter, parameters[parameter.name]);
+  const body = 'body' in example && Object.values(operation.requestBody?.content ?? {});
+  for (const media of body || []) show(media, example.body);
+  const answers = operation.responses[status];
+  const content = answers !== undefined && 'content' in answers ? answers.content : undefined;
+  const media = content?.[typeof answer === 'string' ? 'text/plain' : 'application/json'];
+  if (media === undefined) throw new Error(`${operation.operationId} has no answer ${status} of that kind`);
+  show(media, answer);
+}
+
+const camelCase = (words: string): string =>
+  words.toLowerCase().replace(/[^a-z]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase());

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../src/platform/clock.ts';
+import { checkAll } from './bounties.ts';
+import { settleAll } from './money.ts';
+import { type Answer, useService } from './test-service.ts';
+
+type Json = Record<string, unknown>;
+type Shown = { example?: unknown; examples?: Record<string, { value: unknown }> };
+
+interface Operation {
+  operationId: string;
+  security: Json[];
+  parameters?: (Shown & { name: string; in: string })[];
+  requestBody?: { content: Record<string, Shown> };
+  responses: Record<string, { content?: Record<string, Shown> }>;
+}
+
+interface Exchange {
+  operationId: string;
+  name: string;
+  method: string;
+  template: string;
+  operation: Operation;
+}
+
+const service = useService();
+
+/** The examples tell one story: what one makes, a later one reads. */
+const story = `
+  ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
+  createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
+  createTransactions getTransaction listTransactions getAuthCode linkMember
+  recordEvent listBounties getBounty getMemberProgress completeReward updateTransactions`
+  .trim()
+  .split(/\s+/);
+
+const program = `
+publisher:
+  id: aurora
+  name: Aurora Games
+  apiKeys: [ { name: backend, kind: secret }, { name: client, kind: public } ]
+groups:
+  - id: main
+    name: Aurora Creators
+    default: true
+    revShare: 10
+    tiers: [ { id: 7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90, name: Gold, revShare: 20 } ]
+    members:
+      - { id: acc_alice, name: Alice, playerId: p-1, tier: Gold, playerMetadata: { displayName: Al },
+          codes: [ { code: ALICE, primary: true }, { code: AL-1, generated: true, managed: true, group: main } ] }
+      - { id: acc_bob, name: Bob, playerId: p-2, codes: [ { code: BOB, primary: true } ] }
+    bounties:
+      - id: first-win
+        name: First sale and a win
+        description: Sell something, and see somebody win a match.
+        startsAt: 2026-01-01T00:00:00Z
+        objectives:
+          - { id: sale, name: Sell, type: Purchase, count: 1 }
+          - { id: win, name: A match won, type: Event, eventCode: match_won, count: 1 }
+        rewards: [ { id: figure, name: A figure, type: External, externalId: figure-1 } ]
+  - { id: moba, name: Aurora MOBA Creators, revShare: 8 }
+`;
+
+describe('the examples of the document', () => {
+  let exchanges: Exchange[] = [];
+  const keys = new Map<string, string>();
+  /** What the service makes up differs from the example: what stands in its place. */
+  const made = new Map<string, string>();
+
+  beforeAll(async () => {
+    for (const { name, key } of await service().provision(program)) keys.set(name, key);
+    const document = (await service().call('GET', '/openapi.json')).body;
+    exchanges = exchangesOf(document.paths);
+  });
+
+  it('are there for every operation', () => {
+    expect(new Set(exchanges.map(({ operationId }) => operationId))).toEqual(new Set(story));
+  });
+
+  it.each(story)('%s: what is sent is answered as the document says', async (operationId) => {
+    await settleAll(service().testDatabase.database.db);
+    await checkAll(service().testDatabase.database.db, systemClock.now());
+    const told = exchanges.filter((each) => each.operationId === operationId);
+    expect(told.length).toBeGreaterThan(0);
+    for (const exchange of told) {
+      const { status, answer } = exampleAnswer(exchange);
+      const actual = await send(exchange);
+      expect(actual.status, `${operationId} ${exchange.name}: ${actual.text}`).toBe(status);
+      expect(learn(actual.body ?? actual.text, answer), `${operationId} ${exchange.name}`).toEqual(answer);
+    }
+  });
+
+  function send({ method, template, operation, name }: Exchange): Promise<Answer> {
+    const query = new URLSearchParams();
+    let path = template;
+    for (const parameter of operation.parameters ?? []) {
+      const value = shownAs(parameter, name);
+      if (value === undefined) continue;
+      if (parameter.in === 'path')
+        path = path.replace(`{${parameter.name}}`, encodeURIComponent(asMade(String(value))));
+      else for (const each of [value].flat()) query.append(parameter.name, String(each));
+    }
+    const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+    const body = (media && shownAs(media, name)) as Json | undefined;
+    const isPublic = operation.security.some((each) => 'publicKey' in each);
+    return service().call(method, query.size === 0 ? path : `${path}?${query}`, {
+      key: keys.get(isPublic ? 'client' : 'backend') ?? null,
+      ...(body !== undefined &&
+        (type === 'application/json'
+          ? { json: body }
+          : {
+              form: Object.fromEntries(
+                Object.entries(body).map(([key, each]) => [key, asMade(String(each))]),
+              ),
+            })),
+    });
+  }
+
+  const asMade = (text: string): string => made.get(text) ?? text;
+
+  /** The actual answer, with the example's ids and times where the service makes them up. */
+  function learn(actual: unknown, example: unknown, key = ''): unknown {
+    if (typeof actual === 'string' && typeof example === 'string') {
+      if (timesOfItsOwn.has(key)) return time.test(actual) ? example : actual;
+      if (actual === example || !areMadeUp(actual, example)) return actual;
+      const known = made.get(example);
+      if (known === undefined) made.set(example, actual);
+      return known === undefined || known === actual ? example : actual;
+    }
+    if (Array.isArray(actual) && Array.isArray(example))
+      return actual.map((each, index) => learn(each, example[index]));
+    if (!isObject(actual) || !isObject(example)) return actual;
+    return Object.fromEntries(
+      Object.entries(actual).map(([key, each]) => [key, learn(each, example[key], key)]),
+    );
+  }
+});
+
+const shapes = [
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // the id of a row
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\w+$/, // of a part of a member's progress
+  /^[A-Za-z0-9_-]{21}$/, // of a schedule
+  /^[2-9A-Z]{4}-[2-9A-Z]{4}$/, // an auth code
+  /^[2-9A-Z]{8}$/, // the code of a generated member
+];
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const timesOfItsOwn: ReadonlySet<string> = new Set(['expiresAt', 'lastProgressCheck']);
+const areMadeUp = (one: string, other: string): boolean =>
+  shapes.some((shape) => shape.test(one) && shape.test(other));
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+function exchangesOf(paths: Record<string, Record<string, Operation>>): Exchange[] {
+  return Object.entries(paths).flatMap(([template, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const names = new Set(
+        Object.values(operation.responses)
+          .flatMap(({ content = {} }) => Object.values(content))
+          .flatMap(({ example, examples = {} }) => (example === undefined ? Object.keys(examples) : [''])),
+      );
+      const { operationId } = operation;
+      return [...names].map((name) => ({
+        operationId,
+        name,
+        method: method.toUpperCase(),
+        template,
+        operation,
+      }));
+    }),
+  );
+}
+
+const shownAs = ({ example, examples }: Shown, name: string): unknown => example ?? examples?.[name]?.value;
+
+function exampleAnswer({ operation, name }: Exchange): { status: number; answer: unknown } {
+  for (const [status, { content = {} }] of Object.entries(operation.responses))
+    for (const media of Object.values(content)) {
+      const answer = shownAs(media, name);
+      if (answer !== undefined) return { status: Number(status), answer };
+    }
+  throw new Error(`${operation.operationId} has no answer ${name}`);
+}
