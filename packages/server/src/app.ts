@@ -27,8 +27,7 @@ import type { Log } from './platform/telemetry/log.ts';
 import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
 import { createProgrammes } from './publishers/programmes.ts';
 import { groupRoutes } from './publishers/routes.ts';
-import { scheduleRoutes } from './revenue-shares/schedule-routes.ts';
-import { tierRoutes } from './revenue-shares/tier-routes.ts';
+import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
 export interface AppDeps {
   config: Config;
@@ -117,8 +116,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const operations = composeOperations(clock);
   const misses = new LookUpMisses(config.codeMissesPerMinute, clock, metrics);
   memberRoutes(app, { db, programmes, misses });
-  tierRoutes(app, { db });
-  scheduleRoutes(app, { db, clock, revShareOne: config.revShareOne });
+  revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,
     recordQueue,

@@ -11,7 +11,7 @@ import { startRepeating, startWhenWoken } from './platform/repeat.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
-import { areSchedulesToTell, tellSchedules } from './revenue-shares/tell-schedules.ts';
+import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
 import { startSettlement } from './settlement/settle/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';

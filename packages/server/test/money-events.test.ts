@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { tellSchedules } from '../src/revenue-shares/tell-schedules.ts';
+import { tellSchedules } from '../src/revenue-shares/schedules/tell-schedules.ts';
 import { purchase } from './fixtures.ts';
 import { schedule } from './schedules.ts';
 import { isoTime, useToldEvents } from './told-events.ts';

@@ -34,3 +34,10 @@ function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
+
+/** The same for a text that passed its schema. @throws Error for one that cannot have */
+export function readTimestamp(text: string): Date {
+  const ms = parseTimestamp(text);
+  if (ms === null) throw new Error(`not a timestamp: ${text}`);
+  return new Date(ms);
+}

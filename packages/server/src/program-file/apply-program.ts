@@ -15,10 +15,10 @@ import { putGroup } from '../publishers/put-group.ts';
 import { putPublisher } from '../publishers/put-publisher.ts';
 import { isPublisher } from '../publishers/require-publisher.ts';
 import { putSkuShare } from '../revenue-shares/put-sku-share.ts';
-import { putTier } from '../revenue-shares/put-tier.ts';
+import { putSchedules } from '../revenue-shares/schedules/put-schedules.ts';
+import { putTier } from '../revenue-shares/tiers/put-tier.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
 import { applyMember } from './apply-member.ts';
-import { applySchedules } from './apply-schedules.ts';
 import { inLines } from './in-lines.ts';
 import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
@@ -86,8 +86,11 @@ async function putProgram(tx: ProgrammeTx, actor: Actor, file: ProgramFile): Pro
   const claimed = new Set<string>();
   const accounts: AccountId[] = [];
   for (const groupIndex of standing) {
-    await refusals.at(['groups', groupIndex, 'schedules'], () => applySchedules(tx, file, groupIndex));
-    for (const [memberIndex, { id }] of (groups[groupIndex]?.members ?? []).entries()) {
+    const { id: groupId = '', schedules = [], members = [] } = groups[groupIndex] ?? {};
+    await refusals.at(['groups', groupIndex], () =>
+      putSchedules(tx, actor, { publisherId: publisher.id, groupId, schedules }),
+    );
+    for (const [memberIndex, { id }] of members.entries()) {
       const applied = await refusals.at(['groups', groupIndex, 'members', memberIndex], () =>
         applyMember(tx, file, groupIndex, memberIndex),
       );

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { closed, inputGroupId, inputName, inputPercent } from '../platform/http/schemas/inputs.ts';
-import { text, timestamp } from '../platform/http/schemas/schemas.ts';
+import { closed, inputGroupId, inputName } from '../platform/http/schemas/inputs.ts';
+import { text } from '../platform/http/schemas/schemas.ts';
 import { groupInput } from '../publishers/put-group.ts';
 import { publisherInput } from '../publishers/put-publisher.ts';
 import { skuShareInput } from '../revenue-shares/put-sku-share.ts';
-import { tierInput } from '../revenue-shares/put-tier.ts';
+import { scheduleInput } from '../revenue-shares/schedules/put-schedules.ts';
+import { tierInput } from '../revenue-shares/tiers/put-tier.ts';
 import { bounty } from './bounty-schema.ts';
 
 const url = Type.Union([Type.String({ format: 'uri', maxLength: 2_000 }), Type.Null()], {
@@ -90,30 +91,6 @@ const member = Type.Object(
   closed,
 );
 
-const schedule = Type.Object(
-  {
-    id: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9_-]{21}$',
-        description:
-          '21 letters, digits, _ and -; made up when absent, and then the window tells which it is',
-      }),
-    ),
-    startDate: timestamp('First moment of the window.'),
-    endDate: timestamp('The window ends before this moment.'),
-    revShare: Type.Optional(inputPercent('Group-wide percent in the window; 1 is one percent.', 1)),
-    tiers: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { tier: inputName, revShare: inputPercent('Percent for members of the tier.', 1) },
-          closed,
-        ),
-      ),
-    ),
-  },
-  { ...closed, description: 'Needs revShare, tiers or both. It replaces all that the schedule said before.' },
-);
-
 const group = Type.Object(
   {
     ...groupInput.properties,
@@ -125,7 +102,7 @@ const group = Type.Object(
     ),
     tiers: Type.Optional(Type.Array(tierInput)),
     skuRevShares: Type.Optional(Type.Array(skuShareInput)),
-    schedules: Type.Optional(Type.Array(schedule)),
+    schedules: Type.Optional(Type.Array(scheduleInput)),
     bounties: Type.Optional(Type.Array(bounty)),
     members: Type.Optional(Type.Array(member)),
   },
@@ -148,4 +125,3 @@ export type Program = Static<typeof programSchema>;
 export type ProgramGroup = NonNullable<Program['groups']>[number];
 export type ProgramMember = NonNullable<ProgramGroup['members']>[number];
 export type ProgramCode = NonNullable<ProgramMember['codes']>[number];
-export type ProgramSchedule = NonNullable<ProgramGroup['schedules']>[number];

@@ -5,8 +5,12 @@ import type { App } from '../platform/http/app-type.ts';
 import { errorBody, secretErrors } from '../platform/http/schemas/schemas.ts';
 import { loadProgramme } from './programmes.ts';
 
-/** Operation 9 of the contract. */
 export function groupRoutes(app: App, db: Db): void {
+  listGroupsRoute(app, db);
+}
+
+/** Operation 9 of the contract. */
+export function listGroupsRoute(app: App, db: Db): void {
   app.get(
     '/v1/manage/groups',
     {

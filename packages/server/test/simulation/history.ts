@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { serviceActor } from '../../src/audit/actor.ts';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { PayoutBatchId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { loadProgramme } from '../../src/publishers/programmes.ts';
-import { createSchedule, deleteSchedule, replaceSchedule } from '../../src/revenue-shares/schedules.ts';
+import { createSchedule } from '../../src/revenue-shares/schedules/create-schedule.ts';
+import { deleteSchedule } from '../../src/revenue-shares/schedules/delete-schedule.ts';
+import { replaceSchedule } from '../../src/revenue-shares/schedules/replace-schedule.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
@@ -143,14 +146,14 @@ export class History {
   }
 
   async #editSchedule(): Promise<void> {
-    const { random, service, now } = this.#around;
+    const { random, service, now, publisherId } = this.#around;
     const db = service.testDatabase.database.db;
     const { group } = this;
     const { groupId, schedules } = group;
     const known = schedules.length > 0 && random.oneIn(2) ? random.pick(schedules) : undefined;
     if (known !== undefined && random.oneIn(3)) {
       this.log.push(`delete schedule ${known.id}`);
-      await deleteSchedule(db, this.#around.publisherId, groupId, known.id, now());
+      await deleteSchedule(db, serviceActor, { publisherId, groupId, scheduleId: known.id }, now());
       schedules.splice(schedules.indexOf(known), 1);
       return;
     }
@@ -169,8 +172,8 @@ export class History {
     this.log.push(`schedule ${known?.id ?? 'new'} ${JSON.stringify(terms)}: ${hasRoom}`);
     const saving =
       known === undefined
-        ? createSchedule(db, this.#around.publisherId, groupId, terms)
-        : replaceSchedule(db, this.#around.publisherId, groupId, known.id, terms);
+        ? createSchedule(db, serviceActor, { publisherId, groupId, terms })
+        : replaceSchedule(db, serviceActor, { publisherId, groupId, scheduleId: known.id, terms });
     if (!hasRoom) return expect(saving).rejects.toBeInstanceOf(Refusal);
     const { scheduleId } = await saving;
     const said = { id: scheduleId, startsAt, endsAt, group: share, tier };

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { v7 as newUuid } from 'uuid';
-import type { Actor } from '../audit/actor.ts';
-import { differences } from '../audit/differences.ts';
-import { recordChange } from '../audit/record-change.ts';
-import type { TierId } from '../platform/database/tables.generated.ts';
-import { closed, inputName, inputPercent } from '../platform/http/schemas/inputs.ts';
-import { toTierId } from '../platform/ids.ts';
-import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+import type { Actor } from '../../audit/actor.ts';
+import { differences } from '../../audit/differences.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { TierId } from '../../platform/database/tables.generated.ts';
+import { closed, inputName, inputPercent } from '../../platform/http/schemas/inputs.ts';
+import { toTierId } from '../../platform/ids.ts';
+import { millionthsToPercent, percentToMillionths, roundPercent } from '../../platform/percent.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
 
 export const tierInput = Type.Object(
   {

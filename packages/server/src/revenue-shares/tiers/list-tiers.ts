@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { stands } from '../members/standing.ts';
-import type { Db } from '../platform/database/database.ts';
-import type { TierId } from '../platform/database/tables.generated.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { stands } from '../../members/standing.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { TierId } from '../../platform/database/tables.generated.ts';
 
 export interface Tier {
   tierId: TierId;
@@ -19,10 +18,8 @@ export interface ListedTier extends Tier {
 /** One page of a group's tiers, in the order they were made. */
 export async function listTiers(
   db: Db,
-  publisherId: string,
-  groupId: string,
-  page: number,
-  pageSize: number,
+  { publisherId, groupId }: { publisherId: string; groupId: string },
+  { page, size }: { page: number; size: number },
 ): Promise<{ tiers: ListedTier[]; totalCount: number }> {
   const { rows } = await sql<{
     tier_id: TierId;
@@ -37,7 +34,7 @@ export async function listTiers(
     from tier t
     where t.publisher_id = ${publisherId} and t.group_id = ${groupId}
     order by t.created_at, t.tier_id
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db);
+    limit ${size} offset ${(page - 1) * size}`.execute(db);
   const total = await sql<{ total: bigint }>`
     select count(*) as total from tier where publisher_id = ${publisherId} and group_id = ${groupId}`.execute(
     db,
@@ -51,21 +48,4 @@ export async function listTiers(
     })),
     totalCount: Number(total.rows[0]?.total ?? 0),
   };
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** @throws Refusal 404 when the group has no such tier */
-export async function getTier(db: Db, publisherId: string, groupId: string, tierId: TierId): Promise<Tier> {
-  const row = uuid.test(tierId)
-    ? await db
-        .selectFrom('tier')
-        .select(['tier_id', 'name', 'share_millionths'])
-        .where('publisher_id', '=', publisherId)
-        .where('group_id', '=', groupId)
-        .where('tier_id', '=', tierId)
-        .executeTakeFirst()
-    : undefined;
-  if (row === undefined) throw new Refusal('NotFound', 'The creator group has no tier with this id.');
-  return { tierId: row.tier_id, name: row.name, shareMillionths: row.share_millionths };
 }

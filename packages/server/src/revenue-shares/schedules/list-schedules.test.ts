@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { useManagement } from '../../test/management.ts';
-import { schedulesPath as path, schedule } from '../../test/schedules.ts';
+import { useManagement } from '../../../test/management.ts';
+import { schedulesPath as path, schedule } from '../../../test/schedules.ts';
 
 let now = new Date('2026-06-01T00:00:00Z');
 const { keys, ask, send, remove, provisionGroup } = useManagement({ clock: { now: () => now } });

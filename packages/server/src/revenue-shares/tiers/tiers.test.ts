@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { seen, useManagement } from '../../test/management.ts';
+import { seen, useManagement } from '../../../test/management.ts';
 
 const { keys, ask, service, provisionGroup } = useManagement();
 

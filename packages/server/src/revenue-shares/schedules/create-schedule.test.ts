@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useManagement } from '../../test/management.ts';
-import { nextWindow, schedulesPath as path, schedule } from '../../test/schedules.ts';
-import { useService } from '../../test/test-service.ts';
+import { useManagement } from '../../../test/management.ts';
+import { nextWindow, schedulesPath as path, schedule } from '../../../test/schedules.ts';
+import { useService } from '../../../test/test-service.ts';
 
 const { service, keys, ask, send, provisionGroup } = useManagement();
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { useManagement } from '../../test/management.ts';
-import { schedulesPath } from '../../test/schedules.ts';
-import { useService } from '../../test/test-service.ts';
+import { useManagement } from '../../../test/management.ts';
+import { schedulesPath } from '../../../test/schedules.ts';
+import { useService } from '../../../test/test-service.ts';
 
 const { service, ask, send, remove, provisionGroup } = useManagement();
 
@@ -242,7 +242,7 @@ describe('the demo', () => {
   const fresh = useService();
 
   test('has a running schedule and one to come, once, however often it is applied', async () => {
-    const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
+    const demo = readFileSync(new URL('../../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
     const made = await fresh().provision(demo);
     await fresh().provision(demo);
     const key = made.find(({ name }) => name === 'backend')?.key ?? '';

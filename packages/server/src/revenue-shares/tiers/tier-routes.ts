@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { listMembers } from '../members/list-members.ts';
-import { plainMemberRecord } from '../members/member-record.ts';
-import type { Db } from '../platform/database/database.ts';
-import { sendJson } from '../platform/http/answers/error-answers.ts';
-import type { App } from '../platform/http/app-type.ts';
+import { listMembers } from '../../members/list-members.ts';
+import { plainMemberRecord } from '../../members/member-record.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
 import {
   errorBody,
   groupId,
@@ -11,15 +11,16 @@ import {
   pageSize,
   pagingFields,
   secretErrors,
-} from '../platform/http/schemas/schemas.ts';
-import { toTierId } from '../platform/ids.ts';
-import { millionthsToPercent } from '../platform/percent.ts';
-import { getTier, listTiers } from './tiers.ts';
+} from '../../platform/http/schemas/schemas.ts';
+import { toTierId } from '../../platform/ids.ts';
+import { millionthsToPercent } from '../../platform/percent.ts';
+import { getTier } from './get-tier.ts';
+import { listTiers } from './list-tiers.ts';
 
 const tags = ['Tiers'];
 
-/** Operations 7 and 8 of the contract. */
-export function tierRoutes(app: App, { db }: { db: Db }): void {
+/** Operation 7 of the contract. */
+export function listTiersRoute(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/manage/tiers',
     {
@@ -57,7 +58,11 @@ export function tierRoutes(app: App, { db }: { db: Db }): void {
       const { publisherId } = request.principal;
       const { page = 1, pageSize: size = 10 } = request.query;
       const { group } = request;
-      const { tiers, totalCount } = await listTiers(db, publisherId, group.groupId, page, size);
+      const { tiers, totalCount } = await listTiers(
+        db,
+        { publisherId, groupId: group.groupId },
+        { page, size },
+      );
       return sendJson(reply, {
         groupId: group.groupId,
         groupName: group.name,
@@ -73,7 +78,10 @@ export function tierRoutes(app: App, { db }: { db: Db }): void {
       });
     },
   );
+}
 
+/** Operation 8 of the contract. */
+export function getTierRoute(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/manage/tiers/:tierId',
     {

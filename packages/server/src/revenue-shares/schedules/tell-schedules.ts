@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../platform/database/database.ts';
-import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
-import { millionthsToPercent } from '../platform/percent.ts';
-import type { EventKind } from '../webhooks/event-kinds.ts';
-import type { EventPayload } from '../webhooks/event-text.ts';
-import { publishEvents } from '../webhooks/publish-events.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { ScheduleId, TierId } from '../../platform/database/tables.generated.ts';
+import { millionthsToPercent } from '../../platform/percent.ts';
+import type { EventKind } from '../../webhooks/event-kinds.ts';
+import type { EventPayload } from '../../webhooks/event-text.ts';
+import { publishEvents } from '../../webhooks/publish-events.ts';
 
 const schedulesAtOnce = 100;
 

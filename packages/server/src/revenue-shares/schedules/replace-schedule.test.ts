@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { seen, useManagement } from '../../test/management.ts';
-import { nextWindow, schedulesPath as path, schedule } from '../../test/schedules.ts';
+import { seen, useManagement } from '../../../test/management.ts';
+import { nextWindow, schedulesPath as path, schedule } from '../../../test/schedules.ts';
 
 const { keys, ask, send, remove, provisionGroup } = useManagement();
 

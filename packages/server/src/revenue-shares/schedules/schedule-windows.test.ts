@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useManagement } from '../../test/management.ts';
-import { nextWindow, schedulesPath as path, statusesOf } from '../../test/schedules.ts';
-import { startService, type TestService } from '../../test/test-service.ts';
+import { useManagement } from '../../../test/management.ts';
+import { nextWindow, schedulesPath as path, statusesOf } from '../../../test/schedules.ts';
+import { startService, type TestService } from '../../../test/test-service.ts';
 
 const { service, ask, send, remove, provisionGroup } = useManagement();
 let other: TestService;

@@ -1,0 +1,32 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { GroupKey } from './read-schedules.ts';
+import { refuseEmptyTerms, type Schedule, type ScheduleTerms, scheduleFacts } from './schedule-terms.ts';
+import { changingSchedules, newScheduleId, writeSchedule } from './write-schedule.ts';
+
+export interface NewSchedule extends GroupKey {
+  terms: ScheduleTerms;
+}
+
+/**
+ * @throws Refusal Conflict when another schedule covers a moment of the window; InvalidDate for one that ends too soon;
+ *   InvalidInput for an unknown tier
+ */
+export async function createSchedule(
+  db: Db,
+  actor: Actor,
+  { terms, ...group }: NewSchedule,
+): Promise<Schedule> {
+  refuseEmptyTerms(terms);
+  return changingSchedules(db, group, async (tx) => {
+    const schedule = await writeSchedule(tx, group, newScheduleId(), terms);
+    await recordChange(tx, actor, {
+      publisherId: group.publisherId,
+      action: 'schedule.create',
+      target: `schedule:${schedule.scheduleId}`,
+      after: scheduleFacts(group.groupId, schedule),
+    });
+    return schedule;
+  });
+}

@@ -1,0 +1,57 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { type GroupKey, readSchedule } from './read-schedules.ts';
+import { type Schedule, scheduleFacts } from './schedule-terms.ts';
+import { announceSchedule } from './tell-schedules.ts';
+import { changingSchedules } from './write-schedule.ts';
+
+export interface DeletedSchedule extends GroupKey {
+  scheduleId: ScheduleId;
+}
+
+/**
+ * Ends a schedule for good; what was settled keeps the share it was settled with.
+ * @returns the schedule as it was
+ * @throws Refusal NotFound
+ */
+export function deleteSchedule(
+  db: Db,
+  actor: Actor,
+  { scheduleId, ...group }: DeletedSchedule,
+  now: Date,
+): Promise<Schedule> {
+  const { publisherId, groupId } = group;
+  return changingSchedules(db, group, async (tx) => {
+    const schedule = await readSchedule(tx, group, scheduleId);
+    const wasRunning = await isRunning(tx, publisherId, scheduleId);
+    await tx
+      .updateTable('scheduled_share')
+      .set({ deleted_at: now })
+      .where('publisher_id', '=', publisherId)
+      .where('schedule_id', '=', scheduleId)
+      .execute();
+    if (wasRunning) await announceSchedule(tx, publisherId, scheduleId, 'RevenueShare/ScheduleEnded');
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'schedule.delete',
+      target: `schedule:${scheduleId}`,
+      before: scheduleFacts(groupId, schedule),
+    });
+    return schedule;
+  });
+}
+
+/** Whether the publisher was told that a schedule started, and not yet that it ended. */
+async function isRunning(tx: Tx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
+  const told = await tx
+    .selectFrom('scheduled_share')
+    .select(['is_start_told', 'is_end_told'])
+    .where('publisher_id', '=', publisherId)
+    .where('schedule_id', '=', scheduleId)
+    .forUpdate()
+    .executeTakeFirst();
+  return told?.is_start_told === true && !told.is_end_told;
+}

@@ -1,0 +1,39 @@
+import type { Actor } from '../../audit/actor.ts';
+import { differences } from '../../audit/differences.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { type GroupKey, readSchedule } from './read-schedules.ts';
+import { refuseEmptyTerms, type Schedule, type ScheduleTerms, scheduleFacts } from './schedule-terms.ts';
+import { changingSchedules, writeSchedule } from './write-schedule.ts';
+
+export interface ReplacedSchedule extends GroupKey {
+  scheduleId: ScheduleId;
+  /** They replace the schedule's own entirely. */
+  terms: ScheduleTerms;
+}
+
+/**
+ * @throws Refusal NotFound; Conflict when another schedule covers a moment of the window; InvalidDate for one that ends
+ *   too soon; InvalidInput for an unknown tier
+ */
+export async function replaceSchedule(
+  db: Db,
+  actor: Actor,
+  { scheduleId, terms, ...group }: ReplacedSchedule,
+): Promise<Schedule> {
+  refuseEmptyTerms(terms, { instantAllowed: true });
+  return changingSchedules(db, group, async (tx) => {
+    const before = await readSchedule(tx, group, scheduleId);
+    const schedule = await writeSchedule(tx, group, scheduleId, terms);
+    const change = differences(scheduleFacts(group.groupId, before), scheduleFacts(group.groupId, schedule));
+    if (change !== null)
+      await recordChange(tx, actor, {
+        publisherId: group.publisherId,
+        action: 'schedule.replace',
+        target: `schedule:${scheduleId}`,
+        ...change,
+      });
+    return schedule;
+  });
+}

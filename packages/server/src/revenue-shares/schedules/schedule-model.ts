@@ -1,0 +1,132 @@
+import type { FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
+import {
+  bodyErrors,
+  errorBody,
+  errorsBody,
+  secretErrors,
+  text,
+  timestamp,
+} from '../../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
+import { toTierId } from '../../platform/ids.ts';
+import { millionthsToPercent, percentToMillionths } from '../../platform/percent.ts';
+import { readTimestamp } from '../../platform/timestamps.ts';
+import type { CreatorGroup } from '../../publishers/programmes.ts';
+import { mostTiers, type Schedule, type ScheduleTerms } from './schedule-terms.ts';
+
+const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });
+
+export const scheduleBody = Type.Object(
+  {
+    revShare: Type.Optional(
+      percent('Group-wide percent for the window. Avoid exactly 1, which is stored as 100.'),
+    ),
+    startDate: timestamp('First moment of the window.'),
+    endDate: timestamp('The window ends before this moment.'),
+    tierRevenueShares: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { revShare: percent('Percent for the tier.'), tierId: text(255, "The tier's id, not its name.") },
+          { title: 'TierShare', description: 'The share of one tier.' },
+        ),
+        { maxItems: mostTiers },
+      ),
+    ),
+  },
+  {
+    ...nullIsAbsent,
+    anyOf: [
+      { required: ['revShare'] },
+      { required: ['tierRevenueShares'], properties: { tierRevenueShares: { minItems: 1 } } },
+    ],
+    title: 'ScheduleTerms',
+    description: 'What a schedule says: revShare, tierRevenueShares, or both.',
+  },
+);
+
+export const scheduleFields = {
+  id: Type.String({ minLength: 21, maxLength: 21 }),
+  revShare: Type.Number({
+    description: "Group-wide percent; the group's default when the schedule carries tier shares alone.",
+  }),
+  startDate: Type.String({ format: 'date-time' }),
+  endDate: Type.String({ format: 'date-time' }),
+  groupId: Type.String(),
+  groupName: Type.String(),
+  tierRevenueShares: Type.Array(
+    Type.Object(
+      { revShare: Type.Number({ description: 'Percent.' }), tierId: Type.String(), tierName: Type.String() },
+      { title: 'TierRevenueShare', description: 'The share of one tier in a window.' },
+    ),
+  ),
+};
+export const scheduleModel = {
+  title: 'ScheduledRevenueShare',
+  description: 'Another share, for a window of time.',
+};
+export const scheduleObject = Type.Object(scheduleFields, {
+  ...scheduleModel,
+  headers: {
+    'X-Warning': { type: 'string', description: 'rev-share-one-stored-as-100-percent, when it was.' },
+  },
+});
+export const schedulePath = Type.Object({
+  scheduledRevShareId: Type.String({ description: 'The id of the schedule, 21 characters.' }),
+});
+
+export const savingErrors = {
+  400: errorsBody('An invalid body, with an errors array; plain text when the window ends before it starts.'),
+  404: errorBody('InvalidGroup, or NotFound: the group has no such schedule.'),
+  409: errorBody('Conflict: the window overlaps another schedule of the group.'),
+  ...bodyErrors,
+  ...secretErrors,
+};
+
+export type ScheduleBody = Static<typeof scheduleBody>;
+
+/** What a revShare of exactly 1 means (D23): the contract's defect, or one percent. */
+export type RevShareOne = 'contract' | 'one-percent';
+
+export const readTerms = (
+  { startDate, endDate, revShare, tierRevenueShares = [] }: ScheduleBody,
+  one: RevShareOne,
+): ScheduleTerms => ({
+  startsAt: readTimestamp(startDate),
+  endsAt: readTimestamp(endDate),
+  shareMillionths: revShare === undefined ? null : storedShare(revShare, one),
+  tierShares: tierRevenueShares.map(({ tierId, revShare }) => ({
+    tierId: toTierId(tierId),
+    shareMillionths: storedShare(revShare, one),
+  })),
+});
+
+/** The contract's known defect: only what is greater than 1 is taken for a percent, so 1 is the whole. */
+const storedShare = (revShare: number, one: RevShareOne): number =>
+  revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);
+
+export function warnOfOne(
+  reply: FastifyReply,
+  { revShare, tierRevenueShares = [] }: ScheduleBody,
+  one: RevShareOne,
+): void {
+  const sentOne = [revShare, ...tierRevenueShares.map((share) => share.revShare)].includes(1);
+  if (sentOne && one === 'contract') reply.header('x-warning', 'rev-share-one-stored-as-100-percent');
+}
+
+export const toAnswer = (schedule: Schedule, group: CreatorGroup) => ({
+  id: schedule.scheduleId,
+  revShare: millionthsToPercent(schedule.shareMillionths ?? group.shareMillionths),
+  startDate: schedule.startsAt.toISOString(),
+  endDate: schedule.endsAt.toISOString(),
+  groupId: group.groupId,
+  groupName: group.name,
+  tierRevenueShares: schedule.tierShares.map(({ tierId, tierName, shareMillionths }) => ({
+    revShare: millionthsToPercent(shareMillionths),
+    tierId,
+    tierName,
+  })),
+});
+
+export const statusOf = ({ startsAt, endsAt }: Schedule, now: Date): 'Active' | 'Upcoming' | 'Ended' =>
+  endsAt <= now ? 'Ended' : startsAt > now ? 'Upcoming' : 'Active';

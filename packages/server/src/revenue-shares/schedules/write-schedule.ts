@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { nanoid } from 'nanoid';
+import type { Db } from '../../platform/database/database.ts';
+import { violatedConstraint } from '../../platform/database/database-errors.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { toScheduleId } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { lockGroup } from '../../publishers/lock-group.ts';
+import { type GroupKey, readSchedule } from './read-schedules.ts';
+import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
+
+export const newScheduleId = (): ScheduleId => toScheduleId(nanoid(21));
+
+/** Runs what changes schedules of a group, one such after the other, in one commit. */
+export function changingSchedules<Result>(
+  db: Db,
+  { publisherId, groupId }: GroupKey,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (tx) => {
+    await lockGroup(tx, publisherId, groupId);
+    return work(tx);
+  }).catch((error) => {
+    throw violatedConstraint(error) === 'scheduled_share_no_overlap' ? overlap() : error;
+  });
+}
+
+/**
+ * Makes a schedule, or replaces everything it says; a deleted one is there again. The group is locked, and
+ * an id that exists is one of its schedules.
+ * @throws Refusal Conflict when another schedule covers a moment of the window; InvalidInput for an unknown tier
+ */
+export async function writeSchedule(
+  tx: Tx,
+  group: GroupKey,
+  scheduleId: ScheduleId,
+  terms: ScheduleTerms,
+): Promise<Schedule> {
+  const { publisherId, groupId } = group;
+  await refuseOverlap(tx, group, scheduleId, terms);
+  const said = {
+    starts_at: terms.startsAt,
+    ends_at: terms.endsAt,
+    share_millionths: terms.shareMillionths,
+    deleted_at: null,
+  };
+  await tx
+    .insertInto('scheduled_share')
+    .values({ publisher_id: publisherId, schedule_id: scheduleId, group_id: groupId, ...said })
+    .onConflict((conflict) =>
+      conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet({ ...said, ...stillTold }),
+    )
+    .execute();
+  await tx
+    .deleteFrom('scheduled_tier_share')
+    .where('publisher_id', '=', publisherId)
+    .where('schedule_id', '=', scheduleId)
+    .execute();
+  await writeTierShares(tx, group, scheduleId, terms);
+  return readSchedule(tx, group, scheduleId);
+}
+
+/**
+ * What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. One deleted by
+ * this very transaction was only set aside, for another of the same input to take its place.
+ */
+const wasThere = sql<boolean>`(scheduled_share.deleted_at is null or scheduled_share.deleted_at = now())`;
+const stillTold = {
+  is_start_told: sql<boolean>`scheduled_share.is_start_told and ${wasThere}
+    and excluded.starts_at <= now() and not (scheduled_share.is_end_told and excluded.ends_at > now())`,
+  is_end_told: sql<boolean>`scheduled_share.is_end_told and ${wasThere}
+    and excluded.ends_at <= now()`,
+};
+
+/**
+ * An instant (start = end) is a point of the timeline: seen as a microsecond long, the ordinary rule for
+ * half-open windows serves it too.
+ */
+async function refuseOverlap(
+  tx: Tx,
+  { publisherId, groupId }: GroupKey,
+  except: ScheduleId,
+  { startsAt, endsAt }: ScheduleTerms,
+): Promise<void> {
+  const { rows } = await sql`
+    select
+    from scheduled_share
+    where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null
+      and schedule_id <> ${except}
+      and starts_at < greatest(${endsAt}::timestamptz, ${startsAt}::timestamptz + interval '1 microsecond')
+      and ${startsAt}::timestamptz < greatest(ends_at, starts_at + interval '1 microsecond')
+    limit 1`.execute(tx);
+  if (rows.length > 0) throw overlap();
+}
+
+async function writeTierShares(
+  tx: Tx,
+  { publisherId, groupId }: GroupKey,
+  scheduleId: ScheduleId,
+  { tierShares }: ScheduleTerms,
+): Promise<void> {
+  for (const [position, { tierId, shareMillionths }] of tierShares.entries()) {
+    const { rows } = await sql`
+      insert into scheduled_tier_share (publisher_id, schedule_id, tier_id, position, share_millionths)
+      select ${publisherId}, ${scheduleId}, t.tier_id, ${position}::smallint, ${shareMillionths}::integer
+      from tier t
+      where t.publisher_id = ${publisherId} and t.group_id = ${groupId} and t.tier_id::text = lower(${tierId})
+      on conflict do nothing
+      returning tier_id`.execute(tx);
+    if (rows.length > 0) continue;
+    throw new Refusal(
+      'InvalidInput',
+      `tierRevenueShares[${position}].tierId is no tier of the group, or stands there twice`,
+      { path: ['tierRevenueShares', position, 'tierId'] },
+    );
+  }
+}
+
+const overlap = (): Refusal =>
+  new Refusal(
+    'Conflict',
+    'The window overlaps another scheduled revenue share of the group; nothing was changed.',
+  );
