@@ -63,7 +63,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   webhooks: async () => (await import('./cli/webhook-commands.ts')).addWebhookCommands,
   secrets: async () => (await import('./cli/secret-commands.ts')).addSecretCommands,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommands,
-  bounties: async () => (await import('./cli/bounty-commands.ts')).addBountyCommands,
+  bounties: async () => (await import('./cli/bounties.ts')).addBountyCommands,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
   version: async () => (await import('./cli/version.ts')).addVersionCommand,
 };

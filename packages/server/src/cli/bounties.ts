@@ -1,42 +1,97 @@
+import type { Command } from 'commander';
 import { completeReward } from '../bounties/complete/complete-reward.ts';
 import { endBounty } from '../bounties/define/end-bounty.ts';
 import type { BountyRecord, ProgressRecord } from '../bounties/read/bounty-record.ts';
-import { getBounty, listBounties } from '../bounties/read/read-bounties.ts';
-import { readBountyProgress } from '../bounties/read/read-progress.ts';
-import type { Db } from '../platform/database/database.ts';
+import { getBounty } from '../bounties/read/get-bounty.ts';
+import { listBounties } from '../bounties/read/list-bounties.ts';
+import { listProgress } from '../bounties/read/list-progress.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { BountyId } from '../platform/database/tables.generated.ts';
+import { toBountyId } from '../platform/ids.ts';
 import { formatMinorUnits } from '../platform/money.ts';
-import { OperatorError } from '../platform/operator-error.ts';
-import { addBounty } from '../program-file/add-bounty.ts';
-import type { ProgramFile } from '../program-file/read-program.ts';
 import { findGroup } from '../publishers/find-group.ts';
+import {
+  cursorOption,
+  type GroupOptions,
+  groupOption,
+  inDatabase,
+  jsonOption,
+  limitOption,
+  type PageOptions,
+  type PublisherOptions,
+  publisherOption,
+  type Work,
+} from './command.ts';
+import type { CommandTools } from './command-tools.ts';
 import { printTable } from './print-table.ts';
 import { printableLine } from './printable.ts';
 
-type Print = (line: string) => void;
+const mostListed = 1_000;
 
-interface Options {
-  publisher: string;
-  json?: boolean;
+/** bounties: what members are rewarded for. */
+export function addBountyCommands(program: Command, tools: CommandTools): void {
+  const bounties = program.command('bounties').description('Define bounties, and see how far members are.');
+  const command = (name: string, description: string): Command =>
+    bounties.command(name).description(description).addOption(publisherOption()).addOption(jsonOption());
+  const list = (name: string, description: string): Command =>
+    command(name, description).addOption(limitOption(mostListed, 100)).addOption(cursorOption());
+
+  list('list', 'List the bounties of a group, by their start.')
+    .addOption(groupOption())
+    .action(inDatabase(tools, (work, options: GroupOptions & PageOptions) => listAll(work, tools, options)));
+  list('show', 'Show a bounty with the progress of its members.')
+    .argument('<bountyId>', '', toBountyId)
+    .action(
+      inDatabase(tools, (work, bountyId: BountyId, options: PublisherOptions & PageOptions) =>
+        show(work, tools, bountyId, options),
+      ),
+    );
+  command('add', 'Make a bounty, or replace what it says. What was recorded since its start counts.')
+    .argument('<file>', 'one bounty as in a program file, see docs/bounties.md; - reads standard input')
+    .addOption(groupOption())
+    .action(
+      inDatabase(tools, (work, file: string, options: GroupOptions) => add(work, tools, file, options)),
+    );
+  command('end', 'End a bounty now, for good.')
+    .argument('<bountyId>', '', toBountyId)
+    .action(
+      inDatabase(tools, (work, bountyId: BountyId, options: PublisherOptions) =>
+        end(work, tools, bountyId, options),
+      ),
+    );
+  command('complete-reward', 'Say that an External reward was delivered.')
+    .argument('<rewardId>', 'as `bounties show` or the event names it')
+    .addOption(groupOption())
+    .option('--reference <text>', 'a reference of your own; the first one stays')
+    .action(
+      inDatabase(tools, (work, rewardId: string, options: CompleteOptions) =>
+        complete(work, tools, rewardId, options),
+      ),
+    );
 }
 
-/** Read at once by a command; the API pages. */
-const pageSize = 1_000;
-
-export async function listBountiesCommand(
-  db: Db,
-  { publisher, group, json }: Options & { group: string },
-  now: Date,
-  print: Print,
+async function listAll(
+  { db, pages }: Work,
+  { print }: CommandTools,
+  { publisher, group, json, limit, cursor }: GroupOptions & PageOptions,
 ): Promise<void> {
   const groupId = await findGroup(db, publisher, group);
-  const { bounties } = await listBounties(db, publisher, groupId, 1, pageSize);
-  if (json) print(JSON.stringify({ bounties }));
-  else if (bounties.length === 0) print(`The group ${group} has no bounties.`);
-  else {
+  const { rows, nextCursor } = await listBounties(
+    db,
+    await pages(),
+    { publisherId: publisher, groupId },
+    { cursor: cursor ?? null, size: limit },
+  );
+  if (json) {
+    print(JSON.stringify({ bounties: rows, nextCursor }));
+    return;
+  }
+  const now = systemClock.now();
+  if (rows.length === 0) print(`The group ${groupId} has no bounties.`);
+  else
     printTable(
       ['BOUNTY', 'NAME', 'STATE', 'STARTS', 'ENDS', 'LIMIT'],
-      bounties.map((bounty) => [
+      rows.map((bounty) => [
         bounty.id,
         bounty.name,
         stateOf(bounty, now),
@@ -46,93 +101,114 @@ export async function listBountiesCommand(
       ]),
       print,
     );
-  }
+  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
 }
 
-export async function showBountyCommand(
-  db: Db,
-  { publisher, json }: Options,
+async function show(
+  { db, pages }: Work,
+  { print }: CommandTools,
   bountyId: BountyId,
-  now: Date,
-  print: Print,
+  { publisher, json, limit, cursor }: PublisherOptions & PageOptions,
 ): Promise<void> {
-  const bounty = await getBounty(db, publisher, null, bountyId);
-  const progress: ProgressRecord[] = [];
-  for (let page = 1; progress.length === (page - 1) * pageSize; page += 1)
-    progress.push(...(await readBountyProgress(db, publisher, bountyId, false, page, pageSize)).progress);
+  const bounty = await getBounty(db, { publisherId: publisher, groupId: null, bountyId });
+  const { rows, nextCursor } = await listProgress(
+    db,
+    await pages(),
+    { publisherId: publisher, bountyId },
+    { cursor: cursor ?? null, size: limit },
+  );
   if (json) {
-    print(JSON.stringify({ bounty, progress }));
+    print(JSON.stringify({ bounty, progress: rows, nextCursor }));
     return;
   }
-  const { startsAt, endsAt, limit } = bounty;
-  print(
-    `${printableLine(bounty.name)} (${bounty.id}): ${stateOf(bounty, now)}, from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`,
-  );
-  print(`  ${limit === undefined ? 'as often as a member likes' : `${limit} time(s) for each member`}`);
-  for (const { name } of bounty.prerequisites) print(`  after ${printableLine(name)}`);
-  for (const objective of bounty.objectives) print(`  asks for  ${describeObjective(objective)}`);
-  for (const reward of bounty.rewards) print(`  gives     ${describeReward(reward)}`);
-  print('');
-  if (progress.length === 0) print('No member has begun it.');
-  else {
+  if (cursor === undefined) for (const line of describe(bounty)) print(line);
+  if (rows.length === 0) print('No member has begun it.');
+  else
     printTable(
       ['MEMBER', 'NAME', 'COMPLETED', 'TOWARDS THE NEXT', 'REWARDS TO DELIVER'],
-      progress.map(({ member, completionCount, completed, currentObjectives, completedObjectives }) => [
-        member.id,
-        member.name,
-        String(completionCount),
-        completed
-          ? '-'
-          : currentObjectives
-              .map(({ count, objective }) => `${objective.name} ${count}/${objective.count}`)
-              .join(', '),
-        completedObjectives
-          .flatMap(({ rewards }) => rewards)
-          .filter(({ rewardCompleted }) => !rewardCompleted)
-          .map(({ id }) => id)
-          .join(' ') || '-',
-      ]),
+      rows.map(progressCells),
       print,
     );
-  }
+  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
 }
 
-export async function addBountyCommand(
-  db: Db,
-  file: ProgramFile,
-  json: boolean,
-  print: Print,
+async function add(
+  { db }: Work,
+  { print, readText }: CommandTools,
+  file: string,
+  { publisher, group, json }: GroupOptions,
 ): Promise<void> {
-  const bountyId = await addBounty(db, file);
+  const { readBountyFile } = await import('../program-file/read-program.ts');
+  const { addBounty } = await import('../program-file/add-bounty.ts');
+  const groupId = await findGroup(db, publisher, group);
+  const read = readBountyFile(await readText(file), file, publisher, groupId);
+  const bountyId = await addBounty(db, read);
   print(json ? JSON.stringify({ bountyId }) : `The bounty ${bountyId} is as the file says.`);
 }
 
-export async function endBountyCommand(
-  db: Db,
-  { publisher, json }: Options,
+async function end(
+  { db, actor }: Work,
+  { print }: CommandTools,
   bountyId: BountyId,
-  now: Date,
-  print: Print,
+  { publisher, json }: PublisherOptions,
 ): Promise<void> {
-  const endsAt = (await endBounty(db, publisher, bountyId, now)).toISOString();
+  const ended = await endBounty(db, actor, { publisherId: publisher, bountyId }, systemClock.now());
+  const endsAt = ended.toISOString();
   print(json ? JSON.stringify({ bountyId, endsAt }) : `The bounty ${bountyId} ended at ${endsAt}.`);
 }
 
-export async function completeRewardCommand(
-  db: Db,
-  { publisher, group, reference, json }: Options & { group: string; reference?: string },
+interface CompleteOptions extends GroupOptions {
+  reference?: string;
+}
+
+async function complete(
+  { db, actor }: Work,
+  { print }: CommandTools,
   rewardId: string,
-  print: Print,
+  { publisher, group, reference, json }: CompleteOptions,
 ): Promise<void> {
-  if (reference !== undefined && (reference.length < 1 || reference.length > 255))
-    throw new OperatorError('--reference must have 1 to 255 characters.');
-  const reward = await completeReward(db, publisher, group, rewardId, reference ?? null);
-  const { rewardReferenceId } = reward;
+  const reward = await completeReward(db, actor, {
+    publisherId: publisher,
+    groupId: await findGroup(db, publisher, group),
+    rewardId,
+    referenceId: reference ?? null,
+  });
+  const { id, name, rewardReferenceId } = reward;
   print(
     json
       ? JSON.stringify(reward)
-      : `The reward ${reward.id} (${reward.name}) is complete${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
+      : `The reward ${id} (${name}) is complete${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
   );
+}
+
+function describe(bounty: BountyRecord): string[] {
+  const { id, name, startsAt, endsAt, limit, prerequisites, objectives, rewards } = bounty;
+  const window = `from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`;
+  return [
+    `${printableLine(name)} (${id}): ${stateOf(bounty, systemClock.now())}, ${window}`,
+    `  ${limit === undefined ? 'as often as a member likes' : `${limit} time(s) for each member`}`,
+    ...prerequisites.map((each) => `  after ${printableLine(each.name)}`),
+    ...objectives.map((each) => `  asks for  ${describeObjective(each)}`),
+    ...rewards.map((each) => `  gives     ${describeReward(each)}`),
+    '',
+  ];
+}
+
+function progressCells(progress: ProgressRecord): string[] {
+  const { member, completionCount, completed, currentObjectives, completedObjectives } = progress;
+  const towards = currentObjectives.map(
+    ({ count, objective }) => `${objective.name} ${count}/${objective.count}`,
+  );
+  const toDeliver = completedObjectives
+    .flatMap(({ rewards }) => rewards)
+    .filter(({ rewardCompleted }) => !rewardCompleted);
+  return [
+    member.id,
+    member.name,
+    String(completionCount),
+    completed ? '-' : towards.join(', '),
+    toDeliver.map(({ id }) => id).join(' ') || '-',
+  ];
 }
 
 function stateOf({ startsAt, endsAt }: BountyRecord, now: Date): string {

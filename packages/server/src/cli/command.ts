@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Actor, actorOf } from '../audit/actor.ts';
 import type { Db } from '../platform/database/database.ts';
 import { openPages, type Pages } from '../platform/page.ts';
@@ -28,6 +28,15 @@ export const publisherOption = (): Option =>
 export const groupOption = (): Option =>
   new Option('--group <id>', 'the creator group; the default group when absent');
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
+export const limitOption = (most: number, usual: number): Option =>
+  new Option('--limit <number>', `how many, 1 to ${most}`)
+    .argParser((text) => {
+      const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+      if (limit < 1 || limit > most)
+        throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+      return limit;
+    })
+    .default(usual);
 export const cursorOption = (): Option =>
   new Option('--cursor <cursor>', 'go on after a page: the cursor that it ended with');
 

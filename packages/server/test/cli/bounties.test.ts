@@ -16,6 +16,7 @@ groups:
     members:
       - { id: acc_ann, name: Ann, playerId: p-1, codes: [ { code: ANN } ] }
       - { id: acc_ben, name: Ben, codes: [ { code: BEN } ] }
+  - { id: long, revShare: 10 }
 `;
 const spring = `id: spring
 name: Spring
@@ -122,6 +123,35 @@ test('bounties are added, seen to be completed, delivered and ended, by commands
   expect(metrics).toContain('attribution_completed_bounties_total 2\n');
 });
 
+test('long lists go on with a cursor, which is good for its own list alone', async () => {
+  const names = ['early', 'later', 'last'];
+  for (const [month, id] of names.entries())
+    await ok(
+      ['add', '-', '--group', 'long'],
+      spring.replace('id: spring', `id: ${id}`).replace('2026-01', `2026-0${month + 1}`),
+    );
+  const pageOf = (...words: string[]) => json(['list', '--group', 'long', '--limit', '2', ...words]);
+  const first = await pageOf();
+  expect(first.bounties.map(({ id }: { id: string }) => id)).toEqual(['early', 'later']);
+  const second = await pageOf('--cursor', first.nextCursor);
+  expect(second).toMatchObject({ bounties: [{ id: 'last' }], nextCursor: null });
+  expect(await ok(['list', '--group', 'long', '--limit', '2'])).toContain(
+    `More: --cursor ${first.nextCursor}`,
+  );
+  for (const words of [['list'], ['list', '--group', 'main'], ['show', 'early']]) {
+    const { code, stdout, stderr } = await run([...words, '--cursor', first.nextCursor]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('The cursor is not one of this list');
+  }
+  expect((await run(['list', '--limit', '1001'])).code).toBe(2);
+
+  const shown = await json(['show', 'spring', '--limit', '1']);
+  expect(shown.progress).toMatchObject([{ member: { id: 'acc_ann' } }]);
+  const rest = await ok(['show', 'spring', '--limit', '1', '--cursor', shown.nextCursor]);
+  expect(rest).toContain('acc_ben');
+  expect(rest).not.toContain('acc_ann');
+});
+
 test.each([
   [
     ['add', '-', ...group],
@@ -143,7 +173,7 @@ test.each([
   [['show', 'nothing'], '', /No bounty has this id/],
   [['end', 'nothing'], '', /has no bounty nothing/],
   [['complete-reward', 'nothing', ...group], '', /Bounty Reward not found/],
-  [['complete-reward', 'nothing', ...group, '--reference', ''], '', /--reference must have/],
+  [['complete-reward', 'nothing', ...group, '--reference', ''], '', /referenceId must have 1 to 255/],
 ])('%j is refused in words', async (words, input, message) => {
   const { code, stdout, stderr } = await run(words, input);
   expect([code, stdout]).toEqual([1, '']);

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entriesOf } from '../../../test/audit.ts';
 import { useBounties } from '../../../test/bounties.ts';
 import { preflight } from '../../../test/management.ts';
 import { type CallOptions, startService, type TestService } from '../../../test/test-service.ts';
@@ -98,6 +100,54 @@ describe('an External reward', () => {
     const references = new Set(answers.map(({ body }) => body.rewardReferenceId));
     expect(references.size).toBe(1);
     expect((await given(id))[0]?.rewardReferenceId).toBe([...references][0]);
+  });
+});
+
+describe('the audit log', () => {
+  test('has one entry of a delivery, of its commit, however many calls say it at once', async () => {
+    const { id, external, plain } = await giveRewards();
+    const entries = await entriesOf(at.db(), () =>
+      Promise.all(
+        Array.from({ length: 20 }, () =>
+          complete(external, { form: { referenceId: 'parcel' }, headers: { 'x-request-id': 'ticket-1' } }),
+        ),
+      ),
+    );
+    expect(entries).toEqual([
+      {
+        publisher_id: 'aurora',
+        actor_kind: 'key',
+        actor_id: expect.any(String),
+        actor_name: 'backend',
+        address: '127.0.0.1',
+        request_id: 'ticket-1',
+        command: null,
+        action: 'bounty-reward.complete',
+        target: `bounty-reward:${external}`,
+        before: { rewardCompleted: false },
+        after: { rewardCompleted: true, rewardReferenceId: 'parcel' },
+        reason: null,
+        xmin: expect.any(String),
+      },
+    ]);
+    const rows = await at.query(sql<{ xmin: string }>`
+      select xmin from progress_reward where progress_reward_id = ${external}::uuid`);
+    expect(rows).toEqual([{ xmin: entries[0]?.xmin }]);
+    expect(await entriesOf(at.db(), () => complete(plain))).toMatchObject([
+      { target: `bounty-reward:${plain}`, after: { rewardCompleted: true } },
+    ]);
+    expect((await given(id))[0]?.rewardReferenceId).toBe('parcel');
+  });
+
+  test('has none of what was refused, or done by the worker', async () => {
+    const entries = await entriesOf(at.db(), async () => {
+      const { payment, external } = await giveRewards();
+      expect((await complete(payment)).status).toBe(404);
+      expect((await complete(external, { form: { referenceId: 'x'.repeat(256) } })).status).toBe(400);
+      expect((await complete(external, { key: at.keys().rival }, '')).status).toBe(404);
+      expect((await complete(external, { key: at.keys().client })).status).toBe(403);
+    });
+    expect(entries.filter(({ action }) => action.startsWith('bounty-reward'))).toEqual([]);
   });
 });
 

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
@@ -12,49 +15,73 @@ export interface CompletedReward {
   rewardReferenceId?: string;
 }
 
+export interface DeliveredReward {
+  publisherId: string;
+  groupId: string;
+  rewardId: string;
+  /** The publisher's own reference, 1 to 255 characters; null for none. */
+  referenceId: string | null;
+}
+
+const longestReference = 255;
+
 /**
  * Says that the publisher has delivered an External reward. The first call decides, whatever comes after or at the
  * same time: its reference, or that there is none, stays.
- * @throws Refusal 404 BountyNotFound, for a reward that does not exist, is of another type, group or publisher alike
+ * @throws Refusal BountyNotFound for a reward that does not exist, is of another type, group or publisher alike;
+ *   InvalidInput for a reference that can be none
  */
 export async function completeReward(
   db: Db,
-  publisherId: string,
-  groupId: string,
-  rewardId: string,
-  referenceId: string | null,
+  actor: Actor,
+  { publisherId, groupId, rewardId, referenceId }: DeliveredReward,
 ): Promise<CompletedReward> {
+  if (referenceId !== null && (referenceId === '' || [...referenceId].length > longestReference))
+    throw new Refusal('InvalidInput', `referenceId must have 1 to ${longestReference} characters`, {
+      path: ['referenceId'],
+    });
   if (!isRowId(rewardId)) throw rewardNotFound();
   const ofGroup = sql`
-    r.publisher_id = ${publisherId} and r.progress_reward_id = ${rewardId}::uuid
-    and d.publisher_id = ${publisherId} and d.reward_id = r.reward_id and d.type = 'External'
+    g.publisher_id = ${publisherId} and g.progress_reward_id = ${rewardId}::uuid
+    and d.publisher_id = ${publisherId} and d.reward_id = g.reward_id and d.type = 'External'
     and b.publisher_id = ${publisherId} and b.bounty_id = d.bounty_id and b.group_id = ${groupId}`;
-  await sql`
-    update progress_reward r
-    set reward_completed = true, reward_reference_id = ${referenceId}
-    from bounty_reward d
-    cross join bounty b
-    where ${ofGroup} and not r.reward_completed`.execute(db);
-  const { rows } = await sql<{
-    name: string;
-    external_id: string | null;
-    reward_completed: boolean;
-    reward_reference_id: string | null;
-  }>`
-    select d.name, d.external_id, r.reward_completed, r.reward_reference_id
-    from progress_reward r
-    cross join bounty_reward d
-    cross join bounty b
-    where ${ofGroup}`.execute(db);
-  const [reward] = rows;
-  if (reward === undefined) throw rewardNotFound();
-  return {
-    id: rewardId.toLowerCase(),
-    name: reward.name,
-    ...(reward.external_id !== null && { externalId: reward.external_id }),
-    rewardCompleted: reward.reward_completed,
-    ...(reward.reward_reference_id !== null && { rewardReferenceId: reward.reward_reference_id }),
-  };
+  return inTransaction(db, async (tx) => {
+    const { numAffectedRows: completed = 0n } = await sql`
+      update progress_reward g
+      set reward_completed = true, reward_reference_id = ${referenceId}
+      from bounty_reward d
+      cross join bounty b
+      where ${ofGroup} and not g.reward_completed`.execute(tx);
+    const { rows } = await sql<{
+      name: string;
+      external_id: string | null;
+      reward_completed: boolean;
+      reward_reference_id: string | null;
+    }>`
+      select d.name, d.external_id, g.reward_completed, g.reward_reference_id
+      from progress_reward g
+      cross join bounty_reward d
+      cross join bounty b
+      where ${ofGroup}`.execute(tx);
+    const [reward] = rows;
+    if (reward === undefined) throw rewardNotFound();
+    const id = rewardId.toLowerCase();
+    if (completed > 0n)
+      await recordChange(tx, actor, {
+        publisherId,
+        action: 'bounty-reward.complete',
+        target: `bounty-reward:${id}`,
+        before: { rewardCompleted: false },
+        after: { rewardCompleted: true, ...(referenceId !== null && { rewardReferenceId: referenceId }) },
+      });
+    return {
+      id,
+      name: reward.name,
+      ...(reward.external_id !== null && { externalId: reward.external_id }),
+      rewardCompleted: reward.reward_completed,
+      ...(reward.reward_reference_id !== null && { rewardReferenceId: reward.reward_reference_id }),
+    };
+  });
 }
 
 const rewardNotFound = (): Refusal => new Refusal('BountyNotFound', 'Bounty Reward not found');

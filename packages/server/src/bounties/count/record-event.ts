@@ -29,19 +29,23 @@ export interface RecordedEvent {
   occurredAt: Date;
 }
 
+export interface EventToRecord {
+  programme: Programme;
+  groupId: string;
+  event: SentEvent;
+  /** Whether the caller may know of no other group; then an event of another one is not told. */
+  ownGroupOnly: boolean;
+}
+
 /**
  * Records an event and counts it, in one commit. One whose id was recorded before changes nothing, whatever it
  * says: the answer is the first.
- * @param ownGroupOnly whether the caller may know of no other group; then an event of another one is not told
- * @throws Refusal 400 CodeNotInGroup or MemberNotFound, and InvalidEventCode when no objective of the group asks for it;
- *   409 Conflict for the id of an event that is not to be told
+ * @throws Refusal CodeNotInGroup or MemberNotFound, InvalidEventCode when no objective of the group asks for it, and
+ *   Conflict for the id of an event that is not to be told
  */
 export async function recordEvent(
   db: Db,
-  programme: Programme,
-  groupId: string,
-  event: SentEvent,
-  ownGroupOnly: boolean,
+  { programme, groupId, event, ownGroupOnly }: EventToRecord,
   now: Date,
 ): Promise<RecordedEvent> {
   const { publisherId } = programme;
@@ -95,7 +99,7 @@ async function readEvent(
   }>`
     select e.group_id, e.event_code, m.account_id, e.player_id, e.occurred_at
     from bounty_event e
-    join membership m on m.publisher_id = e.publisher_id and m.membership_id = e.membership_id
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = e.membership_id
     where e.publisher_id = ${publisherId} and e.event_id = ${eventId}`.execute(db);
   const [row] = rows;
   if (row === undefined) return null;

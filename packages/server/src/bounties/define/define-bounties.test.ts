@@ -11,6 +11,7 @@ import {
   useBounties,
 } from '../../../test/bounties.ts';
 import { purchase } from '../../../test/fixtures.ts';
+import { testActor } from '../../../test/test-actor.ts';
 import { connect } from '../../../test/test-database.ts';
 import { useService } from '../../../test/test-service.ts';
 import { toBountyId } from '../../platform/ids.ts';
@@ -416,9 +417,18 @@ describe('a bounty that was ended by command', () => {
     await settle();
     expect(await standing(id)).toBe('0/2');
     const now = new Date('2026-01-01T00:00:00.000Z');
-    expect(await endBounty(at.db(), 'aurora', toBountyId(id), now)).toEqual(now);
+    expect(
+      await endBounty(at.db(), testActor, { publisherId: 'aurora', bountyId: toBountyId(id) }, now),
+    ).toEqual(now);
     expect(await standing(id)).toBe('0/1');
-    expect(await endBounty(at.db(), 'aurora', toBountyId(id), new Date('2027-01-01T00:00:00Z'))).toEqual(now);
+    expect(
+      await endBounty(
+        at.db(),
+        testActor,
+        { publisherId: 'aurora', bountyId: toBountyId(id) },
+        new Date('2027-01-01T00:00:00Z'),
+      ),
+    ).toEqual(now);
     const before = await everything();
     await defineAll([made]);
     expect(await everything()).toEqual(before);
@@ -428,7 +438,12 @@ describe('a bounty that was ended by command', () => {
 
   test('before it began never begins', async () => {
     const id = await define({ startsAt: '2030-01-01T00:00:00Z' });
-    const end = await endBounty(at.db(), 'aurora', toBountyId(id), new Date('2026-01-01T00:00:00Z'));
+    const end = await endBounty(
+      at.db(),
+      testActor,
+      { publisherId: 'aurora', bountyId: toBountyId(id) },
+      new Date('2026-01-01T00:00:00Z'),
+    );
     expect(end).toEqual(new Date('2030-01-01T00:00:00Z'));
     await earn(group(), 'A', 5, { transactionDate: '2030-01-01T00:00:00Z' });
     await settle();
@@ -436,11 +451,13 @@ describe('a bounty that was ended by command', () => {
   });
 
   test('that is not there', async () => {
-    await expect(endBounty(at.db(), 'aurora', toBountyId('nothing'), at.now())).rejects.toThrow(
-      'has no bounty nothing',
-    );
+    await expect(
+      endBounty(at.db(), testActor, { publisherId: 'aurora', bountyId: toBountyId('nothing') }, at.now()),
+    ).rejects.toThrow('has no bounty nothing');
     const id = await define();
-    await expect(endBounty(at.db(), 'rival', toBountyId(id), at.now())).rejects.toThrow('has no bounty');
+    await expect(
+      endBounty(at.db(), testActor, { publisherId: 'rival', bountyId: toBountyId(id) }, at.now()),
+    ).rejects.toThrow('has no bounty');
   });
 });
 

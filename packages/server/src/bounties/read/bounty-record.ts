@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { codeObject } from '../../members/member-record.ts';
+import { errorBody } from '../../platform/http/schemas/schemas.ts';
+
+export const bountyTags = ['Bounties'];
+export const groupNotFound = errorBody('InvalidGroup: no group of the publisher has this groupId.');
 
 const model = (title: string, description: string) => ({ title, description });
 const time = Type.String({ format: 'date-time' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amount, bounty, eventsOf, newPlayers, purchases, useBounties } from '../../../test/bounties.ts';
 import { preflight } from '../../../test/management.ts';
-import { countTowardsNext } from './read-progress.ts';
+import { countTowardsNext } from './progress-rows.ts';
 
 const at = useBounties();
 const { define, defineAll, earn, settle, settleAndCheck, bounties, group } = at;

@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import type { LookUpMisses } from '../../api-keys/look-up-misses.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import {
+  commonErrors,
+  errorBody,
+  groupId,
+  pageNumber,
+  pageSize,
+  pagingFields,
+  text,
+} from '../../platform/http/schemas/schemas.ts';
+import { toBountyId } from '../../platform/ids.ts';
+import { bountyRecord, bountyTags, groupNotFound, progressRecord } from './bounty-record.ts';
+import { getBounty } from './get-bounty.ts';
+import { pageProgress } from './page-progress.ts';
+
+export function getBountyRoute(app: App, { db, misses }: { db: Db; misses: LookUpMisses }): void {
+  app.get(
+    '/v1/bounties/:bountyId',
+    {
+      config: { key: 'public', group: 'as manage' },
+      schema: {
+        operationId: 'getBounty',
+        summary: 'Get bounty',
+        description:
+          'A bounty of the group, with the progress of its approved, visible members when asked for: a page of them, in the order they joined.',
+        tags: bountyTags,
+        params: Type.Object({ bountyId: text(255, 'As the list of bounties has it.') }),
+        querystring: Type.Object({
+          groupId,
+          includeProgress: Type.Optional(
+            Type.Boolean({ default: false, description: 'Whether to say how far members are.' }),
+          ),
+          page: pageNumber,
+          pageSize,
+        }),
+        response: {
+          200: Type.Object(
+            {
+              groupId: pagingFields.groupId,
+              groupName: pagingFields.groupName,
+              bounty: bountyRecord,
+              progress: Type.Optional(
+                Type.Object(
+                  {
+                    currentPage: pagingFields.currentPage,
+                    currentPageSize: pagingFields.currentPageSize,
+                    totalCount: pagingFields.totalCount,
+                    data: Type.Array(progressRecord),
+                  },
+                  { title: 'BountyProgressPage', description: 'A page of the progress of members.' },
+                ),
+              ),
+            },
+            { title: 'BountyDetail', description: 'A bounty, with progress when asked for.' },
+          ),
+          400: errorBody('BountyNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
+          404: groupNotFound,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { includeProgress = false, page = 1, pageSize = 10 } = request.query;
+      const { publisherId } = request.principal;
+      const { groupId, name } = request.group;
+      const bountyId = toBountyId(request.params.bountyId);
+      const lookUp = () => getBounty(db, { publisherId, groupId, bountyId });
+      const bounty = await misses.limitPublic(request, lookUp);
+      if (!includeProgress) return sendJson(reply, { groupId, groupName: name, bounty });
+      const { progress, totalCount } = await pageProgress(db, { publisherId, bountyId, page, pageSize });
+      return sendJson(reply, {
+        groupId,
+        groupName: name,
+        bounty,
+        progress: { currentPage: page, currentPageSize: pageSize, totalCount, data: progress },
+      });
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { BountyId } from '../../platform/database/tables.generated.ts';
+import type { Page, Pages } from '../../platform/page.ts';
+import type { ProgressRecord } from './bounty-record.ts';
+import { ofOneBounty, readProgress } from './progress-rows.ts';
+
+/**
+ * One page of how far members are with a bounty, whatever their status, in the order they joined.
+ * @param size 1 … 1,000
+ * @throws Refusal InvalidCursor
+ */
+export async function listProgress(
+  db: Db,
+  pages: Pages,
+  { publisherId, bountyId }: { publisherId: string; bountyId: BountyId },
+  { cursor, size }: { cursor: string | null; size: number },
+): Promise<Page<ProgressRecord>> {
+  const listing = ['bounty-progress', publisherId, bountyId];
+  const [membershipId] = pages.after(listing, cursor) ?? [];
+  const rest = membershipId === undefined ? sql`` : sql`and p.membership_id > ${membershipId}::uuid`;
+  const found = await readProgress(
+    db,
+    publisherId,
+    sql`p.bounty_id = ${bountyId} ${rest}`,
+    sql`order by p.membership_id limit ${size + 1}`,
+  );
+  const { rows, nextCursor } = pages.cut(listing, found, size, (each) => [each.membershipId]);
+  return { rows: rows.map(ofOneBounty), nextCursor };
+}
