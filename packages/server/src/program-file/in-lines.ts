@@ -10,9 +10,7 @@ export async function inLines<Result>(file: ProgramFile, work: () => Promise<Res
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal) || error.path === null) throw error;
-    const lines = [error, ...error.others].map(
-      ({ path, message }) => file.errorAt(path ?? [], message).message,
-    );
-    throw new Refusal(error.code, lines.join('\n'), { cause: error });
+    const wrong = [error, ...error.others].map(({ path, message }) => ({ path: path ?? [], message }));
+    throw new Refusal(error.code, file.errorOf(wrong).message, { cause: error });
   }
 }

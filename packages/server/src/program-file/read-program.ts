@@ -1,14 +1,19 @@
 import type { TSchema } from 'typebox';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { kindOfKey } from '../api-keys/key-format.ts';
-import { firstProblem, problemText } from '../platform/http/schemas/validation.ts';
+import { everyProblem, problemText } from '../platform/http/schemas/validation.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
+import type { InputPath } from '../platform/refusal.ts';
 import { bounty, type ProgramBounty } from './bounty-schema.ts';
+import { findRepetitions } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
-import { refuseRepetitions } from './refuse-repetitions.ts';
 
-type Path = readonly (string | number)[];
+/** What is wrong in a program, and where. */
+export interface Wrong {
+  path: InputPath;
+  message: string;
+}
 
 /** A program that passed its schema, and where its parts stand in the file. */
 export interface ProgramFile {
@@ -16,28 +21,33 @@ export interface ProgramFile {
   name: string;
   program: Program;
   /** @returns an error that names the file, the line and the place */
-  errorAt(path: Path, message: string): OperatorError;
+  errorAt(path: InputPath, message: string): OperatorError;
+  /** @returns an error with a line for each of these, in their order in the file */
+  errorOf(wrong: readonly Wrong[]): OperatorError;
 }
 
 const maxBytes = 50 * 1024 * 1024;
+const mostTold = 100;
 
 /**
  * Reads a program file, YAML or JSON.
  * @param name of the file, for messages
- * @throws OperatorError naming the line of the first thing that is wrong
+ * @throws OperatorError naming the lines of all that is wrong in itself: its syntax, else its form, else what it repeats
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
-  const { value, errorAt } = readFile(programSchema, text, name);
-  const file = { name, program: value as Program, errorAt };
-  checkKeys(file);
-  refuseRepetitions(file.program, errorAt);
-  return file;
+  const { value, inFile } = readFile(programSchema, text, name);
+  const program = value as Program;
+  return checked({ name, program, ...inFile }, [
+    ...wrongDefaults(program),
+    ...wrongKeys(program),
+    ...findRepetitions(program),
+  ]);
 }
 
 /**
  * Reads one bounty, in the form of a program file, for a group that exists.
  * @returns a program that has this bounty and no more; its errors name the lines of the bounty's own file
- * @throws OperatorError naming the line of the first thing that is wrong
+ * @throws OperatorError naming the lines of all that is wrong in itself
  */
 export function readBountyFile(
   text: string,
@@ -45,74 +55,102 @@ export function readBountyFile(
   publisherId: string,
   groupId: string,
 ): ProgramFile {
-  const { value, errorAt } = readFile(bounty, text, name);
+  const { value, inFile } = readFile(bounty, text, name);
   const program = {
     publisher: { id: publisherId },
     groups: [{ id: groupId, bounties: [value as ProgramBounty] }],
   };
   const place = ['groups', 0, 'bounties', 0];
+  const inBounty = (path: InputPath): InputPath => path.slice(place.length);
   const file: ProgramFile = {
     name,
     program,
-    errorAt: (path, message) => errorAt(path.slice(place.length), message),
+    errorAt: (path, message) => inFile.errorAt(inBounty(path), message),
+    errorOf: (wrong) => inFile.errorOf(wrong.map(({ path, message }) => ({ path: inBounty(path), message }))),
   };
-  refuseRepetitions(program, file.errorAt);
+  return checked(file, findRepetitions(program));
+}
+
+function checked(file: ProgramFile, wrong: readonly Wrong[]): ProgramFile {
+  if (wrong.length > 0) throw file.errorOf(wrong);
   return file;
 }
 
+type InFile = Pick<ProgramFile, 'errorAt' | 'errorOf'>;
+
 /** Reads YAML or JSON of a schema. */
-function readFile(
-  schema: TSchema,
-  text: string,
-  name: string,
-): { value: unknown; errorAt: ProgramFile['errorAt'] } {
+function readFile(schema: TSchema, text: string, name: string): { value: unknown; inFile: InFile } {
   if (text.length > maxBytes) throw new OperatorError(`${name} is larger than 50 MiB.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [syntax] = document.errors;
-  if (syntax !== undefined) {
-    const { line } = lines.linePos(syntax.pos[0]);
-    throw new OperatorError(`${name}:${line}: ${syntax.message}`);
+  if (document.errors.length > 0) {
+    const told = document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message }));
+    // What follows from the first in a line is not worth another.
+    const byLine = new Map(told.toReversed().map((each) => [each.line, each]));
+    throw errorInLines(name, [...byLine.values()]);
   }
-  const errorAt = (path: Path, message: string): OperatorError =>
-    new OperatorError(`${name}:${lineOf(document, lines, path)}: ${message}`);
+  const errorOf = (wrong: readonly Wrong[]): OperatorError =>
+    errorInLines(
+      name,
+      wrong.map(({ path, message }) => ({ line: lineOf(document, lines, path), message })),
+    );
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new OperatorError(`${name}: ${error instanceof Error ? error.message : error}`);
   }
-  const problem = firstProblem(schema, value);
-  if (problem !== null) {
-    const path = problem.wrongAt
-      .split('/')
-      .slice(1)
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
-    throw errorAt(path, problemText(problem).replace(/^The body/, 'The file'));
-  }
-  return { value, errorAt };
+  const problems = everyProblem(schema, value);
+  if (problems.length > 0)
+    throw errorOf(
+      problems.map((problem) => ({
+        path: pathOf(problem.wrongAt),
+        message: problemText(problem).replace(/^The body/, 'The file'),
+      })),
+    );
+  return { value, inFile: { errorOf, errorAt: (path, message) => errorOf([{ path, message }]) } };
 }
 
+/** A line for each, in the order of the file. */
+function errorInLines(name: string, wrong: readonly { line: number; message: string }[]): OperatorError {
+  const lines = wrong
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, message }) => `${name}:${line}: ${message}`);
+  const more = lines.length > mostTold ? [`${name}: and ${lines.length - mostTold} more`] : [];
+  return new OperatorError([...lines.slice(0, mostTold), ...more].join('\n'));
+}
+
+/** A JSON pointer as a path. */
+const pathOf = (pointer: string): InputPath =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
+
 /** Rules that hold inside the file alone, and that a schema cannot say. */
-function checkKeys({ program, errorAt }: ProgramFile): void {
-  const defaults = (program.groups ?? []).flatMap((group, index) => (group.default === true ? [index] : []));
-  if (defaults.length > 1)
-    throw errorAt(['groups', defaults[1] ?? 0, 'default'], 'only one group can be the default');
-  for (const [index, { value, kind }] of (program.publisher.apiKeys ?? []).entries()) {
-    if (value === undefined) continue;
+function wrongDefaults({ groups = [] }: Program): Wrong[] {
+  const defaults = groups.flatMap((group, index) => (group.default === true ? [index] : []));
+  return defaults
+    .slice(1)
+    .map((index) => ({ path: ['groups', index, 'default'], message: 'only one group can be the default' }));
+}
+
+function wrongKeys({ publisher: { apiKeys = [] } }: Program): Wrong[] {
+  return apiKeys.flatMap(({ value, kind }, index) => {
+    if (value === undefined) return [];
     const path = ['publisher', 'apiKeys', index, 'value'];
     const found = kindOfKey(value);
-    if (found === null)
-      throw errorAt(
-        path,
-        `value is no key: its last 6 characters must be the checksum of the rest (\`${asTyped('keys create')}\` makes keys)`,
-      );
-    if (found !== kind) throw errorAt(path, `value is a ${found} key, and kind says ${kind}`);
-  }
+    if (found === kind) return [];
+    const message =
+      found === null
+        ? `value is no key: its last 6 characters must be the checksum of the rest (\`${asTyped('keys create')}\` makes keys)`
+        : `value is a ${found} key, and kind says ${kind}`;
+    return [{ path, message }];
+  });
 }
 
 /** The line of a place, or of the nearest part above it that the file has. */
-function lineOf(document: Document.Parsed, lines: LineCounter, path: Path): number {
+function lineOf(document: Document.Parsed, lines: LineCounter, path: InputPath): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;

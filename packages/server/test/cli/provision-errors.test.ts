@@ -198,3 +198,82 @@ test('JSON is read like YAML, its lines too', async () => {
     stderr: expect.stringMatching(/^-:4: groups\[0\] has "share", which is not among .*members\n$/),
   });
 });
+
+/** What a program says is wrong in it, without the name of its file. */
+async function faultsOf(text: string, environment: Record<string, string>): Promise<string[]> {
+  const { code, stdout, stderr } = await runInProcess(['provision', '-'], { input: text, environment });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  return stderr.trimEnd().split('\n');
+}
+
+const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:9/x' };
+
+test('all that breaks the form of a file is said at once, in the order of its lines, without a database', async () => {
+  const text = `publisher: { id: p, nmae: P }
+groups:
+  - id: g
+    revShare: "10"
+    codeTTLInDays: 0
+    holdDays: none
+    disabledCurrencies: [USD, DOGE]
+    members:
+      - id: m
+        codes:
+          - code: no spaces
+      - name: Nobody
+`;
+  expect(await faultsOf(text, nowhere)).toEqual([
+    expect.stringContaining('-:1: publisher has "nmae", which is not among what may be sent'),
+    '-:4: groups[0].revShare must be a number',
+    '-:5: groups[0].codeTTLInDays must be at least 1',
+    '-:6: groups[0].holdDays must be a whole number',
+    expect.stringContaining('-:7: groups[0].disabledCurrencies[1] is not one of the allowed values'),
+    expect.stringContaining('-:11: groups[0].members[0].codes[0].code must be: 2 to 32 letters'),
+    '-:12: groups[0].members[1].id is required',
+  ]);
+});
+
+test('a choice that is not made well is one fault, and not one for each of its branches', async () => {
+  const text = `publisher: { id: p }
+groups:
+  - id: g
+    revShare: 1
+    members:
+      - { id: m, tier: 7, playerMetadata: none }
+`;
+  expect(await faultsOf(text, nowhere)).toHaveLength(2);
+});
+
+test('all that a file says twice is said at once', async () => {
+  const text = `publisher: { id: p }
+groups:
+  - { id: g, revShare: 1, default: true }
+  - { id: g, revShare: 2 }
+  - id: h
+    revShare: 1
+    default: true
+    tiers:
+      - { name: Gold, revShare: 1 }
+      - { name: Gold, revShare: 2 }
+    members:
+      - { id: m, codes: [ { code: AA }, { code: aa } ] }
+      - { id: m }
+`;
+  expect(await faultsOf(text, nowhere)).toEqual([
+    '-:4: the group g stands here twice',
+    '-:7: only one group can be the default',
+    '-:10: the tier Gold stands here twice',
+    '-:12: the code aa stands here twice',
+    '-:13: the member m stands here twice',
+  ]);
+});
+
+test('of very many faults the first hundred are said, and how many more there are', async () => {
+  const members = Array.from({ length: 250 }, () => '      - { name: Nobody }\n').join('');
+  const faults = await faultsOf(
+    `publisher: { id: p }\ngroups:\n  - id: g\n    members:\n${members}`,
+    nowhere,
+  );
+  expect(faults).toHaveLength(101);
+  expect(faults.at(-1)).toBe('-: and 150 more');
+});

@@ -66,6 +66,18 @@ test('a file from disk is applied, shows its keys once, and changes nothing when
   expect(await everything()).toEqual(before);
 });
 
+test('the file made for copying is applied as it is beside the demo, and again with other names', async () => {
+  const text = readFileSync(new URL('../../../../examples/your-program.yaml', import.meta.url), 'utf8');
+  const said = 'Publisher your-studio: 1 group(s), 2 member(s) as the file says.';
+  const first = await run(['provision', '-'], text);
+  expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(said) });
+  expect(first.stdout.match(/svc_[sp]k_\w{38}/g)?.map(kindOfKey)).toEqual(['secret', 'public']);
+
+  const names = { 'your-studio': 'another-studio', NOVA: 'STELLA', KITE: 'MILAN' };
+  const renamed = Object.entries(names).reduce((text, [name, other]) => text.replaceAll(name, other), text);
+  expect(await run(['provision', '-'], renamed)).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('--json prints the publisher and the new keys, and nothing else', async () => {
   const keys = [
     { name: 'all', kind: 'secret' },

@@ -15,46 +15,82 @@ export interface Problem {
   mayBeNull: boolean;
 }
 
-const ajv = new Ajv({
-  coerceTypes: false,
-  removeAdditional: false,
-  useDefaults: false,
-  allErrors: false,
-  strictTypes: false,
-  verbose: true,
-  // Words of OpenAPI, and our own marks.
-  keywords: ['example', 'x-case-insensitive', 'x-null-is-absent', 'x-said'],
-});
-ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
-ajv.addFormat('uri', {
-  type: 'string',
-  validate: (text: string) => URL.canParse(text) && /^https?:/i.test(text),
-});
-ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
-for (const name of ['int32', 'int64', 'double'])
-  ajv.addFormat(name, { type: 'number', validate: () => true });
+/** Stops at the first problem. What clients send is validated by this one: what they send costs no more than that. */
+const first = newValidator(false);
+/** Goes on to the last one, of which nobody reads more than so many. */
+const mostLookedAt = 1_000;
+const every = newValidator(true);
 
-const compiled = new WeakMap<object, ValidateFunction>();
+interface Validator {
+  ajv: Ajv;
+  compiled: WeakMap<object, ValidateFunction>;
+}
+
+function newValidator(allErrors: boolean): Validator {
+  const ajv = new Ajv({
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: false,
+    allErrors,
+    strictTypes: false,
+    verbose: true,
+    // Words of OpenAPI, and our own marks.
+    keywords: ['example', 'x-case-insensitive', 'x-null-is-absent', 'x-said'],
+  });
+  ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
+  ajv.addFormat('uri', {
+    type: 'string',
+    validate: (text: string) => URL.canParse(text) && /^https?:/i.test(text),
+  });
+  ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
+  for (const name of ['int32', 'int64', 'double'])
+    ajv.addFormat(name, { type: 'number', validate: () => true });
+  return { ajv, compiled: new WeakMap() };
+}
 
 /** @returns the first problem of a value, or null; nothing is coerced, removed or filled in */
 export function firstProblem(schema: TSchema, value: unknown): Problem | null {
+  const errors = errorsOf(first, schema, value);
+  if (errors.length === 0) return null;
+  // Of a rule the branches complain first.
+  const error = errors.findLast(isRule) ?? errors[0];
+  if (error === undefined) throw new Error('a value failed without a reason');
+  return problemOf(error);
+}
+
+/** @returns every problem of a value, one for each place where something is wrong: for files, whose size has a bound */
+export function everyProblem(schema: TSchema, value: unknown): Problem[] {
+  const errors = errorsOf(every, schema, value).slice(0, mostLookedAt);
+  // What the branches of a choice complain of is said by the choice itself.
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
+  const isOfChoice = ({ schemaPath, instancePath }: ErrorObject): boolean =>
+    choices.some(
+      (choice) =>
+        schemaPath.startsWith(`${choice.schemaPath}/`) && instancePath.startsWith(choice.instancePath),
+    );
+  const byPlace = new Map<string, Problem>();
+  for (const error of errors.filter((each) => !isOfChoice(each))) {
+    const problem = problemOf(error);
+    if (!byPlace.has(problem.wrongAt)) byPlace.set(problem.wrongAt, problem);
+  }
+  return [...byPlace.values()];
+}
+
+function errorsOf({ ajv, compiled }: Validator, schema: TSchema, value: unknown): ErrorObject[] {
   let validate = compiled.get(schema);
   if (validate === undefined) {
     validate = ajv.compile(schema);
     compiled.set(schema, validate);
   }
-  if (validate(value)) return null;
-  const errors = validate.errors ?? [];
-  // Of a rule the branches complain first.
-  const error = errors.findLast(isRule) ?? errors[0];
-  if (error === undefined) throw new Error('a value failed without a reason');
-  return {
-    pointer: pointerOf(error),
-    wrongAt: wrongAt(error),
-    message: sentence(error),
-    mayBeNull: error.data === null || isRule(error),
-  };
+  return validate(value) ? [] : (validate.errors ?? []);
 }
+
+const problemOf = (error: ErrorObject): Problem => ({
+  pointer: pointerOf(error),
+  wrongAt: wrongAt(error),
+  message: sentence(error),
+  mayBeNull: error.data === null || isRule(error),
+});
 
 /** The text of a problem for an answer: `[3].subtotal must be …`. */
 export function problemText({ pointer, message }: Problem): string {

@@ -1,21 +1,23 @@
 import { foldCode } from '../members/resolve-codes.ts';
 import type { ProgramBounty } from './bounty-schema.ts';
 import type { Program } from './program-schema.ts';
+import type { Wrong } from './read-program.ts';
 
-type ErrorAt = (path: readonly (string | number)[], message: string) => Error;
 type Once = (
   what: string,
   names: readonly (string | null)[] | undefined,
   ...path: (string | number)[]
 ) => void;
 
-/** Nothing stands in a file twice: one of the two would win, and nobody would see which. */
-export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: ErrorAt): void {
+/** @returns what stands in a file twice: one of the two would win, and nobody would see which */
+export function findRepetitions({ publisher, groups = [] }: Program): Wrong[] {
+  const found: Wrong[] = [];
   const once: Once = (what, names, ...path) => {
     const seen = new Set<string>();
     for (const [index, name] of (names ?? []).entries()) {
       if (name === null) continue;
-      if (seen.has(name)) throw errorAt([...path, index], `${what} ${name} stands here twice`);
+      if (seen.has(name))
+        found.push({ path: [...path, index], message: `${what} ${name} stands here twice` });
       seen.add(name);
     }
   };
@@ -37,7 +39,7 @@ export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: 
       const tierNames = tiers.map(({ tier }) => tier);
       once('the tier', tierNames, 'groups', index, 'schedules', scheduleIndex, 'tiers');
     }
-    refuseRepeatedBounties(once, bounties, ['groups', index, 'bounties']);
+    lookThroughBounties(once, bounties, ['groups', index, 'bounties']);
     once('the member', members.map(identified), 'groups', index, 'members');
     for (const [memberIndex, { id, codes = [] }] of members.entries()) {
       const path = ['groups', index, 'members', memberIndex, 'codes'];
@@ -51,9 +53,10 @@ export function refuseRepetitions({ publisher, groups = [] }: Program, errorAt: 
       once('the primary code of', primaries, ...path);
     }
   }
+  return found;
 }
 
-function refuseRepeatedBounties(
+function lookThroughBounties(
   once: Once,
   bounties: readonly ProgramBounty[],
   path: (string | number)[],
