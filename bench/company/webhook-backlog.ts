@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { newRowId } from '../../packages/server/src/platform/ids.ts';
 import { createSealer } from '../../packages/server/src/platform/secrets/sealer.ts';
-import { addEndpoint } from '../../packages/server/src/webhooks/endpoints/manage-endpoints.ts';
+import { createEndpoint } from '../../packages/server/src/webhooks/endpoints/create-endpoint.ts';
 import { openBenchDatabase } from '../lib/bench-service.ts';
 import { startReceivers } from '../lib/receivers.ts';
 import { isOver } from './clients.ts';
@@ -19,8 +20,11 @@ export async function webhookBacklog(world: World): Promise<Told> {
   await client.connect();
   try {
     const sealer = createSealer([Buffer.from(world.environment.SECRETS_KEY ?? '', 'base64')]);
-    const endpoint = { url: receivers.url('ok', 'backlog'), eventKinds: [kind] } as const;
-    const { endpointId } = await addEndpoint(database.db, neighbourId, endpoint, sealer);
+    const { endpointId } = await createEndpoint(
+      { db: database.db, sealer, allowPrivateTargets: true },
+      serviceActor,
+      { publisherId: neighbourId, url: receivers.url('ok', 'backlog'), eventKinds: [kind] },
+    );
     const event = JSON.stringify({ tag: 'backlog', memberId: 'busy_0', code: 'BUSY0', name: 'A creator' });
     await client.query(
       `with e as (

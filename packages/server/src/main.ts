@@ -60,7 +60,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   payouts: addMoneyCommands,
   ledger: addMoneyCommands,
   members: async () => (await import('./cli/member-commands.ts')).addMemberCommands,
-  webhooks: async () => (await import('./cli/webhook-commands.ts')).addWebhookCommands,
+  webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,
   secrets: async () => (await import('./cli/secret-commands.ts')).addSecretCommands,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommands,
   bounties: async () => (await import('./cli/bounties.ts')).addBountyCommands,

@@ -16,7 +16,7 @@ import { areThereAbandoned, publishersToResume, resumePayouts } from './settleme
 import { startSettlement } from './settlement/settle/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
 import { createSender } from './webhooks/delivery/send-request.ts';
-import { removeDeadListeners } from './webhooks/endpoints/manage-endpoints.ts';
+import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
 
 export interface WorkerDeps {

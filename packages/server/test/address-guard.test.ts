@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addWebhookCommand, changeWebhookCommand } from '../src/cli/webhooks.ts';
 import { createSender, type Sender } from '../src/webhooks/delivery/send-request.ts';
 import { isPublicAddress } from '../src/webhooks/endpoints/address-guard.ts';
+import { changeEndpoint } from '../src/webhooks/endpoints/change-endpoint.ts';
+import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts';
+import { defaultEventKinds as eventKinds } from '../src/webhooks/event-kinds.ts';
+import { testActor } from './actor.ts';
 import { until } from './attribution-process.ts';
 import { type NameAnswer, type NameServer, startNameServer } from './name-server.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
@@ -118,13 +121,11 @@ const at = (spelling: string): string => spelling.replace('PORT', String(canary.
 describe('an address that is not of the public internet', () => {
   test.each([...spellings, ...refusedAtSave])('is refused when it is saved: %s', async (spelling) => {
     const { endpointId } = await endpoint('https://example.com/');
-    const options = { publisher: 'aurora', url: at(spelling) };
-    await expect(addWebhookCommand(db(), false, options, () => undefined, testSealer)).rejects.toThrow(
-      /address|URL/,
-    );
-    await expect(changeWebhookCommand(db(), false, endpointId, options, () => undefined)).rejects.toThrow(
-      /address|URL/,
-    );
+    const deps = { db: db(), sealer: testSealer, allowPrivateTargets: false };
+    const asked = { publisherId: 'aurora', url: at(spelling) };
+    const refused = { code: 'InvalidInput', path: ['url'], message: expect.stringMatching(/address|URL/) };
+    await expect(createEndpoint(deps, testActor, { ...asked, eventKinds })).rejects.toMatchObject(refused);
+    await expect(changeEndpoint(deps, testActor, { ...asked, endpointId })).rejects.toMatchObject(refused);
     const saved = await query<{ url: string }>(sql`select url from webhook_endpoint`);
     expect(saved).toEqual([{ url: 'https://example.com/' }]);
   });

@@ -5,10 +5,10 @@ import { systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/telemetry/log.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
-import { addEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { startWorkers, type Workers } from '../src/worker.ts';
 import { applyProgram } from './apply-program.ts';
 import { until } from './attribution-process.ts';
+import { addEndpoint } from './endpoints.ts';
 import { auroraProgram, purchase } from './fixtures.ts';
 import { startReceiver } from './receiver.ts';
 import { testSealer } from './sealer.ts';
@@ -66,7 +66,7 @@ test('idle it asks the database twice a second at most; what it records then is 
   const { database, record } = await start();
   const receiver = closing(await startReceiver());
   const kinds = ['Attribution/TransactionRecorded'] as const;
-  await addEndpoint(database.db, 'aurora', { url: receiver.url, eventKinds: kinds }, testSealer);
+  await addEndpoint(database.db, 'aurora', receiver.url, kinds);
   const unsettled = () => database.db.selectFrom('unsettled').selectAll().execute();
   const settled = async () => (await unsettled()).length === 0;
   const recordAndWait = async (): Promise<number> => {

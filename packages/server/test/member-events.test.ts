@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { setMemberStatus } from '../src/members/set-status.ts';
 import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
 import { replayDeliveries } from '../src/webhooks/delivery/replay-deliveries.ts';
-import { removeEndpoint, switchEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
+import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
+import { switchEndpoint } from '../src/webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, eventKinds } from '../src/webhooks/event-kinds.ts';
+import { testActor } from './actor.ts';
 import { purchase } from './fixtures.ts';
 import { connect } from './test-database.ts';
 import { isoTime, useToldEvents } from './told-events.ts';
@@ -117,7 +119,10 @@ describe('who is told', () => {
   });
 
   test('what nobody asked for is not even written; the kind asked for later is told from then on', async () => {
-    await removeEndpoint(db(), 'aurora', endpoints().pop() ?? none);
+    await removeEndpoint(db(), testActor, {
+      publisherId: 'aurora',
+      endpointId: endpoints().pop() ?? none,
+    });
     await add(['Payout/PayoutPaid']);
     await all();
     expect(await told()).toEqual([]);
@@ -135,17 +140,19 @@ describe('who is told', () => {
       sql`select publisher_id from webhook_delivery where endpoint_id = ${rival}`,
     );
     expect(rows).toEqual([{ publisher_id: 'rival' }]);
-    await removeEndpoint(db(), 'rival', rival);
+    await removeEndpoint(db(), testActor, { publisherId: 'rival', endpointId: rival });
   });
 
   test('for one that is off the events are kept, to be replayed', async () => {
     const [endpointId = none] = endpoints();
-    await switchEndpoint(db(), 'aurora', endpointId, false);
+    await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
     const [moment] = await query<{ at: Date }>(sql`select now() as at`);
     await all();
     expect(await deliveriesOf(endpointId)).toEqual([]);
-    await switchEndpoint(db(), 'aurora', endpointId, true);
-    expect(await replayDeliveries(db(), 'aurora', { since: moment?.at })).toMatchObject({ replayed: 2 });
+    await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: true });
+    const since = moment?.at ?? new Date();
+    const replay = { publisherId: 'aurora', since, all: false };
+    expect(await replayDeliveries(db(), testActor, replay)).toMatchObject({ replayed: 2 });
     expect(await deliveriesOf(endpointId)).toHaveLength(2);
   });
 

@@ -3,15 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { setMemberStatus } from '../src/members/set-status.ts';
 import type { EndpointId } from '../src/platform/database/tables.generated.ts';
 import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
-import {
-  addEndpoint,
-  changeEndpoint,
-  removeEndpoint,
-  switchEndpoint,
-} from '../src/webhooks/endpoints/manage-endpoints.ts';
+import { changeEndpoint } from '../src/webhooks/endpoints/change-endpoint.ts';
+import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
+import { switchEndpoint } from '../src/webhooks/endpoints/switch-endpoint.ts';
+import { testActor } from './actor.ts';
+import { addEndpoint } from './endpoints.ts';
 import { auroraProgram, purchase, rivalProgram } from './fixtures.ts';
 import { useLinking } from './linking.ts';
-import { testSealer } from './sealer.ts';
 import { connect } from './test-database.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
@@ -43,15 +41,9 @@ describe('what changes nothing that is kept in memory moves no version', () => {
   let endpointId: EndpointId;
   beforeAll(async () => {
     await generate('main', 'there');
-    const added = await addEndpoint(
-      db(),
-      'aurora',
-      {
-        url: 'https://aurora.example/hook',
-        eventKinds: ['Attribution/TransactionRecorded'],
-      },
-      testSealer,
-    );
+    const added = await addEndpoint(db(), 'aurora', 'https://aurora.example/hook', [
+      'Attribution/TransactionRecorded',
+    ]);
     endpointId = added.endpointId;
   });
   const everything = `
@@ -87,21 +79,30 @@ groups:
       'a member removed who is it already',
       () => setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_removed'), 'Removed', 'x'),
     ],
-    ['an endpoint switched off', () => switchEndpoint(db(), 'aurora', endpointId, false)],
-    ['an endpoint switched on', () => switchEndpoint(db(), 'aurora', endpointId, true)],
+    [
+      'an endpoint switched off',
+      () => switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false }),
+    ],
+    [
+      'an endpoint switched on',
+      () => switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: true }),
+    ],
     [
       'an endpoint moved',
-      () => changeEndpoint(db(), 'aurora', endpointId, { url: 'https://aurora.example/other' }),
+      () =>
+        changeEndpoint({ db: db(), allowPrivateTargets: true }, testActor, {
+          publisherId: 'aurora',
+          endpointId,
+          url: 'https://aurora.example/other',
+        }),
     ],
     [
       'a second endpoint, added and removed',
       async () => {
-        const kinds = { url: 'https://b.example', eventKinds: ['Attribution/TransactionRecorded'] as const };
-        await removeEndpoint(
-          db(),
-          'aurora',
-          (await addEndpoint(db(), 'aurora', kinds, testSealer)).endpointId,
-        );
+        const second = await addEndpoint(db(), 'aurora', 'https://b.example', [
+          'Attribution/TransactionRecorded',
+        ]);
+        await removeEndpoint(db(), testActor, { publisherId: 'aurora', endpointId: second.endpointId });
       },
     ],
     ['an auth code that does not exist', () => link('main', { playerId: 'p', authCode: 'WRONG-CODE' })],
@@ -162,14 +163,16 @@ describe('what changes anything else moves it', () => {
   test('the first endpoint that wants to be told of recorded rows, and the last that goes', async () => {
     const url = 'https://r.example';
     const add = (kind: 'GroupManagement/NewMember' | 'Attribution/TransactionRecorded') =>
-      addEndpoint(db(), 'rival', { url, eventKinds: [kind] }, testSealer);
+      addEndpoint(db(), 'rival', url, [kind]);
     expect(await moved(() => add('GroupManagement/NewMember'))).toEqual([]);
     let endpointId = toEndpointId('');
     const added = moved(async () => {
       endpointId = (await add('Attribution/TransactionRecorded')).endpointId;
     });
     expect(await added).toEqual(['rival']);
-    expect(await moved(() => removeEndpoint(db(), 'rival', endpointId))).toEqual(['rival']);
+    expect(await moved(() => removeEndpoint(db(), testActor, { publisherId: 'rival', endpointId }))).toEqual([
+      'rival',
+    ]);
   });
 
   test('at every publisher, when it is about an account that is a member there', async () => {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import type { EndpointId } from '../src/platform/database/tables.generated.ts';
-import { addEndpoint, removeEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
+import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
+import { testActor } from './actor.ts';
+import { addEndpoint } from './endpoints.ts';
 import { type Money, useMoney } from './money.ts';
-import { testSealer } from './sealer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
 type Told = [kind: EventKind, event: any];
@@ -26,15 +27,7 @@ export function useToldEvents(): ToldEvents {
   const { db, query } = money;
   let endpoints: EndpointId[] = [];
   const add: ToldEvents['add'] = async (kinds, publisherId = 'aurora') => {
-    const { endpointId } = await addEndpoint(
-      db(),
-      publisherId,
-      {
-        url: 'http://127.0.0.1:1/',
-        eventKinds: kinds,
-      },
-      testSealer,
-    );
+    const { endpointId } = await addEndpoint(db(), publisherId, 'http://127.0.0.1:1/', kinds);
     if (publisherId === 'aurora') endpoints.push(endpointId);
     return endpointId;
   };
@@ -43,7 +36,8 @@ export function useToldEvents(): ToldEvents {
       await sql`delete from ${sql.table(`webhook_${table}`)}`.execute(db());
   };
   beforeEach(async () => {
-    for (const endpointId of endpoints) await removeEndpoint(db(), 'aurora', endpointId);
+    for (const endpointId of endpoints)
+      await removeEndpoint(db(), testActor, { publisherId: 'aurora', endpointId });
     endpoints = [];
     await add(eventKinds);
     await clear();

@@ -9,12 +9,12 @@ import type { Worker } from '../src/platform/repeat.ts';
 import type { DeliveryOptions } from '../src/webhooks/delivery/delivery-options.ts';
 import { startDelivery } from '../src/webhooks/delivery/delivery-worker.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/delivery/send-request.ts';
-import { addEndpoint } from '../src/webhooks/endpoints/manage-endpoints.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
 import type { EventPayload } from '../src/webhooks/event-text.ts';
 import { publishEvents } from '../src/webhooks/publish-events.ts';
 import { applyProgram } from './apply-program.ts';
 import { until } from './attribution-process.ts';
+import { addEndpoint } from './endpoints.ts';
 import type { Received } from './receiver.ts';
 import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -108,8 +108,7 @@ export function useWebhooks(): Webhooks {
     testDatabase: database,
     db,
     query,
-    endpoint: (url, kinds = eventKinds, publisherId = 'aurora') =>
-      addEndpoint(db(), publisherId, { url, eventKinds: kinds }, testSealer),
+    endpoint: (url, kinds = eventKinds, publisherId = 'aurora') => addEndpoint(db(), publisherId, url, kinds),
     async publish(count = 1, event = { memberId: 'acc_a', name: 'Ann' }, publisherId = 'aurora') {
       const kind = 'GroupManagement/NewMember';
       const { last } = (

@@ -6,6 +6,7 @@ import {
   cursorOption,
   inDatabase,
   jsonOption,
+  limitOption,
   type PageOptions,
   type PublisherOptions,
   publisherOption,
@@ -30,7 +31,7 @@ const mostListed = 1_000;
 export function addAuditCommands(program: Command, tools: CommandTools): void {
   const audit = program.command('audit').description('Who changed what, from where, and when.');
   filtered(audit.command('list').description('List changes, the newest first.'))
-    .addOption(new Option('--limit <number>', `1 to ${mostListed}`).argParser(asLimit).default(50))
+    .addOption(limitOption(mostListed, 50))
     .addOption(cursorOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: FilterOptions & PageOptions) => list(work, tools, options)));
@@ -127,11 +128,4 @@ function asTime(text: string): Date {
   const ms = parseTimestamp(text);
   if (ms === null) throw new InvalidArgumentError('It is not a time such as 2026-01-31T00:00:00Z.');
   return new Date(ms);
-}
-
-function asLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostListed)
-    throw new InvalidArgumentError(`It is a whole number from 1 to ${mostListed}.`);
-  return limit;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Actor, serviceActor } from '../audit/actor.ts';
 import { commandLimits } from '../platform/database/connections/limits.ts';
 import { type Db, openDatabase } from '../platform/database/database.ts';
 import { requireKey, type Sealer, type SealState, sealedStart } from '../platform/secrets/sealer.ts';
@@ -14,9 +15,9 @@ export interface Resealed {
 }
 
 /** Seals everything with the first key that is not: what version 0.1.0 stored, and what an older key sealed. */
-export async function resealAll(db: Db, sealer: Sealer): Promise<Resealed> {
+export async function resealAll(db: Db, sealer: Sealer, actor: Actor): Promise<Resealed> {
   const service = await resealServiceSecrets(db, sealer);
-  const endpoints = await resealEndpoints(db, sealer);
+  const endpoints = await resealEndpoints(db, sealer, actor);
   return { sealed: service.sealed + endpoints.sealed, lost: service.lost + endpoints.lost };
 }
 
@@ -31,7 +32,7 @@ export async function sealPlainSecrets({ connection, sealer }: Installation): Pr
   });
   try {
     const { plain } = await countSecrets(database.db, sealer);
-    if (plain > 0) await resealAll(database.db, sealer);
+    if (plain > 0) await resealAll(database.db, sealer, serviceActor);
   } finally {
     await database.close();
   }
@@ -56,13 +57,12 @@ export async function countSecrets(db: Db, sealer: Sealer): Promise<Record<SealS
 
 /** @returns whether the older keys are needed no more */
 export async function rotateSecretsCommand(
-  db: Db,
-  sealer: Sealer,
+  { db, sealer, actor }: { db: Db; sealer: Sealer; actor: Actor },
   { json }: { json?: boolean },
   print: (line: string) => void,
 ): Promise<boolean> {
   requireKey(sealer);
-  const { sealed, lost } = await resealAll(db, sealer);
+  const { sealed, lost } = await resealAll(db, sealer, actor);
   if (json) print(JSON.stringify({ sealed, lost }));
   else
     print(

@@ -2,13 +2,16 @@ import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { EndpointId } from '../../src/platform/database/tables.generated.ts';
 import { createSealer } from '../../src/platform/secrets/sealer.ts';
 import { serviceSecret } from '../../src/platform/secrets/service-secret.ts';
-import { addEndpoint, startRotation } from '../../src/webhooks/endpoints/manage-endpoints.ts';
+import { rotateSecret } from '../../src/webhooks/endpoints/rotate-secret.ts';
+import { testActor } from '../actor.ts';
 import { applyProgram } from '../apply-program.ts';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import { urlsOf } from '../database-url.ts';
+import { addEndpoint } from '../endpoints.ts';
 import { auroraProgram } from '../fixtures.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -51,7 +54,9 @@ const secretsFinding = async (key: string) => {
   const { stdout } = await run(['doctor', '--json'], key);
   return JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === 'secrets');
 };
-const endpoint = () => addEndpoint(db(), 'aurora', { url: receiver.url, eventKinds: kinds }, testSealer);
+const endpoint = () => addEndpoint(db(), 'aurora', receiver.url, kinds);
+const startRotation = (endpointId: EndpointId) =>
+  rotateSecret({ db: db(), sealer: testSealer }, testActor, { publisherId: 'aurora', endpointId }, at);
 const isTestSigned = async (key: string, endpointId: string, secret: string): Promise<boolean> => {
   const { code } = await ofAurora(key, 'webhooks', 'test', endpointId);
   const request = receiver.received.at(-1);
@@ -75,7 +80,7 @@ const storePlain = async (endpointId: string, secret: string, next: string | nul
 
 test('the database holds no secret that works', async () => {
   const { endpointId, secret } = await endpoint();
-  const next = await startRotation(db(), 'aurora', endpointId, at, testSealer);
+  const next = await startRotation(endpointId);
   const hashing = await serviceSecret(db(), 'auth-code', testSealer);
   expect(await serviceSecret(db(), 'auth-code', testSealer)).toEqual(hashing);
   const text = await dumped();
@@ -147,7 +152,7 @@ test('a key is changed without a stop: the new one in front, everything sealed a
   const many = await Promise.all(Array.from({ length: 5 }, endpoint));
   const [first] = many;
   if (first === undefined) throw new Error('there is no endpoint');
-  const next = await startRotation(db(), 'aurora', first.endpointId, at, testSealer);
+  const next = await startRotation(first.endpointId);
   const hashing = await serviceSecret(db(), 'auth-code', testSealer);
   const both = `${newKey},${secretsKey}`;
   expect(await isTestSigned(both, first.endpointId, next)).toBe(true);

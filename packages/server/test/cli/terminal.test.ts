@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOutput } from '../../src/cli/printable.ts';
-import { addEndpoint } from '../../src/webhooks/endpoints/manage-endpoints.ts';
 import { publishEvents } from '../../src/webhooks/publish-events.ts';
 import { applyProgram } from '../apply-program.ts';
 import { databaseUrl } from '../database-url.ts';
+import { addEndpoint } from '../endpoints.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { Collected, runInProcess } from '../run-in-process.ts';
-import { testSealer } from '../sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
 /** Clears the screen, by ESC and by C1; turns the text around; deletes, goes back; forges a line. */
@@ -42,15 +41,7 @@ groups:
   await sql`update api_key set name = ${evil}`.execute(db);
   await sql`update bounty set name = ${evil}`.execute(db);
   receiver = await startReceiver(answer(500, {}, evil));
-  ({ endpointId } = await addEndpoint(
-    db,
-    'studio',
-    {
-      url: receiver.url,
-      eventKinds: ['GroupManagement/NewMember'],
-    },
-    testSealer,
-  ));
+  ({ endpointId } = await addEndpoint(db, 'studio', receiver.url, ['GroupManagement/NewMember']));
   await publishEvents(db, 'studio', [
     { kind: 'GroupManagement/NewMember', event: { memberId: 'acc_ann', name: evil } },
   ]);

@@ -1,190 +1,110 @@
 import { describe, expect, test } from 'vitest';
-import { listenCommand } from '../../src/cli/listen.ts';
-import {
-  addWebhookCommand,
-  changeWebhookCommand,
-  deliveriesCommand,
-  listWebhooksCommand,
-  replayCommand,
-  rotateSecretCommand,
-  testWebhookCommand,
-} from '../../src/cli/webhooks.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { toEndpointId, toEventId } from '../../src/platform/ids.ts';
 import { createSender } from '../../src/webhooks/delivery/send-request.ts';
 import { sendTest } from '../../src/webhooks/endpoints/send-test.ts';
+import { testActor } from '../actor.ts';
+import { databaseUrl } from '../database-url.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { testSealer } from '../sealer.ts';
 import { closing, isSigned, standardSignatures, useWebhooks } from '../webhooks.ts';
 
-const none = toEndpointId('we_none');
-const { db, endpoint, deliver, deliveries, attempts } = useWebhooks();
+const { testDatabase, db, endpoint, publish, deliver, deliveries, attempts } = useWebhooks();
 
-/** What a command prints. */
-async function printed(command: (print: (line: string) => void) => Promise<unknown>): Promise<string> {
-  const lines: string[] = [];
-  await command((line) => lines.push(line));
-  return lines.join('\n');
+const run = (publisher: string, ...words: string[]) =>
+  runInProcess(['webhooks', ...words, '--publisher', publisher], {
+    environment: {
+      DATABASE_URL: databaseUrl(testDatabase().connection),
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    },
+  });
+/** What a command of aurora's prints. */
+async function printed(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run('aurora', ...words);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
 }
-const silent = (): void => undefined;
-const of = (publisher: string) => ({ publisher });
-const aurora = of('aurora');
+const json = async (...words: string[]) => JSON.parse(await printed(...words, '--json'));
+
+const url = 'https://a.example/';
+const noEvent = '0199a0b0-0000-7000-8000-000000000000';
 
 describe('what cannot be is refused in a sentence', () => {
-  test.each<[string, RegExp, () => Promise<unknown>]>([
-    [
-      'a URL that is none',
-      /^The URL must be like/,
-      () => addWebhookCommand(db(), true, { ...aurora, url: 'a' }, silent, testSealer),
-    ],
+  test.each<[string, RegExp, string[], string?]>([
+    ['a URL that is none', /^The URL must be like/, ['add', '--url', 'a']],
     [
       'an event that is none',
       /^There is no event Nothing\. There are: /,
-      () =>
-        addWebhookCommand(
-          db(),
-          true,
-          { ...aurora, url: 'https://a.example/', events: 'NewMember,Nothing' },
-          silent,
-          testSealer,
-        ),
+      ['add', '--url', url, '--events', 'NewMember,Nothing'],
     ],
-    ['no change', /^Say what to change/, () => changeWebhookCommand(db(), true, none, aurora, silent)],
-    [
-      'a change of no endpoint',
-      /no webhook endpoint we_none\.$/,
-      () => changeWebhookCommand(db(), true, none, { ...aurora, events: 'all' }, silent),
-    ],
-    [
-      'a test of none',
-      /no webhook endpoint we_none\.$/,
-      () => testWebhookCommand(db(), true, none, aurora, silent, testSealer),
-    ],
-    [
-      'a rotation of none',
-      /no webhook endpoint we_none\.$/,
-      () => rotateSecretCommand(db(), systemClock, none, aurora, silent, testSealer),
-    ],
-    ['a replay of nothing', /^Say what to replay/, () => replayCommand(db(), aurora, silent)],
-    [
-      'a moment that is none',
-      /^--since must be/,
-      () => replayCommand(db(), { ...aurora, since: 'yesterday' }, silent),
-    ],
-    [
-      'an event id that is none',
-      /no event e-1; /,
-      () => replayCommand(db(), { ...aurora, event: toEventId('e-1') }, silent),
-    ],
+    ['no change', /^Say what to change/, ['change', 'we_none']],
+    ['a change of no endpoint', /no webhook endpoint we_none\.$/, ['change', 'we_none', '--events', 'all']],
+    ['a test of none', /no webhook endpoint we_none\.$/, ['test', 'we_none']],
+    ['a rotation of none', /no webhook endpoint we_none\.$/, ['rotate-secret', 'we_none']],
+    ['switching none off', /no webhook endpoint we_none\.$/, ['off', 'we_none']],
+    ['removing none', /no webhook endpoint we_none\.$/, ['remove', 'we_none']],
+    ['a replay of nothing', /^Say what to replay/, ['replay']],
+    ['a moment that is none', /^--since must be/, ['replay', '--since', 'yesterday']],
+    ['an event id that is none', /no event e-1; /, ['replay', '--event', 'e-1']],
     [
       'a replay to no endpoint',
       /no webhook endpoint we_none\.$/,
-      () => replayCommand(db(), { ...aurora, since: '2026-01-01', endpoint: none }, silent),
+      ['replay', '--since', '2026-01-01', '--endpoint', 'we_none'],
     ],
-    [
-      'an event that is not there',
-      /no event 0199a0b0/,
-      () =>
-        deliveriesCommand(
-          db(),
-          { ...aurora, event: toEventId('0199a0b0-0000-7000-8000-000000000000'), limit: 5 },
-          silent,
-        ),
-    ],
-    [
-      'forwarding to a URL that is none',
-      /^The URL must be like/,
-      () =>
-        listenCommand(
-          db(),
-          systemClock,
-          { ...aurora, forward: 'nowhere' },
-          AbortSignal.timeout(1),
-          silent,
-          testSealer,
-        ),
-    ],
-    [
-      'no publisher to list',
-      /^There is no publisher nobody\.$/,
-      () => listWebhooksCommand(db(), of('nobody'), silent),
-    ],
-    [
-      'no publisher’s deliveries',
-      /no publisher nobody/,
-      () => deliveriesCommand(db(), { ...of('nobody'), limit: 5 }, silent),
-    ],
-    [
-      'no publisher’s replay',
-      /no publisher nobody/,
-      () => replayCommand(db(), { ...of('nobody'), since: '2026-01-01' }, silent),
-    ],
-    [
-      'no publisher to add to',
-      /no publisher nobody/,
-      () => addWebhookCommand(db(), true, { ...of('nobody'), url: 'https://a.example/' }, silent, testSealer),
-    ],
-  ])('%s', async (_what, message, command) => {
-    await expect(command()).rejects.toThrow(message);
+    ['an event that is not there', /no event 0199a0b0/, ['deliveries', '--event', noEvent]],
+    ['a cursor that is none', /^The cursor is not one of this list/, ['deliveries', '--cursor', 'abc']],
+    ['forwarding to a URL that is none', /^The URL must be like/, ['listen', '--forward', 'nowhere']],
+    ['no publisher to list', /^There is no publisher nobody\.$/, ['list'], 'nobody'],
+    ['no publisher’s deliveries', /no publisher nobody/, ['deliveries'], 'nobody'],
+    ['no publisher’s replay', /no publisher nobody/, ['replay', '--since', '2026-01-01'], 'nobody'],
+    ['no publisher to add to', /no publisher nobody/, ['add', '--url', url], 'nobody'],
+  ])('%s', async (_what, message, words, publisher = 'aurora') => {
+    const { code, stdout, stderr } = await run(publisher, ...words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]*\n$/);
+    expect(stderr.trimEnd()).toMatch(message);
   });
 
   test('another publisher’s endpoint is none', async () => {
-    const { endpointId } = await endpoint('https://a.example/');
-    for (const command of [
-      () => changeWebhookCommand(db(), true, endpointId, { ...of('rival'), events: 'all' }, silent),
-      () => testWebhookCommand(db(), true, endpointId, of('rival'), silent, testSealer),
-      () => rotateSecretCommand(db(), systemClock, endpointId, of('rival'), silent, testSealer),
-      () => replayCommand(db(), { ...of('rival'), since: '2026-01-01', endpoint: endpointId }, silent),
+    const { endpointId } = await endpoint(url);
+    for (const words of [
+      ['change', endpointId, '--events', 'all'],
+      ['test', endpointId],
+      ['rotate-secret', endpointId],
+      ['replay', '--since', '2026-01-01', '--endpoint', endpointId],
     ])
-      await expect(command()).rejects.toThrow('no webhook endpoint');
-    expect(await printed((print) => listWebhooksCommand(db(), of('rival'), print))).toContain(
-      'no webhook endpoints',
-    );
+      expect(await run('rival', ...words)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('no webhook endpoint'),
+      });
+    expect((await run('rival', 'list')).stdout).toContain('no webhook endpoints');
   });
 });
 
 test('events are named by their action, in any case, once each; the contract’s three when none are', async () => {
-  const added = async (events?: string) => {
-    const text = await printed((print) =>
-      addWebhookCommand(
-        db(),
-        true,
-        { ...aurora, url: 'https://a.example/', json: true, ...(events && { events }) },
-        print,
-        testSealer,
-      ),
-    );
-    return JSON.parse(text).events;
-  };
+  const added = async (...words: string[]) => (await json('add', '--url', url, ...words)).events;
   expect(await added()).toEqual([
     'Bounty/BountyReward',
     'GroupManagement/NewMember',
     'GroupManagement/RemovedMember',
   ]);
-  expect(await added('newmember, PAYOUT/payoutpaid,NewMember')).toEqual([
+  expect(await added('--events', 'newmember, PAYOUT/payoutpaid,NewMember')).toEqual([
     'GroupManagement/NewMember',
     'Payout/PayoutPaid',
   ]);
-  expect(await added('all')).toHaveLength(9);
+  expect(await added('--events', 'all')).toHaveLength(9);
 });
 
 test('a test says what came instead of 200', async () => {
   const receiver = closing(await startReceiver(answer(418, {}, 'a teapot')));
   const { endpointId } = await endpoint(receiver.url);
-  const tried = async () => {
-    let isDelivered = false;
-    const text = await printed(async (print) => {
-      isDelivered = await testWebhookCommand(db(), true, endpointId, aurora, print, testSealer);
-    });
-    return { isDelivered, text };
-  };
-  const { isDelivered, text } = await tried();
-  expect(isDelivered).toBe(false);
-  expect(text).toMatch(/Not delivered: status 418, and only 200 counts \(\d+ ms\)\.\n\na teapot$/);
+  const { code, stdout } = await run('aurora', 'test', endpointId);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/Not delivered: status 418, and only 200 counts \(\d+ ms\)\.\n\na teapot\n$/);
   await receiver.close();
-  expect(await tried()).toMatchObject({
-    isDelivered: false,
-    text: expect.stringContaining('the connection was refused'),
+  expect(await run('aurora', 'test', endpointId)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('the connection was refused'),
   });
   expect(await deliveries(endpointId)).toMatchObject(Array(2).fill({ status: 'Failed', attempt_count: 1 }));
 });
@@ -193,8 +113,10 @@ test('a test that takes long is sent once all the same: no worker takes it over'
   const receiver = closing(await startReceiver(hang));
   const { endpointId } = await endpoint(receiver.url);
   deliver();
-  const sender = createSender({ clock: systemClock, allowPrivateTargets: true, timeoutMs: 12_000 });
-  await sendTest(db(), sender, systemClock, 'aurora', endpointId, testSealer);
+  const clock = systemClock;
+  const sender = createSender({ clock, allowPrivateTargets: true, timeoutMs: 12_000 });
+  const key = { publisherId: 'aurora', endpointId };
+  await sendTest({ db: db(), sender, sealer: testSealer, clock }, testActor, key);
   await sender.close();
   expect(receiver.received).toHaveLength(1);
   expect(await deliveries(endpointId)).toMatchObject([
@@ -206,23 +128,18 @@ test('a test that takes long is sent once all the same: no worker takes it over'
 test('a secret is rotated once at a time, the list says so, and no list shows a secret', async () => {
   const receiver = closing(await startReceiver());
   const { endpointId, secret } = await endpoint(receiver.url);
-  const options = { ...aurora, json: true };
-  const rotated = await printed((print) =>
-    rotateSecretCommand(db(), systemClock, endpointId, options, print, testSealer),
-  );
-  const next = JSON.parse(rotated).secret;
-  const list = await printed((print) => listWebhooksCommand(db(), aurora, print));
+  const next = (await json('rotate-secret', endpointId)).secret;
+  const list = await printed('list');
   expect(list).toContain('on, secret rotating');
-  await expect(
-    rotateSecretCommand(db(), systemClock, endpointId, aurora, silent, testSealer),
-  ).rejects.toThrow('--finish');
-  await rotateSecretCommand(db(), systemClock, endpointId, { ...aurora, finish: true }, silent, testSealer);
-  await expect(
-    rotateSecretCommand(db(), systemClock, endpointId, { ...aurora, finish: true }, silent, testSealer),
-  ).rejects.toThrow('No rotation');
-  const tested = await printed((print) =>
-    testWebhookCommand(db(), true, endpointId, aurora, print, testSealer),
-  );
+  const again = await run('aurora', 'rotate-secret', endpointId);
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(again.stderr).toMatch(/^A rotation is under way since .*end it first: .* --finish\n$/);
+  await printed('rotate-secret', endpointId, '--finish');
+  expect(await run('aurora', 'rotate-secret', endpointId, '--finish')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^No rotation/),
+  });
+  const tested = await printed('test', endpointId);
   const [request] = receiver.received;
   if (request === undefined) throw new Error('no test arrived');
   expect([isSigned(request, next), isSigned(request, secret), standardSignatures(request, next)]).toEqual([
@@ -230,10 +147,36 @@ test('a secret is rotated once at a time, the list says so, and no list shows a 
     false,
     1,
   ]);
-  const shown = await printed(async (print) => {
-    await listWebhooksCommand(db(), options, print);
-    await deliveriesCommand(db(), { ...options, limit: 10 }, print);
-    await deliveriesCommand(db(), { ...aurora, limit: 10, event: request.json.eventId }, print);
-  });
+  const shown = [
+    await printed('list', '--json'),
+    await printed('deliveries', '--json'),
+    await printed('deliveries', '--event', request.json.eventId),
+  ].join();
   for (const each of [secret, next]) expect(list + tested + shown).not.toContain(each.slice(6));
+});
+
+test('deliveries are read page by page, each once, also those of one event', async () => {
+  const endpoints = [await endpoint(url), await endpoint(url), await endpoint(url)];
+  const events = await publish(3);
+  const all: string[] = [];
+  for (let cursor = null; ; ) {
+    const page = await json('deliveries', '--limit', '4', ...(cursor === null ? [] : ['--cursor', cursor]));
+    all.push(...page.deliveries.map((each: Record<string, string>) => `${each.eventId} ${each.endpointId}`));
+    cursor = page.nextCursor;
+    if (cursor === null) break;
+    expect(page.deliveries).toHaveLength(4);
+  }
+  const expected = events.flatMap((event) => endpoints.map(({ endpointId }) => `${event} ${endpointId}`));
+  expect(all).toEqual(expected.sort().reverse());
+
+  const [event = ''] = events;
+  const first = await json('deliveries', '--event', event, '--limit', '2');
+  const cursor = first.nextCursor;
+  const second = await json('deliveries', '--event', event, '--limit', '2', '--cursor', cursor);
+  expect([first.deliveries.length, second.deliveries.length, second.nextCursor]).toEqual([2, 1, null]);
+  expect(await printed('deliveries', '--limit', '4')).toMatch(/\nMore: --cursor \S+\n$/);
+  expect(await run('aurora', 'deliveries', '--cursor', cursor)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not one of this list'),
+  });
 });

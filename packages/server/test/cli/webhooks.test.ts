@@ -138,7 +138,7 @@ test('members join and leave by hand, the publisher is told, and deliveries can 
     });
 
   const [delivery] = await until('the deliveries to be saved', async () => {
-    const found = await json('deliveries', '--endpoint', endpointId, '--status', 'Delivered');
+    const found = (await json('deliveries', '--endpoint', endpointId, '--status', 'Delivered')).deliveries;
     return found.length === 2 && found;
   });
   own.behave(answer(500, {}, 'out of order'));
@@ -180,7 +180,7 @@ test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, 
   expect(performance.now() - stoppedMs).toBeLessThan(3_000);
   expect((await webhooks('list')).stdout).not.toContain('listening');
   expect(
-    (await json('deliveries', '--limit', '1000')).some(
+    (await json('deliveries', '--limit', '1000')).deliveries.some(
       (each: { endpointId: string }) => each.endpointId === own.url,
     ),
   ).toBe(false);

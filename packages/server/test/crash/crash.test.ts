@@ -6,12 +6,11 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { type DatabaseRoles, prepareDatabase } from '../../src/platform/database/schema/prepare-database.ts';
-import { addEndpoint } from '../../src/webhooks/endpoints/manage-endpoints.ts';
 import { applyProgram } from '../apply-program.ts';
 import { killLeftovers } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
+import { addEndpoint } from '../endpoints.ts';
 import { auroraProgram } from '../fixtures.ts';
-import { testSealer } from '../sealer.ts';
 import { causeChaos } from './chaos.ts';
 import { keepApi, keepCluster } from './installation.ts';
 import { newJournal, randomFrom } from './journal.ts';
@@ -107,15 +106,7 @@ async function provision(cluster: DatabaseRoles, receiverUrl: string): Promise<s
   const { connection } = cluster;
   const database = openDatabase({ connection, poolSize: 1, recordLanes: 1, applicationName: 'crash-test' });
   const { keys } = await applyProgram(database.db, auroraProgram, 'fixture.yaml');
-  await addEndpoint(
-    database.db,
-    'aurora',
-    {
-      url: receiverUrl,
-      eventKinds: ['Attribution/TransactionRecorded'],
-    },
-    testSealer,
-  );
+  await addEndpoint(database.db, 'aurora', receiverUrl, ['Attribution/TransactionRecorded']);
   await database.close();
   return keys.find(({ name }) => name === 'backend')?.key ?? '';
 }

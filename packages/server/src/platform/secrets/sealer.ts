@@ -1,5 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { boundedCache } from '../bounded-cache.ts';
 import { OperatorError } from '../operator-error.ts';
+
+/** A secret that cannot be sealed or opened with the keys of this process; the message says what to do. */
+export class SealError extends OperatorError {}
 
 /** How a stored secret stands to the keys of this process. */
 export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
@@ -9,12 +13,12 @@ export interface Sealer {
   /**
    * @param place what the secret belongs to, such as its table and key; it opens nowhere else
    * @returns `sealed:v1:`, the id of the key, and nonce, text and tag in base64url
-   * @throws OperatorError when there is no key
+   * @throws SealError when there is no key
    */
   seal(secret: string, place: readonly string[]): string;
   /**
    * @param stored what `seal` returned, or a secret that was stored before there were seals
-   * @throws OperatorError when its key is not among ours, or it was changed, or stands elsewhere
+   * @throws SealError when its key is not among ours, or it was changed, or stands elsewhere
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
@@ -41,7 +45,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [current] = keys;
   const currentId = current === undefined ? null : idOf(current);
-  const opened = new Map<string, string>();
+  const opened = boundedCache<string>(maxCached);
 
   return {
     currentPrefix: currentId === null ? null : `${mark}${currentId}:`,
@@ -51,7 +55,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       return id === currentId ? 'current' : byId.has(id) ? 'older-key' : 'unknown-key';
     },
     seal(secret, place) {
-      if (current === undefined || currentId === null) throw new OperatorError(missingKey);
+      if (current === undefined || currentId === null) throw new SealError(missingKey);
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', current, nonce);
       cipher.setAAD(boundTo(place));
@@ -67,14 +71,12 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       if (known !== undefined) return known;
       const key = byId.get(id);
       if (key === undefined)
-        throw new OperatorError(
+        throw new SealError(
           byId.size === 0
             ? missingKey
             : `A secret is sealed with key ${id}, which this process does not have (it has ${[...byId.keys()].join(', ')}). Add that key to SECRETS_KEY, or to secrets.key of an embedded database.`,
         );
       const secret = unseal(Buffer.from(stored.slice(mark.length + id.length + 1), 'base64url'), key, place);
-      if (opened.size >= maxCached)
-        for (const oldest of [...opened.keys()].slice(0, maxCached / 2)) opened.delete(oldest);
       opened.set(name, secret);
       return secret;
     },
@@ -84,9 +86,9 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 const missingKey =
   'SECRETS_KEY is not set. With DATABASE_URL it is needed: secrets in the database are sealed with it, so that a backup holds none that works. Make one with `openssl rand -base64 32`, give it to every process, and keep it apart from the backups.';
 
-/** @throws OperatorError saying how to make a key */
+/** @throws SealError saying how to make a key */
 export function requireKey(sealer: Sealer): void {
-  if (sealer.currentPrefix === null) throw new OperatorError(missingKey);
+  if (sealer.currentPrefix === null) throw new SealError(missingKey);
 }
 
 function unseal(sealed: Buffer, key: Buffer, place: readonly string[]): string {
@@ -99,7 +101,7 @@ function unseal(sealed: Buffer, key: Buffer, place: readonly string[]): string {
     const text = decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new OperatorError(`The secret of ${place.join(' ')} was changed, or sealed for another place.`, {
+    throw new SealError(`The secret of ${place.join(' ')} was changed, or sealed for another place.`, {
       cause,
     });
   }

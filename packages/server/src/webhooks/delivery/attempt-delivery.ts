@@ -1,4 +1,4 @@
-import { OperatorError } from '../../platform/operator-error.ts';
+import { SealError } from '../../platform/secrets/sealer.ts';
 import { secretsInUse } from '../endpoints/secrets.ts';
 import type { DeliveryOptions } from './delivery-options.ts';
 import type { Attempt } from './send-request.ts';
@@ -21,7 +21,7 @@ export async function attemptDelivery(
   try {
     headers = signatureHeaders(delivery, body, secretsInUse(delivery, sealer, sentAt), sentAt);
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
+    if (!(error instanceof SealError)) throw error;
     return {
       startedAt: sentAt,
       durationMs: 0,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { testActor } from '../../../test/actor.ts';
 import { until } from '../../../test/attribution-process.ts';
 import {
   answer,
@@ -12,12 +13,26 @@ import {
 } from '../../../test/receiver.ts';
 import { testSealer } from '../../../test/sealer.ts';
 import { closing, isSigned, movedClock, standardSignatures, useWebhooks } from '../../../test/webhooks.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { createSealer } from '../../platform/secrets/sealer.ts';
-import { changeEndpoint, endRotation, startRotation, switchEndpoint } from '../endpoints/manage-endpoints.ts';
+import { changeEndpoint } from '../endpoints/change-endpoint.ts';
+import { finishRotation } from '../endpoints/finish-rotation.ts';
+import { rotateSecret } from '../endpoints/rotate-secret.ts';
 import { secretPlace } from '../endpoints/secrets.ts';
+import { switchEndpoint } from '../endpoints/switch-endpoint.ts';
 
 const { db, endpoint, publish, deliver, deliveries, attempts, settled, query } = useWebhooks();
+
+const startRotation = (endpointId: EndpointId, clock: Clock): Promise<string> =>
+  rotateSecret(
+    { db: db(), sealer: testSealer },
+    testActor,
+    { publisherId: 'aurora', endpointId },
+    clock.now(),
+  );
+const endRotation = (endpointId: EndpointId, clock = systemClock): Promise<void> =>
+  finishRotation(db(), testActor, { publisherId: 'aurora', endpointId }, clock.now());
 
 const dayMs = 86_400_000;
 const received = (receiver: { received: unknown[] }, count: number) =>
@@ -111,7 +126,7 @@ describe('through a rotation', () => {
   ) => {
     const receiver = closing(await startReceiver());
     const { endpointId, secret } = await endpoint(receiver.url);
-    const next = await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
+    const next = await startRotation(endpointId, clock);
     await during(endpointId);
     deliver(clock);
     await publish();
@@ -131,7 +146,7 @@ describe('through a rotation', () => {
   });
 
   test('only the new one signs once it is finished', async () => {
-    const finish = (endpointId: EndpointId) => endRotation(db(), 'aurora', endpointId, new Date());
+    const finish = (endpointId: EndpointId) => endRotation(endpointId);
     expect(await signers(movedClock(), finish)).toEqual({
       count: 1,
       contract: [false, true],
@@ -150,20 +165,18 @@ describe('through a rotation', () => {
   test('a rotation that a day has ended makes room for the next, and its secret signs', async () => {
     const clock = movedClock();
     const { endpointId } = await endpoint('http://127.0.0.1:1/');
-    const second = await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
-    await expect(startRotation(db(), 'aurora', endpointId, clock.now(), testSealer)).rejects.toThrow(
-      '--finish',
-    );
+    const second = await startRotation(endpointId, clock);
+    await expect(startRotation(endpointId, clock)).rejects.toThrow('A rotation is under way since');
     clock.move(dayMs);
-    await startRotation(db(), 'aurora', endpointId, clock.now(), testSealer);
+    await startRotation(endpointId, clock);
     const rows = await query<{ secret: string }>(
       sql`select secret from webhook_endpoint where endpoint_id = ${endpointId}`,
     );
     expect(rows.map((row) => testSealer.open(row.secret, secretPlace('aurora', endpointId)))).toEqual([
       second,
     ]);
-    await endRotation(db(), 'aurora', endpointId, clock.now());
-    await expect(endRotation(db(), 'aurora', endpointId, clock.now())).rejects.toThrow('No rotation');
+    await endRotation(endpointId, clock);
+    await expect(endRotation(endpointId, clock)).rejects.toThrow('No rotation');
   });
 });
 
@@ -220,7 +233,11 @@ describe('an endpoint that is off', () => {
     const off = await endpoint(receiver.url);
     const on = await endpoint(receiver.url);
     await publish(2_500);
-    await switchEndpoint(db(), 'aurora', off.endpointId, false);
+    await switchEndpoint(db(), testActor, {
+      publisherId: 'aurora',
+      endpointId: off.endpointId,
+      isEnabled: false,
+    });
     deliver();
     const startedMs = performance.now();
     const ended = await settled();
@@ -234,7 +251,7 @@ describe('an endpoint that is off', () => {
     const receiver = closing(await startReceiver());
     const { endpointId } = await endpoint(receiver.url);
     await publish(3);
-    await switchEndpoint(db(), 'aurora', endpointId, false);
+    await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
     deliver();
     expect((await settled(endpointId)).map(({ status }) => status)).toEqual(['Failed', 'Failed', 'Failed']);
     await publish();
@@ -249,7 +266,11 @@ describe('an endpoint that is off', () => {
     deliver(clock);
     const [eventId] = await publish();
     await received(old, 1);
-    await changeEndpoint(db(), 'aurora', endpointId, { url: next.url });
+    await changeEndpoint({ db: db(), allowPrivateTargets: true }, testActor, {
+      publisherId: 'aurora',
+      endpointId,
+      url: next.url,
+    });
     await until('the attempt to be saved', async () => (await attempts(endpointId)).length === 1);
     clock.move(10_000);
     await settled(endpointId);

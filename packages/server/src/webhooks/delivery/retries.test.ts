@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { testActor } from '../../../test/actor.ts';
 import { until } from '../../../test/attribution-process.ts';
 import { answer, startReceiver } from '../../../test/receiver.ts';
 import { closing, movedClock, type StoredDelivery, useWebhooks } from '../../../test/webhooks.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
-import { listEndpoints, switchEndpoint } from '../endpoints/manage-endpoints.ts';
+import { toEventId } from '../../platform/ids.ts';
+import { listEndpoints } from '../endpoints/list-endpoints.ts';
+import { switchEndpoint } from '../endpoints/switch-endpoint.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 
 const { db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
@@ -28,7 +31,7 @@ test('eleven attempts, ten waits of the schedule between them, then it has faile
   // By itself the endpoint would be on for the whole of it: the waits add up to some three days.
   const clock = movedClock();
   deliver(clock);
-  const [eventId] = await publish();
+  const [eventId = toEventId('')] = await publish();
   for (const [index, waitMs] of waitsMs.entries()) {
     const { next_attempt_at, status } = await attempted(endpointId, index + 1);
     const last = (await attempts(endpointId)).at(-1);
@@ -47,7 +50,9 @@ test('eleven attempts, ten waits of the schedule between them, then it has faile
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(receiver.received).toHaveLength(11);
 
-  expect(await replayDeliveries(db(), 'aurora', { eventId })).toMatchObject({ replayed: 1 });
+  expect(await replayDeliveries(db(), testActor, { publisherId: 'aurora', eventId })).toMatchObject({
+    replayed: 1,
+  });
   const { next_attempt_at, try_count, status } = await attempted(endpointId, 12);
   expect([status, try_count]).toEqual(['Pending', 1]);
   expect(next_attempt_at.getTime() - clock.now().getTime(), 'the first wait again').toBeLessThan(6_000);
@@ -109,14 +114,21 @@ test('an endpoint that has failed for five days is switched off, and says so', a
   clock.move(24 * hourMs);
   expect((await settled(endpointId)).map(({ status }) => status)).toEqual(['Failed', 'Failed']);
 
-  await switchEndpoint(db(), 'aurora', endpointId, true);
+  await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: true });
   expect(await stateOf(endpointId)).toMatchObject({
     isEnabled: true,
     disabledReason: null,
     failingSince: null,
   });
   receiver.behave(answer(200));
-  expect(await replayDeliveries(db(), 'aurora', { since: new Date(0), endpointId })).toMatchObject({
+  expect(
+    await replayDeliveries(db(), testActor, {
+      publisherId: 'aurora',
+      endpointId,
+      since: new Date(0),
+      all: false,
+    }),
+  ).toMatchObject({
     replayed: expect.toSatisfy((count: number) => count > 1),
   });
   expect((await settled(endpointId)).map(({ status }) => status)).not.toContain('Failed');
@@ -191,26 +203,24 @@ test('what waits for its retry does not keep newer events of the same endpoint w
 test('events that an endpoint missed while it was off are kept, and replayed since a moment', async () => {
   const receiver = closing(await startReceiver());
   const { endpointId } = await endpoint(receiver.url);
-  await switchEndpoint(db(), 'aurora', endpointId, false);
+  await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
   await publish(2);
   // A moment has whole milliseconds, and so do events: neither side of it may share one.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const [moment] = await query<{ at: Date }>(sql`select clock_timestamp() as at`);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const missed = await publish(3);
-  await expect(replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId })).rejects.toThrow('is off');
-  await switchEndpoint(db(), 'aurora', endpointId, true);
+  const replay = { publisherId: 'aurora', endpointId, since: moment?.at ?? new Date(), all: false };
+  await expect(replayDeliveries(db(), testActor, replay)).rejects.toThrow('is off');
+  await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: true });
   deliver();
-  expect(await replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId })).toMatchObject({
+  expect(await replayDeliveries(db(), testActor, replay)).toMatchObject({
     replayed: 3,
   });
   await settled(endpointId);
   expect(receiver.eventIds().sort()).toEqual(missed);
-  expect(
-    await replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId }),
-    'all is delivered',
-  ).toMatchObject({ replayed: 0 });
-  expect(await replayDeliveries(db(), 'aurora', { since: moment?.at, endpointId, all: true })).toMatchObject({
+  expect(await replayDeliveries(db(), testActor, replay), 'all is delivered').toMatchObject({ replayed: 0 });
+  expect(await replayDeliveries(db(), testActor, { ...replay, all: true })).toMatchObject({
     replayed: 3,
   });
   await settled(endpointId);

@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
 import type { NamedStatements } from '../../platform/database/connections/named-statements.ts';
-import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, EventId, WorkerId } from '../../platform/database/tables.generated.ts';
 import type { Attempt } from './send-request.ts';
 
@@ -67,59 +65,4 @@ export async function saveAttempts(
     attempts.map((each) => each.answer),
   ]);
   return saved.length;
-}
-
-const failingForMs = 5 * 86_400_000; // D39
-
-const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
-
-/** Whether a failure is to be saved: the first one, and one after five days of them. */
-export const isNewsOfFailing = (failingSince: Date | null, at: Date): boolean =>
-  failingSince === null || failingSince <= longAgo(at);
-
-/**
- * Keeps since when an endpoint fails, and switches it off after five days of it. What was delivered in between, by
- * an attempt that did not know of the failure, counts.
- * @returns true when it was switched off now
- */
-export async function saveHealth(
-  db: Db,
-  {
-    publisherId,
-    endpointId,
-    health,
-    at,
-  }: { publisherId: string; endpointId: EndpointId; health: 'delivered' | 'failed'; at: Date },
-): Promise<boolean> {
-  if (health === 'delivered') {
-    await sql`
-      update webhook_endpoint
-      set failing_since = null
-      where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and failing_since is not null`.execute(
-      db,
-    );
-    return false;
-  }
-  const { rows } = await sql<{ is_enabled: boolean }>`
-    with known as (
-      select failing_since <= ${longAgo(at)} as is_long,
-             -- Asked only of an endpoint about to be switched off: it reads all attempts.
-             case when failing_since is null then false else exists (
-               select from webhook_attempt a
-               where a.publisher_id = ${publisherId} and a.endpoint_id = ${endpointId} and a.status_code = 200
-                 and a.started_at > p.failing_since
-             ) end as has_delivered
-      from webhook_endpoint p
-      where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and is_enabled
-        and (failing_since is null or failing_since <= ${longAgo(at)})
-      for update
-    )
-    update webhook_endpoint
-    set failing_since = case when is_long and not has_delivered then failing_since else ${at} end,
-        is_enabled = not coalesce(is_long and not has_delivered, false),
-        disabled_reason = case when is_long and not has_delivered then 'every attempt failed for 5 days' end
-    from known
-    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and is_enabled
-    returning is_enabled`.execute(db);
-  return rows[0]?.is_enabled === false;
 }

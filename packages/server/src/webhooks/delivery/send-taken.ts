@@ -3,8 +3,8 @@ import type { DeliveryOptions } from './delivery-options.ts';
 import { hangingAfterMs } from './delivery-room.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import type { Lane, Queued } from './endpoint-lanes.ts';
+import { isNewsOfFailing, keepDelivered, keepFailed } from './keep-health.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
-import { isNewsOfFailing, saveHealth } from './save-attempts.ts';
 import type { Attempt } from './send-request.ts';
 import type { TakenDelivery } from './take-deliveries.ts';
 import { release } from './worker-lease.ts';
@@ -83,8 +83,9 @@ export function sendingTaken(
   ): Promise<void> => {
     if (isDelivered ? failingSince === null && !lane.hasFailed : !isNewsOfFailing(failingSince, at)) return;
     lane.hasFailed = !isDelivered;
-    const health = isDelivered ? 'delivered' : 'failed';
-    if (await saveHealth(db, { publisherId, endpointId, health, at })) onSwitchedOff();
+    const key = { publisherId, endpointId };
+    if (isDelivered) await keepDelivered(db, key);
+    else if (await keepFailed(db, key, at)) onSwitchedOff();
   };
 
   return sendNext;

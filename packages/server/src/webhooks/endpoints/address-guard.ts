@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { OperatorError } from '../../platform/operator-error.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 /** A target that webhooks must not reach; the message is for the publisher. */
-export class TargetRefused extends OperatorError {}
+export class TargetRefused extends Refusal {
+  constructor(message: string) {
+    super('InvalidInput', message, { path: ['url'] });
+  }
+}
 
 /** Public by its number, and inside all the same: what Azure's machines ask for their own secrets. */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { testActor } from '../../../test/actor.ts';
 import { until } from '../../../test/attribution-process.ts';
 import { startNameServer } from '../../../test/name-server.ts';
 import { type Behaviour, startReceiver } from '../../../test/receiver.ts';
@@ -7,16 +8,17 @@ import { testSealer } from '../../../test/sealer.ts';
 import { closing, useWebhooks } from '../../../test/webhooks.ts';
 import { replayDeliveries } from '../delivery/replay-deliveries.ts';
 import { createResolver } from '../delivery/resolve-host.ts';
-import {
-  addEndpoint,
-  listEndpoints,
-  removeDeadListeners,
-  startRotation,
-  switchEndpoint,
-} from './manage-endpoints.ts';
+import { removeDeadListeners } from '../listening/remove-dead-listeners.ts';
+import { changingEndpoints } from './changing-endpoints.ts';
+import { checkListenerTarget } from './check-target.ts';
+import { insertEndpoint } from './insert-endpoint.ts';
+import { listEndpoints } from './list-endpoints.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { switchEndpoint } from './switch-endpoint.ts';
 
 const { db, query, endpoint, publish, deliver, deliveries, settled } = useWebhooks();
 
+const ofAll = { publisherId: 'aurora', since: new Date(0), all: false } as const;
 const slowly: Behaviour = (response) => void setTimeout(() => response.end(), 250);
 
 test('an endpoint that is switched off is sent nothing after a few seconds, whatever was in hand', async () => {
@@ -25,7 +27,7 @@ test('an endpoint that is switched off is sent nothing after a few seconds, what
   await publish(1_200);
   deliver();
   await until('many at once', () => receiver.received.length > 100);
-  await switchEndpoint(db(), 'aurora', endpointId, false);
+  await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
   const switchedMs = performance.now();
   const ended = await settled(endpointId);
   expect(performance.now() - switchedMs).toBeLessThan(4_000);
@@ -40,9 +42,9 @@ test('a replay of a span of time sends nothing to an endpoint added since, unles
   await endpoint('http://127.0.0.1:1/');
   await publish(3);
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
-  await replayDeliveries(db(), 'aurora', { since: new Date(0) });
+  await replayDeliveries(db(), testActor, ofAll);
   expect(await deliveries(endpointId)).toEqual([]);
-  expect(await replayDeliveries(db(), 'aurora', { since: new Date(0), endpointId })).toEqual({
+  expect(await replayDeliveries(db(), testActor, { ...ofAll, endpointId })).toEqual({
     replayed: 3,
     underWay: 0,
   });
@@ -54,7 +56,7 @@ test('a replay says how many are being sent this moment, and leaves them', async
   await query(sql`
     update webhook_delivery set worker_id = gen_random_uuid()
     where event_id = (select min(event_id::text)::uuid from webhook_event)`);
-  expect(await replayDeliveries(db(), 'aurora', { since: new Date(0), endpointId })).toEqual({
+  expect(await replayDeliveries(db(), testActor, { ...ofAll, endpointId })).toEqual({
     replayed: 1,
     underWay: 1,
   });
@@ -62,15 +64,13 @@ test('a replay says how many are being sent this moment, and leaves them', async
 
 test('a listener that was killed is gone after an hour, and others stay', async () => {
   const add = async (age: string): Promise<string> => {
-    const { endpointId } = await addEndpoint(
-      db(),
-      'aurora',
-      {
-        url: 'http://localhost/',
+    const { endpointId } = await changingEndpoints(db(), 'aurora', (tx) =>
+      insertEndpoint(tx, testSealer, testActor, {
+        publisherId: 'aurora',
+        url: checkListenerTarget('http://localhost/'),
         eventKinds: ['Attribution/TransactionRecorded'],
         isListener: true,
-      },
-      testSealer,
+      }),
     );
     await query(sql`
       update webhook_endpoint set listener_seen_at = now() - ${age}::interval where endpoint_id = ${endpointId}`);
@@ -87,7 +87,12 @@ test('a listener that was killed is gone after an hour, and others stay', async 
 test('a rotation that has ended by itself is shown no more', async () => {
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
   const startedAt = new Date();
-  await startRotation(db(), 'aurora', endpointId, startedAt, testSealer);
+  await rotateSecret(
+    { db: db(), sealer: testSealer },
+    testActor,
+    { publisherId: 'aurora', endpointId },
+    startedAt,
+  );
   const shown = async (hours: number): Promise<boolean> => {
     const [found] = await listEndpoints(db(), 'aurora', new Date(startedAt.getTime() + hours * 3_600_000));
     return found?.rotationStartedAt !== null;

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../audit/actor.ts';
+import { recordChanges } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
@@ -16,10 +18,14 @@ interface StoredRow {
 
 /**
  * Seals anew the secrets of endpoints that the sealer's first key did not seal, in sets with a commit each: what is
- * broken off goes on where it was when it is run again.
+ * broken off goes on where it was when it is run again. Each commit has an entry of the audit log for each publisher.
  * @returns how many endpoints it sealed, and how many none of its keys opens
  */
-export async function resealEndpoints(db: Db, sealer: Sealer): Promise<{ sealed: number; lost: number }> {
+export async function resealEndpoints(
+  db: Db,
+  sealer: Sealer,
+  actor: Actor,
+): Promise<{ sealed: number; lost: number }> {
   const counts = { sealed: 0, lost: 0 };
   const sealedAlready = `${sealer.currentPrefix}%`;
   let after = { publisher_id: '', endpoint_id: '' };
@@ -42,6 +48,14 @@ export async function resealEndpoints(db: Db, sealer: Sealer): Promise<{ sealed:
                ${fresh.map((row) => row.secret)}::text[], ${fresh.map((row) => row.next_secret)}::text[]
              ) as s (publisher_id, endpoint_id, secret, next_secret)
         where e.publisher_id = s.publisher_id and e.endpoint_id = s.endpoint_id`.execute(tx);
+      const byPublisher = Map.groupBy(fresh, (row) => row.publisher_id);
+      const changes = [...byPublisher].map(([publisherId, own]) => ({
+        publisherId,
+        action: 'webhook-endpoint.reseal',
+        target: `publisher:${publisherId}`,
+        after: { endpoints: own.map((row) => row.endpoint_id) },
+      }));
+      await recordChanges(tx, actor, changes);
       counts.sealed += fresh.length;
       counts.lost += found.length - fresh.length;
       return found;

@@ -25,7 +25,7 @@ export interface StoredSecrets {
 
 /**
  * The secrets in use: through a rotation both, and the contract's header keeps the old one.
- * @throws OperatorError when they cannot be opened
+ * @throws SealError when they cannot be opened
  */
 export function secretsInUse(
   stored: StoredSecrets & { publisherId: string; endpointId: EndpointId },
@@ -34,12 +34,12 @@ export function secretsInUse(
 ): SigningSecrets {
   const place = secretPlace(stored.publisherId, stored.endpointId);
   const secret = sealer.open(stored.secret, place);
-  const startedAt = stored.rotation_started_at;
-  if (stored.next_secret === null || startedAt === null) return { contract: secret, standard: [secret] };
+  if (stored.next_secret === null) return { contract: secret, standard: [secret] };
   const next = sealer.open(stored.next_secret, place);
-  if (now.getTime() - startedAt.getTime() >= rotationMs) return { contract: next, standard: [next] };
+  if (!isRotating(stored.rotation_started_at, now)) return { contract: next, standard: [next] };
   return { contract: secret, standard: [next, secret] };
 }
 
-/** Rotations that began before this have ended by themselves. */
-export const rotationCutoff = (now: Date): Date => new Date(now.getTime() - rotationMs);
+/** A rotation that is a day old has ended by itself. */
+export const isRotating = (startedAt: Date | null, now: Date): boolean =>
+  startedAt !== null && now.getTime() - startedAt.getTime() < rotationMs;

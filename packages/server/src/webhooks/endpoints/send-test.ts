@@ -1,8 +1,10 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { plainStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import type { EndpointId, EventId, WorkerId } from '../../platform/database/tables.generated.ts';
+import type { EventId, WorkerId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { startRepeating } from '../../platform/repeat.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
@@ -12,20 +14,17 @@ import { signatureHeaders, toBody } from '../delivery/signature.ts';
 import { heartbeatMs, resign, stayAlive } from '../delivery/worker-lease.ts';
 import { testEventKind } from '../event-kinds.ts';
 import { toEventText } from '../event-text.ts';
-import { noSuchEndpoint } from './manage-endpoints.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 import { secretsInUse } from './secrets.ts';
 
 /**
  * Sends a test event to one endpoint, on or off, once and now; it stands among the deliveries like any other.
- * @throws OperatorError when there is no such endpoint
+ * @throws Refusal NotFound when there is no such endpoint
  */
 export async function sendTest(
-  db: Db,
-  sender: Sender,
-  clock: Clock,
-  publisherId: string,
-  endpointId: EndpointId,
-  sealer: Sealer,
+  { db, sender, sealer, clock }: { db: Db; sender: Sender; sealer: Sealer; clock: Clock },
+  actor: Actor,
+  { publisherId, endpointId }: EndpointKey,
 ): Promise<Attempt & { eventId: EventId; url: string }> {
   const endpoint = await db
     .selectFrom('webhook_endpoint')
@@ -33,7 +32,7 @@ export async function sendTest(
     .where('publisher_id', '=', publisherId)
     .where('endpoint_id', '=', endpointId)
     .executeTakeFirst();
-  if (endpoint === undefined) throw noSuchEndpoint(publisherId, endpointId);
+  if (endpoint === undefined) throw noSuchEndpoint({ publisherId, endpointId });
   const workerId = newRowId<WorkerId>();
   const createdAt = clock.now();
   const secrets = secretsInUse({ ...endpoint, publisherId, endpointId }, sealer, createdAt);
@@ -73,6 +72,12 @@ export async function sendTest(
           worker_id: workerId,
         })
         .execute();
+      await recordChange(tx, actor, {
+        publisherId,
+        action: 'webhook-endpoint.test',
+        target: endpointTarget({ endpointId }),
+        after: { eventId: envelope.eventId },
+      });
     });
     const body = toBody(envelope);
     const headers = signatureHeaders(envelope, body, secrets, createdAt);

@@ -1,0 +1,346 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { testActor } from '../../test/actor.ts';
+import { testSealer } from '../../test/sealer.ts';
+import { connect } from '../../test/test-database.ts';
+import { movedClock, useWebhooks } from '../../test/webhooks.ts';
+import { serviceActor } from '../audit/actor.ts';
+import { systemClock } from '../platform/clock.ts';
+import { toEndpointId, toEventId } from '../platform/ids.ts';
+import { createSealer } from '../platform/secrets/sealer.ts';
+import { keepFailed } from './delivery/keep-health.ts';
+import { replayDeliveries } from './delivery/replay-deliveries.ts';
+import { createSender } from './delivery/send-request.ts';
+import { changeEndpoint } from './endpoints/change-endpoint.ts';
+import { createEndpoint } from './endpoints/create-endpoint.ts';
+import type { EndpointKey } from './endpoints/endpoint-record.ts';
+import { finishRotation } from './endpoints/finish-rotation.ts';
+import { removeEndpoint } from './endpoints/remove-endpoint.ts';
+import { resealEndpoints } from './endpoints/reseal-endpoints.ts';
+import { rotateSecret } from './endpoints/rotate-secret.ts';
+import { sendTest } from './endpoints/send-test.ts';
+import { switchEndpoint } from './endpoints/switch-endpoint.ts';
+import { eventKinds } from './event-kinds.ts';
+import { listenToEvents } from './listening/listen-to-events.ts';
+import { removeDeadListeners } from './listening/remove-dead-listeners.ts';
+
+const { testDatabase, db, query, endpoint, publish } = useWebhooks();
+
+const now = new Date();
+const dayMs = 86_400_000;
+const nowhere = 'http://127.0.0.1:1/';
+const newSealer = createSealer([Buffer.alloc(32, 'newer'), Buffer.alloc(32, 'tests')]);
+const deps = () => ({ db: db(), sealer: testSealer, allowPrivateTargets: true });
+const none: EndpointKey = { publisherId: 'aurora', endpointId: toEndpointId('we_none') };
+
+interface Operation {
+  /** What must be so before. */
+  given?: (key: EndpointKey) => Promise<unknown>;
+  act(key: EndpointKey): Promise<unknown>;
+  entry: Record<string, unknown>;
+  /** The same once more changes nothing more. */
+  isDoneOnce?: boolean;
+}
+
+const switched = (key: EndpointKey, isEnabled: boolean) =>
+  switchEndpoint(db(), testActor, { ...key, isEnabled });
+const rotate = (key: EndpointKey) => rotateSecret(deps(), testActor, key, now);
+async function sendTestTo(key: EndpointKey): Promise<void> {
+  const sender = createSender({ clock: systemClock, allowPrivateTargets: true });
+  await sendTest({ ...deps(), sender, clock: systemClock }, testActor, key);
+  await sender.close();
+}
+const replay = { publisherId: 'aurora', since: new Date(0), all: false };
+
+const operations: Record<string, Operation> = {
+  'an endpoint is added': {
+    act: () =>
+      createEndpoint(deps(), testActor, {
+        publisherId: 'aurora',
+        url: nowhere,
+        eventKinds: ['Payout/PayoutPaid'],
+      }),
+    entry: {
+      action: 'webhook-endpoint.create',
+      target: expect.stringMatching(/^webhook-endpoint:we_\w{16}$/),
+      before: null,
+      after: { url: nowhere, events: ['Payout/PayoutPaid'] },
+    },
+  },
+  'its address is changed': {
+    act: (key) => changeEndpoint(deps(), testActor, { ...key, url: 'http://127.0.0.1:2/', eventKinds }),
+    entry: {
+      action: 'webhook-endpoint.change',
+      before: { url: nowhere },
+      after: { url: 'http://127.0.0.1:2/' },
+    },
+    isDoneOnce: true,
+  },
+  'what it is told of is changed': {
+    act: (key) => changeEndpoint(deps(), testActor, { ...key, eventKinds: ['Payout/PayoutPaid'] }),
+    entry: {
+      action: 'webhook-endpoint.change',
+      before: { events: [...eventKinds] },
+      after: { events: ['Payout/PayoutPaid'] },
+    },
+    isDoneOnce: true,
+  },
+  'it is switched off': {
+    act: (key) => switched(key, false),
+    entry: {
+      action: 'webhook-endpoint.disable',
+      before: { enabled: true, failingSince: null, disabledReason: null },
+      after: { enabled: false, failingSince: null, disabledReason: 'switched off by hand' },
+    },
+    isDoneOnce: true,
+  },
+  'it is switched on': {
+    given: (key) => switched(key, false),
+    act: (key) => switched(key, true),
+    entry: {
+      action: 'webhook-endpoint.enable',
+      before: { enabled: false, failingSince: null, disabledReason: 'switched off by hand' },
+      after: { enabled: true, failingSince: null, disabledReason: null },
+    },
+    isDoneOnce: true,
+  },
+  'it is switched off for failing': {
+    given: (key) => keepFailed(db(), key, now),
+    act: (key) => keepFailed(db(), key, new Date(now.getTime() + 5 * dayMs)),
+    entry: {
+      actor_kind: 'service',
+      actor_id: serviceActor.id,
+      command: null,
+      action: 'webhook-endpoint.disable',
+      before: { enabled: true },
+      after: { enabled: false, failingSince: now.toISOString() },
+      reason: 'every attempt failed for 5 days',
+    },
+    isDoneOnce: true,
+  },
+  'its secret is rotated': {
+    act: rotate,
+    entry: {
+      action: 'webhook-endpoint.rotate-secret',
+      before: null,
+      after: { rotationStartedAt: now.toISOString() },
+    },
+  },
+  'a rotation is finished': {
+    given: rotate,
+    act: (key) => finishRotation(db(), testActor, key, now),
+    entry: {
+      action: 'webhook-endpoint.finish-rotation',
+      before: { rotationStartedAt: now.toISOString() },
+      after: null,
+    },
+  },
+  'its secrets are sealed anew': {
+    act: () => resealEndpoints(db(), newSealer, testActor),
+    entry: { action: 'webhook-endpoint.reseal', target: 'publisher:aurora', before: null },
+    isDoneOnce: true,
+  },
+  'it is removed': {
+    act: (key) => removeEndpoint(db(), testActor, key),
+    entry: {
+      action: 'webhook-endpoint.remove',
+      before: { url: nowhere, events: [...eventKinds] },
+      after: null,
+    },
+  },
+  'a test is sent': {
+    act: sendTestTo,
+    entry: { action: 'webhook-endpoint.test', after: { eventId: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
+  },
+  'events are replayed': {
+    given: async () => {
+      await publish(3);
+      await query(sql`update webhook_delivery set status = 'Failed', finished_at = now()`);
+    },
+    act: () => replayDeliveries(db(), testActor, replay),
+    entry: {
+      action: 'webhook-delivery.replay',
+      target: 'publisher:aurora',
+      before: null,
+      after: {
+        deliveries: 3,
+        since: '1970-01-01T00:00:00.000Z',
+        all: false,
+        lastEventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    },
+  },
+};
+const cases = Object.entries(operations);
+
+const entries = () =>
+  query<Record<string, unknown>>(
+    sql`select * from audit_entry where publisher_id = 'aurora' order by audit_id`,
+  );
+/** Everything that this room's operations change. */
+const state = async (): Promise<string> => {
+  const tables = [];
+  for (const table of ['endpoint', 'event', 'delivery', 'attempt'])
+    tables.push(await query(sql`select t::text from ${sql.table(`webhook_${table}`)} t order by 1`));
+  return JSON.stringify(tables);
+};
+async function prepared({ given }: Operation) {
+  const { endpointId, secret } = await endpoint(nowhere);
+  const key: EndpointKey = { publisherId: 'aurora', endpointId };
+  await given?.(key);
+  return { key, secret, before: await entries() };
+}
+
+describe('one entry of the audit log, without a secret, says that', () => {
+  test.each(cases)('%s', async (_what, operation) => {
+    const { key, secret, before } = await prepared(operation);
+    await operation.act(key);
+    const written = (await entries()).slice(before.length);
+    expect(written).toEqual([
+      expect.objectContaining({
+        actor_kind: testActor.kind,
+        actor_id: testActor.id,
+        actor_name: operation.entry.actor_kind === 'service' ? serviceActor.name : testActor.name,
+        command: testActor.command,
+        target: `webhook-endpoint:${key.endpointId}`,
+        reason: null,
+        ...operation.entry,
+      }),
+    ]);
+    for (const text of ['whsec_', 'sealed:', secret.slice(6)])
+      expect(JSON.stringify(written)).not.toContain(text);
+  });
+});
+
+/** Statements that make one of the two impossible, at the latest when it is committed; and that undo it. */
+const obstacles = {
+  'the entry cannot be written': [
+    'alter table audit_entry add constraint no_more check (false) not valid',
+    'alter table audit_entry drop constraint no_more',
+  ],
+  'the change cannot be committed': [
+    `create function no_more() returns trigger language plpgsql as $$ begin raise exception 'no_more'; end $$;
+     create constraint trigger no_more after insert or update or delete on webhook_endpoint
+       deferrable initially deferred for each row execute function no_more();
+     create constraint trigger no_more after insert or update or delete on webhook_delivery
+       deferrable initially deferred for each row execute function no_more()`,
+    'drop function no_more cascade',
+  ],
+} as const;
+
+describe.each(Object.entries(obstacles))('there is neither when %s', (_obstacle, [raise, clear]) => {
+  test.each(cases)('%s', async (_what, operation) => {
+    const { key, before } = await prepared(operation);
+    const unchanged = await state();
+    const admin = await connect(testDatabase().adminConnection);
+    await admin.query(raise);
+    try {
+      await expect(operation.act(key)).rejects.toThrow('no_more');
+    } finally {
+      await admin.query(clear);
+      await admin.end();
+    }
+    expect([await entries(), await state()]).toEqual([before, unchanged]);
+  });
+});
+
+test.each(cases.filter(([, { isDoneOnce }]) => isDoneOnce))(
+  'none is written when nothing is different: %s, and once more',
+  async (_what, operation) => {
+    const { key } = await prepared(operation);
+    await operation.act(key);
+    const before = await entries();
+    await operation.act(key);
+    expect(await entries()).toEqual(before);
+  },
+);
+
+interface Refused {
+  given?: (key: EndpointKey) => Promise<unknown>;
+  act(key: EndpointKey): Promise<unknown>;
+  code: string;
+}
+
+const refused: Record<string, Refused> = {
+  'an address that is none': {
+    act: () => createEndpoint(deps(), testActor, { publisherId: 'aurora', url: 'a', eventKinds }),
+    code: 'InvalidInput',
+  },
+  'an address inside': {
+    act: (key) =>
+      changeEndpoint({ ...deps(), allowPrivateTargets: false }, testActor, { ...key, url: nowhere }),
+    code: 'InvalidInput',
+  },
+  'a change of no endpoint': {
+    act: () => changeEndpoint(deps(), testActor, { ...none, eventKinds }),
+    code: 'NotFound',
+  },
+  'switching none': { act: () => switched(none, false), code: 'NotFound' },
+  'a rotation of none': { act: () => rotate(none), code: 'NotFound' },
+  'a second rotation': { given: rotate, act: rotate, code: 'Conflict' },
+  'the end of no rotation': {
+    act: (key) => finishRotation(db(), testActor, key, now),
+    code: 'Conflict',
+  },
+  'removing none': { act: () => removeEndpoint(db(), testActor, none), code: 'NotFound' },
+  'a test of none': { act: () => sendTestTo(none), code: 'NotFound' },
+  'a replay to one that is off': {
+    given: (key) => switched(key, false),
+    act: (key) => replayDeliveries(db(), testActor, { ...replay, ...key }),
+    code: 'Conflict',
+  },
+  'a replay of no event': {
+    act: () => replayDeliveries(db(), testActor, { publisherId: 'aurora', eventId: toEventId('none') }),
+    code: 'NotFound',
+  },
+};
+
+test.each(Object.entries(refused))(
+  'none is written when it is refused: %s',
+  async (_what, { given, act, code }) => {
+    const { endpointId } = await endpoint(nowhere);
+    const key: EndpointKey = { publisherId: 'aurora', endpointId };
+    await given?.(key);
+    const before = [await entries(), await state()];
+    await expect(act(key)).rejects.toMatchObject({ code });
+    expect([await entries(), await state()]).toEqual(before);
+  },
+);
+
+test('nor of a replay that finds nothing', async () => {
+  await endpoint(nowhere);
+  const before = await entries();
+  expect(await replayDeliveries(db(), testActor, replay)).toEqual({ replayed: 0, underWay: 0 });
+  expect(await entries()).toEqual(before);
+});
+
+test('who listens is in it from the beginning to the end, also when the service ends it', async () => {
+  const before = (await entries()).length;
+  const listen = (onStart: () => void) =>
+    listenToEvents(
+      { db: db(), clock: movedClock(), sealer: testSealer },
+      testActor,
+      {
+        publisherId: 'aurora',
+        eventKinds: ['Payout/PayoutPaid'],
+        forward: null,
+        onStart,
+        onEvent: () => undefined,
+        onForwarded: () => undefined,
+      },
+      AbortSignal.abort(),
+    );
+  await listen(() => undefined);
+  const written = async () =>
+    (await entries()).slice(before).map(({ action, actor_kind }) => [action, actor_kind]);
+  expect(await written()).toEqual([
+    ['webhook-endpoint.create', 'command'],
+    ['webhook-endpoint.remove', 'command'],
+  ]);
+  const { endpointId } = await endpoint(nowhere);
+  await query(sql`
+    update webhook_endpoint set is_enabled = false, listener_seen_at = now() - interval '61 minutes'
+    where endpoint_id = ${endpointId}`);
+  await removeDeadListeners(db());
+  expect((await written()).at(-1)).toEqual(['webhook-endpoint.remove', 'service']);
+});

@@ -1,0 +1,29 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type EndpointKey, endpointTarget } from './endpoint-record.ts';
+import { keepNewest, lockSecrets } from './lock-secrets.ts';
+
+/**
+ * Ends a rotation: the old secret signs no more.
+ * @throws Refusal NotFound when there is no such endpoint; Conflict when there is nothing to end
+ */
+export function finishRotation(db: Db, actor: Actor, key: EndpointKey, now: Date): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const { next, startedAt } = await lockSecrets(tx, key, now);
+    if (next === null)
+      throw new Refusal(
+        'Conflict',
+        'No rotation is under way: the newest secret is the only one that signs.',
+      );
+    await keepNewest(tx, key, next);
+    await recordChange(tx, actor, {
+      publisherId: key.publisherId,
+      action: 'webhook-endpoint.finish-rotation',
+      target: endpointTarget(key),
+      before: { rotationStartedAt: startedAt },
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { changingEndpoints } from './changing-endpoints.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
+
+/**
+ * Removes an endpoint; its deliveries stay to be read until they are purged.
+ * @throws Refusal NotFound when there is no such publisher or endpoint
+ */
+export function removeEndpoint(
+  db: Db,
+  actor: Actor,
+  { publisherId, endpointId }: EndpointKey,
+): Promise<void> {
+  return changingEndpoints(db, publisherId, async (tx) => {
+    const removed = await tx
+      .deleteFrom('webhook_endpoint')
+      .where('publisher_id', '=', publisherId)
+      .where('endpoint_id', '=', endpointId)
+      .returning(['url', 'event_kinds'])
+      .executeTakeFirst();
+    if (removed === undefined) throw noSuchEndpoint({ publisherId, endpointId });
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'webhook-endpoint.remove',
+      target: endpointTarget({ endpointId }),
+      before: { url: removed.url, events: removed.event_kinds },
+    });
+  });
+}

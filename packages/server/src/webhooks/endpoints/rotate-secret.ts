@@ -1,0 +1,48 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { type EndpointKey, endpointTarget } from './endpoint-record.ts';
+import { lockSecrets } from './lock-secrets.ts';
+import { newSecret, secretPlace } from './secrets.ts';
+
+/**
+ * Starts a rotation: from now on both secrets sign, and the contract's own header keeps the old one, until
+ * `finishRotation` or for 24 hours.
+ * @returns the new secret, shown this once
+ * @throws Refusal NotFound when there is no such endpoint; Conflict when a rotation is under way
+ */
+export function rotateSecret(
+  { db, sealer }: { db: Db; sealer: Sealer },
+  actor: Actor,
+  { publisherId, endpointId }: EndpointKey,
+  now: Date,
+): Promise<string> {
+  return inTransaction(db, async (tx) => {
+    const { next, startedAt } = await lockSecrets(tx, { publisherId, endpointId }, now);
+    if (next !== null)
+      throw new Refusal(
+        'Conflict',
+        `A rotation is under way since ${startedAt?.toISOString()}; end it first.`,
+      );
+    const secret = newSecret();
+    await tx
+      .updateTable('webhook_endpoint')
+      .set({
+        next_secret: sealer.seal(secret, secretPlace(publisherId, endpointId)),
+        rotation_started_at: now,
+      })
+      .where('publisher_id', '=', publisherId)
+      .where('endpoint_id', '=', endpointId)
+      .execute();
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'webhook-endpoint.rotate-secret',
+      target: endpointTarget({ endpointId }),
+      after: { rotationStartedAt: now },
+    });
+    return secret;
+  });
+}

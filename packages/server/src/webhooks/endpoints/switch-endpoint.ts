@@ -1,0 +1,46 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { changingEndpoints } from './changing-endpoints.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
+
+const byHand = 'switched off by hand';
+
+/**
+ * Switches an endpoint on or off. Off, it is sent nothing: what happens meanwhile is kept, and what was on its
+ * way fails; both can be replayed. On again, it starts with a clean record.
+ * @throws Refusal NotFound when there is no such publisher or endpoint
+ */
+export function switchEndpoint(
+  db: Db,
+  actor: Actor,
+  { publisherId, endpointId, isEnabled }: EndpointKey & { isEnabled: boolean },
+): Promise<void> {
+  return changingEndpoints(db, publisherId, async (tx) => {
+    const found = await tx
+      .selectFrom('webhook_endpoint')
+      .select(['is_enabled', 'failing_since', 'disabled_reason'])
+      .where('publisher_id', '=', publisherId)
+      .where('endpoint_id', '=', endpointId)
+      .where('listener_seen_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (found === undefined) throw noSuchEndpoint({ publisherId, endpointId });
+    const reason = isEnabled ? null : byHand;
+    const { is_enabled: wasEnabled, failing_since: failingSince, disabled_reason: oldReason } = found;
+    if (wasEnabled === isEnabled && failingSince === null && oldReason === reason) return;
+    await tx
+      .updateTable('webhook_endpoint')
+      .set({ is_enabled: isEnabled, failing_since: null, disabled_reason: reason })
+      .where('publisher_id', '=', publisherId)
+      .where('endpoint_id', '=', endpointId)
+      .execute();
+    await recordChange(tx, actor, {
+      publisherId,
+      action: isEnabled ? 'webhook-endpoint.enable' : 'webhook-endpoint.disable',
+      target: endpointTarget({ endpointId }),
+      before: { enabled: wasEnabled, failingSince, disabledReason: oldReason },
+      after: { enabled: isEnabled, failingSince: null, disabledReason: reason },
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import { serviceActor } from '../../audit/actor.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
+
+/** Removes the listeners that went without saying so: for each of them events would be kept that nobody wants. */
+export async function removeDeadListeners(db: Db): Promise<void> {
+  const dead = await db
+    .selectFrom('webhook_endpoint')
+    .select(['publisher_id', 'endpoint_id'])
+    .where('listener_seen_at', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute();
+  for (const { publisher_id: publisherId, endpoint_id: endpointId } of dead)
+    await removeEndpoint(db, serviceActor, { publisherId, endpointId }).catch((error) => {
+      if (!(error instanceof Refusal)) throw error; // another process was faster
+    });
+}

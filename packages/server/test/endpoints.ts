@@ -1,0 +1,13 @@
+import type { Db } from '../src/platform/database/database.ts';
+import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts';
+import type { EventKind } from '../src/webhooks/event-kinds.ts';
+import { testActor } from './actor.ts';
+import { testSealer } from './sealer.ts';
+
+/** Adds a webhook endpoint, wherever it is. */
+export const addEndpoint = (db: Db, publisherId: string, url: string, eventKinds: readonly EventKind[]) =>
+  createEndpoint({ db, sealer: testSealer, allowPrivateTargets: true }, testActor, {
+    publisherId,
+    url,
+    eventKinds,
+  });
