@@ -114,7 +114,7 @@ export const transactionExamples: Examples = {
       status: 400,
       answer: {
         code: 'InvalidCursor',
-        message: 'The cursor was not issued for this listing; start again without one.',
+        message: 'The cursor is not one of this list; begin again without one.',
       },
     },
   ],
