@@ -34,3 +34,26 @@ export async function entriesOf(db: Db, work: () => Promise<unknown>): Promise<W
   await work();
   return (await writtenEntries(db)).slice(before);
 }
+
+/**
+ * A long log, as nobody waits for one to be written: an entry every 10 seconds from the beginning of 2026 on. Most are of
+ * a key that approves members; what is called rare is there twenty times.
+ */
+export async function manyEntries(db: Db, publisherId: string, count: number): Promise<void> {
+  await sql`
+    insert into audit_entry (publisher_id, audit_id, at, actor_kind, actor_id, actor_name, action, target, after)
+    select ${publisherId},
+           (lpad(to_hex((extract(epoch from t.at) * 1000)::bigint), 12, '0') || '7000' || substr(md5(${publisherId}), 1, 4) || lpad(to_hex(n), 12, '0'))::uuid,
+           t.at,
+           case when n % ${count / 20} = 7 then 'staff' when n % ${count / 20} = 3 or n % 10 = 0 then 'command' else 'key' end,
+           case when n % ${count / 20} = 3 then 'rare' else 'backend' end,
+           'someone',
+           case n % ${count / 20} when 3 then 'payout.rarely' when 5 then 'rarity.happen'
+             else case when n % 3 = 0 then 'member.remove' else 'member.approve' end end,
+           case when n % ${count / 20} = 3 then 'member:rare' else 'member:' || n end,
+           jsonb_build_object('n', n)
+    from generate_series(1, ${count}::int) as g (n)
+    cross join lateral (select '2026-01-01T00:00:00Z'::timestamptz + n * interval '10 seconds') as t (at)`.execute(
+    db,
+  );
+}

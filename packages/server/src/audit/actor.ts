@@ -55,10 +55,12 @@ export interface Whence {
   readonly command?: string;
 }
 
+/** The kinds of actors that the audit log knows; `service` is what the program does by itself. */
+export const actorKinds = ['key', 'staff', 'creator', 'command', 'program-file', 'service'] as const;
+
 /** Who changes something, as the audit log keeps it: what it was called then, whatever becomes of it. */
 export interface Actor extends Whence {
-  /** `service` is what the program does by itself. */
-  readonly kind: Principal['kind'] | 'service';
+  readonly kind: (typeof actorKinds)[number];
   readonly id: string;
   readonly name: string;
 }

@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { isRowId, rowIdFloor } from '../platform/ids.ts';
+import { rowIdFloor } from '../platform/ids.ts';
 import type { Page, Pages } from '../platform/page.ts';
-import { Refusal } from '../platform/refusal.ts';
-import type { Actor } from './actor.ts';
-import type { Facts } from './record-change.ts';
+import { type Actor, actorKinds } from './actor.ts';
+import { type Facts, storedActorId, storedTarget } from './record-change.ts';
 
 /** One entry of the audit log, as it was written. */
 export interface AuditEntry {
@@ -27,7 +26,7 @@ export interface ChangeFilter {
   until?: Date | undefined;
   actorKind?: string | undefined;
   actorId?: string | undefined;
-  /** `noun.verb`, or `noun` for every verb. */
+  /** `noun.verb`, or `noun` for every verb of it. */
   action?: string | undefined;
   /** `kind:id`. */
   target?: string | undefined;
@@ -44,62 +43,91 @@ export async function listChanges(
   filter: ChangeFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<AuditEntry>> {
-  const listing = ['audit', filter];
-  const [before = null] = pages.after(listing, cursor) ?? [];
-  if (before !== null && !isRowId(before)) throw new Refusal('InvalidCursor', 'The cursor is of no entry.');
-  const { publisherId, from = null, until = null, actorKind = null, actorId = null, target = null } = filter;
-  const [noun = null, verb = null] = filter.action?.split('.') ?? [];
-  // Ids begin with their time: the range of ids is what is read, and the time decides at its ends.
-  const lowest = from === null ? null : rowIdFloor(from);
-  const highest = until === null ? null : rowIdFloor(until, 'later');
-  const { rows } = await sql<{
-    audit_id: string;
-    at: Date;
-    actor_kind: Actor['kind'];
-    actor_id: string;
-    actor_name: string;
-    address: string | null;
-    request_id: string | null;
-    command: string | null;
-    action: string;
-    target: string;
-    before: Facts | null;
-    after: Facts | null;
-    reason: string | null;
-  }>`
+  const listing = bindingOf(filter);
+  const [beyond = null] = pages.after(listing, cursor) ?? [];
+  const { rows } = await sql<EntryRow>`
     select audit_id, at, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason
     from audit_entry
-    where publisher_id = ${publisherId}
-      ${before === null ? sql`` : sql`and audit_id < ${before}::uuid`}
-      ${lowest === null ? sql`` : sql`and audit_id >= ${lowest}::uuid and at >= ${from}`}
-      ${highest === null ? sql`` : sql`and audit_id <= ${highest}::uuid and at < ${until}`}
-      ${actorKind === null ? sql`` : sql`and actor_kind = ${actorKind}`}
-      ${actorId === null ? sql`` : sql`and actor_id = ${actorId}`}
-      ${target === null ? sql`` : sql`and target = ${target}`}
-      ${noun === null ? sql`` : verb === null ? sql`and action like ${`${noun}.%`}` : sql`and action = ${`${noun}.${verb}`}`}
+    where ${sql.join(conditions(filter, beyond), sql` and `)}
     order by audit_id desc
     limit ${size + 1}`.execute(db);
   const { rows: shown, nextCursor } = pages.cut(listing, rows, size, ({ audit_id }) => [audit_id]);
   return { rows: shown.map(toEntry), nextCursor };
+}
 
-  function toEntry(row: (typeof rows)[number]): AuditEntry {
-    const { address, request_id: requestId, command } = row;
-    return {
-      auditId: row.audit_id,
-      at: row.at,
-      actor: {
-        kind: row.actor_kind,
-        id: row.actor_id,
-        name: row.actor_name,
-        ...(address !== null && { address }),
-        ...(requestId !== null && { requestId }),
-        ...(command !== null && { command }),
-      },
-      action: row.action,
-      target: row.target,
-      before: row.before,
-      after: row.after,
-      reason: row.reason,
-    };
-  }
+/** Everything that decides which entries a list has; a cursor fits this alone. */
+const bindingOf = ({
+  publisherId,
+  from,
+  until,
+  actorKind,
+  actorId,
+  action,
+  target,
+}: ChangeFilter): unknown => [
+  'audit',
+  publisherId,
+  from?.getTime() ?? null,
+  until?.getTime() ?? null,
+  actorKind ?? null,
+  actorId ?? null,
+  action ?? null,
+  target ?? null,
+];
+
+/** Each filter is a range of an index, all of which end with the id. */
+function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unknown>[] {
+  const { publisherId, from, until, actorKind, actorId, action, target } = filter;
+  const all = [sql`publisher_id = ${publisherId}`];
+  if (beyond !== null) all.push(sql`audit_id < ${beyond}::uuid`);
+  // Ids begin with their time: the range of ids is what is read, and the time decides at its ends.
+  if (from !== undefined) all.push(sql`audit_id >= ${rowIdFloor(from)}::uuid`, sql`at >= ${from}`);
+  if (until !== undefined) all.push(sql`audit_id <= ${rowIdFloor(until, 'later')}::uuid`, sql`at < ${until}`);
+  // The index of actors begins with their kind.
+  if (actorKind !== undefined) all.push(sql`actor_kind = ${actorKind}`);
+  else if (actorId !== undefined) all.push(sql`actor_kind = any(${[...actorKinds]}::text[])`);
+  if (actorId !== undefined) all.push(sql`actor_id = ${storedActorId(actorId)}`);
+  if (target !== undefined) all.push(sql`target = ${storedTarget(target)}`);
+  if (action?.includes('.')) all.push(sql`action = ${action}`);
+  else if (action !== undefined)
+    // In the order of bytes, that of the column, "/" comes next after the dot.
+    all.push(sql`action > ${`${action}.`}`, sql`action < ${`${action}/`}`);
+  return all;
+}
+
+interface EntryRow {
+  audit_id: string;
+  at: Date;
+  actor_kind: Actor['kind'];
+  actor_id: string;
+  actor_name: string;
+  address: string | null;
+  request_id: string | null;
+  command: string | null;
+  action: string;
+  target: string;
+  before: Facts | null;
+  after: Facts | null;
+  reason: string | null;
+}
+
+function toEntry(row: EntryRow): AuditEntry {
+  const { address, request_id: requestId, command } = row;
+  return {
+    auditId: row.audit_id,
+    at: row.at,
+    actor: {
+      kind: row.actor_kind,
+      id: row.actor_id,
+      name: row.actor_name,
+      ...(address !== null && { address }),
+      ...(requestId !== null && { requestId }),
+      ...(command !== null && { command }),
+    },
+    action: row.action,
+    target: row.target,
+    before: row.before,
+    after: row.after,
+    reason: row.reason,
+  };
 }

@@ -1,6 +1,8 @@
 import type { Tx } from '../platform/database/in-transaction.ts';
+import { moment } from '../platform/database/moment.ts';
 import { newRowId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
+import { bounded, boundedFacts } from './bounded.ts';
 
 /** What of a target an entry shows: names and plain values, never a secret, never what is known of a buyer. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -17,8 +19,10 @@ export interface Change {
   reason?: string | null;
 }
 
-const longestId = 255;
+// The table's checks have the same (migrations/0011_audit.sql): what somebody wrote must not make the change fail.
+const longestName = 255;
 const longestTarget = 600;
+const longestReason = 2_000;
 const entriesAtOnce = 500;
 
 interface Kept {
@@ -65,18 +69,26 @@ async function writeEntries(tx: Tx, entries: readonly Kept[]): Promise<void> {
 const toRow = ({ actor, change }: Kept) => ({
   publisher_id: change.publisherId,
   audit_id: newRowId(),
+  // As the id is of now; the transaction may have begun long ago.
+  at: moment,
   actor_kind: actor.kind,
-  actor_id: actor.id.slice(0, longestId),
-  actor_name: actor.name.slice(0, longestId),
-  address: actor.address ?? null,
-  request_id: actor.requestId ?? null,
-  command: actor.command ?? null,
+  actor_id: storedActorId(actor.id),
+  actor_name: bounded(actor.name, longestName) || '-',
+  address: orNull(actor.address, longestName),
+  request_id: orNull(actor.requestId, longestName),
+  command: orNull(actor.command, longestName),
   action: change.action,
-  target: change.target.slice(0, longestTarget),
-  before: asJson(change.before),
-  after: asJson(change.after),
-  reason: change.reason ?? null,
+  target: storedTarget(change.target),
+  before: change.before ? boundedFacts(change.before) : null,
+  after: change.after ? boundedFacts(change.after) : null,
+  reason: orNull(change.reason, longestReason),
 });
 
-const asJson = (facts: Facts | null | undefined): string | null =>
-  facts === null || facts === undefined ? null : JSON.stringify(facts);
+const orNull = (text: string | null | undefined, longest: number): string | null =>
+  text === null || text === undefined ? null : bounded(text, longest);
+
+/** An actor's id as entries hold it, for whoever looks for it. */
+export const storedActorId = (id: string): string => bounded(id, longestName) || '-';
+
+/** A target as entries hold it. */
+export const storedTarget = (target: string): string => bounded(target, longestTarget) || '-';

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { actorKinds } from '../audit/actor.ts';
 import { type AuditEntry, type ChangeFilter, listChanges } from '../audit/list-changes.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
@@ -24,8 +25,9 @@ interface FilterOptions extends PublisherOptions {
   target?: string;
 }
 
-const actorKinds = ['key', 'staff', 'creator', 'command', 'program-file', 'service'];
 const mostListed = 1_000;
+/** Of an export, in memory at once. */
+const exportedTogether = 200;
 
 /** audit: who changed what. */
 export function addAuditCommands(program: Command, tools: CommandTools): void {
@@ -111,10 +113,11 @@ async function exportAll(
   for (let cursor: string | null = null; !outputClosed.aborted; ) {
     const { rows, nextCursor } = await listChanges(db, signed, filterOf(options), {
       cursor,
-      size: mostListed,
+      size: exportedTogether,
     });
     const lines = rows.map((entry: AuditEntry) => `${JSON.stringify(entry)}\n`).join('');
-    if (!dataOutput.write(lines))
+    // The reader may have left while the page was read; nobody would say so again.
+    if (!dataOutput.write(lines) && !outputClosed.aborted)
       await new Promise<void>((resolve) => {
         dataOutput.once('drain', resolve);
         outputClosed.addEventListener('abort', () => resolve(), { once: true });

@@ -42,6 +42,8 @@ test.each([
   'doctor',
   'migrate --json',
   'keys list --publisher aurora',
+  'audit list --publisher aurora',
+  'audit export --publisher aurora',
   'ledger balance --publisher aurora',
   'webhooks list --publisher aurora',
   'webhooks listen --publisher aurora',

@@ -66,6 +66,9 @@ test.each([
   'delete from attribution',
   'delete from membership',
   "update refund_record set action = 'Fraud'",
+  "update audit_entry set actor_name = 'nobody'",
+  'delete from audit_entry',
+  'truncate audit_entry',
   'delete from schema_migration',
   "insert into schema_migration (name, sha256) values ('9999_x.sql', 'x')",
   'drop table ledger_entry',
@@ -97,6 +100,7 @@ test.each([
   ],
   ['grant update (amount_minor) on ledger_entry to attribution', /may update on ledger_entry/, true],
   ['grant delete on refund_record to public', /may delete on refund_record/, true],
+  ['grant update (reason), delete on audit_entry to attribution', /may update, delete on audit_entry/, true],
   ['grant truncate on attribution to attribution', /may truncate on attribution/, false],
   ['grant delete on schema_migration to attribution', /may delete on schema_migration/, false],
   [

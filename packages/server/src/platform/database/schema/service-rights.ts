@@ -19,8 +19,8 @@ export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   schema_migration: ['insert', 'update', 'delete'],
 };
 
-/** Those of which a change is a change of what was earned and paid. */
-export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry'];
+/** Those of which a change is a change of what was earned and paid, or of who did what. */
+export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
 
