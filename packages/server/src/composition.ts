@@ -5,6 +5,7 @@ import { uncountRow } from './bounties/count/uncount-row.ts';
 import { linkAccount } from './linking/link-account.ts';
 import type { Clock } from './platform/clock.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back.ts';
+import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
 import { settleRows } from './settlement/settle/settle-rows.ts';
 
@@ -26,6 +27,7 @@ export function composeOperations(clock: Clock) {
     settleRows: (...said: Rest<typeof settleRows>) => settleRows({ countRows }, ...said),
     reversePayment: (...said: Rest<typeof reversePayment>) =>
       reversePayment({ uncountRow: uncount }, ...said),
+    markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) => markPayoutPaid({ clock }, ...said),
     clawBack: (...said: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...said),
     linkAccount: (...said: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...said),
   };

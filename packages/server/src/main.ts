@@ -43,9 +43,6 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 
 type AddCommands = (program: Command, tools: CommandTools) => void;
 
-const addMoneyCommands = async (): Promise<AddCommands> =>
-  (await import('./cli/money-commands.ts')).addMoneyCommands;
-
 /**
  * The commands, by their first word, in the order of the help. A command loads its own file alone, so that it starts
  * soon; words that name no command, such as --help, load them all.
@@ -56,9 +53,9 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   provision: async () => (await import('./cli/provision.ts')).addProvisionCommand,
   keys: async () => (await import('./cli/key-commands.ts')).addKeyCommands,
   'auth-codes': async () => (await import('./cli/auth-code-commands.ts')).addAuthCodeCommands,
-  explain: addMoneyCommands,
-  payouts: addMoneyCommands,
-  ledger: addMoneyCommands,
+  explain: async () => (await import('./cli/explain.ts')).addExplainCommand,
+  payouts: async () => (await import('./cli/payouts.ts')).addPayoutCommands,
+  ledger: async () => (await import('./cli/ledger.ts')).addLedgerCommands,
   members: async () => (await import('./cli/member-commands.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,
   secrets: async () => (await import('./cli/secret-commands.ts')).addSecretCommands,

@@ -3,15 +3,19 @@ import { expect } from 'vitest';
 import { composeOperations } from '../src/composition.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
+import { Pages } from '../src/platform/page.ts';
+import { cancelPayout } from '../src/settlement/payouts/cancel-payout.ts';
 import { type CreatedPayout, createPayout } from '../src/settlement/payouts/create/create-payout.ts';
 import { type PayoutPreview, previewPayout } from '../src/settlement/payouts/create/preview-payout.ts';
-import { cancelPayout, markPayoutPaid } from '../src/settlement/payouts/finish-payout.ts';
+import { listPayouts } from '../src/settlement/payouts/list-payouts.ts';
+import type { PayoutBatch } from '../src/settlement/payouts/read-payouts.ts';
 import type { Reversal } from '../src/settlement/reverse-payment.ts';
 import { publishersToSettle } from '../src/settlement/settle/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify/verify-ledger.ts';
 import { until } from './attribution-process.ts';
 import { purchase } from './fixtures.ts';
 import { type Management, useManagement } from './management.ts';
+import { testActor } from './test-actor.ts';
 import type { ServiceOptions } from './test-service.ts';
 
 /** What a row's record shows of its money. */
@@ -52,7 +56,9 @@ export interface Money extends Management {
     changes?: Record<string, unknown>,
   ): Promise<Earned>;
   preview(groupId: string, asOf?: Date | null): Promise<PayoutPreview>;
-  create(groupId: string, asOf?: Date | null): Promise<CreatedPayout[]>;
+  create(groupId: string, asOf?: Date | null, currency?: string | null): Promise<CreatedPayout[]>;
+  /** Of a publisher, aurora unless named, the newest first. */
+  payouts(publisherId?: string): Promise<PayoutBatch[]>;
   markPaid(batchId: string): Promise<void>;
   cancel(batchId: string): Promise<void>;
   clawBack(rowId: string, status: Reversal): Promise<void>;
@@ -112,18 +118,26 @@ export function useMoney(options: ServiceOptions = {}): Money {
       expect(status).toBe(200);
       return body.transaction;
     },
-    preview: (groupId, asOf = null) => previewPayout(db(), 'aurora', groupId, null, asOf),
-    create: (groupId, asOf = null) => createPayout(db(), 'aurora', groupId, null, asOf),
-    markPaid: (batchId) => markPayoutPaid(db(), 'aurora', batchId, systemClock.now()),
-    cancel: (batchId) => cancelPayout(db(), 'aurora', batchId),
+    preview: (groupId, asOf = null) =>
+      previewPayout(db(), { publisherId: 'aurora', groupId, currency: null, asOf }),
+    create: (groupId, asOf = null, currency = null) =>
+      createPayout(db(), testActor, { publisherId: 'aurora', groupId, currency, asOf }),
+    payouts: async (publisherId = 'aurora') =>
+      (await listPayouts(db(), testPages, publisherId, { cursor: null, size: 1_000 })).rows,
+    markPaid: (batchId) =>
+      operations.markPayoutPaid(db(), testActor, { publisherId: 'aurora', payoutId: batchId }),
+    cancel: (batchId) =>
+      cancelPayout(db(), testActor, { publisherId: 'aurora', payoutId: batchId, reason: null }),
     async clawBack(rowId, status) {
-      await operations.clawBack(db(), 'aurora', rowId, status);
+      await operations.clawBack(db(), testActor, { publisherId: 'aurora', row: rowId, status, reason: null });
     },
     async expectSound() {
       expect(await verifyLedger(db())).toMatchObject({ isSound: true });
     },
   };
 }
+
+const testPages = new Pages(Buffer.alloc(32));
 
 /** What the service does where rooms work together. */
 export const operations = composeOperations(systemClock);

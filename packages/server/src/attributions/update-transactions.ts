@@ -21,9 +21,7 @@ export interface Update {
 /** The payment side of an update, which settlement owns: false when the payment was paid out. */
 export type ReversePayment = (
   tx: Tx,
-  publisherId: string,
-  attributionId: AttributionId,
-  reversal: Action | null,
+  row: { publisherId: string; attributionId: AttributionId; reversal: Action | null },
 ) => Promise<boolean>;
 
 export interface UpdateDeps {
@@ -54,7 +52,11 @@ export async function updateTransactions(
     await inTransaction(db, async (tx) => {
       // A row created as Test has no payment, and gets none by being reversed.
       const hasPayment = !is_test;
-      if (hasPayment && !(await reversePayment(tx, publisherId, attribution_id, action))) throw alreadyPaid();
+      if (
+        hasPayment &&
+        !(await reversePayment(tx, { publisherId, attributionId: attribution_id, reversal: action }))
+      )
+        throw alreadyPaid();
       await overwrite(tx, actor, update, { attributionId: attribution_id, hasPayment });
     });
   }

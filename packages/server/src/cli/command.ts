@@ -28,6 +28,7 @@ export const publisherOption = (): Option =>
 export const groupOption = (): Option =>
   new Option('--group <id>', 'the creator group; the default group when absent');
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
+export const reasonOption = (): Option => new Option('--reason <text>', 'why, for the audit log');
 export const limitOption = (most: number, usual: number): Option =>
   new Option('--limit <number>', `how many, 1 to ${most}`)
     .argParser((text) => {
@@ -89,3 +90,7 @@ export function userName(): string {
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
+
+/** Amounts may be larger than a JSON number holds: they are strings in what commands print. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each));

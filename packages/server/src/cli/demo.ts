@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceActor } from '../audit/actor.ts';
 import { composeOperations } from '../composition.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -7,7 +8,6 @@ import type { App } from '../platform/http/app-type.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
-import { markPayoutPaid } from '../settlement/payouts/finish-payout.ts';
 import { applierOf } from './provision.ts';
 
 export interface Demo {
@@ -68,9 +68,14 @@ export async function playDemo(app: App, db: Db, { keys }: Demo, now: Date): Pro
     if (statusCode !== 200) throw new Error(`the demo could not record a purchase: ${body}`);
   }
   await app.inject({ method: 'PATCH', url: `${path}/demo-order-4`, headers, payload: { action: 'Refund' } });
-  const { settleRows } = composeOperations(systemClock);
+  const { settleRows, markPayoutPaid } = composeOperations(systemClock);
   while ((await settleRows(db, publisherId)) > 0);
-  for (const { batchId } of await createPayout(db, publisherId, 'main', 'USD', null)) {
-    await markPayoutPaid(db, publisherId, batchId, now);
+  for (const { batchId } of await createPayout(db, serviceActor, {
+    publisherId,
+    groupId: 'main',
+    currency: 'USD',
+    asOf: null,
+  })) {
+    await markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
   }
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
@@ -15,6 +17,16 @@ export type SetStatus = (
   status: Reversal,
 ) => Promise<void>;
 
+export interface Clawback {
+  publisherId: string;
+  /** The row as a person names it: its id, or any other text. */
+  row: string;
+  /** What the row is from now on. */
+  status: Reversal;
+  /** Why, in the actor's own words. */
+  reason: string | null;
+}
+
 export interface ClawedBack {
   amountMinor: bigint;
   currency: string;
@@ -23,16 +35,14 @@ export interface ClawedBack {
 /**
  * Takes back the money of a row already paid: the member's next payout is that much smaller, or waits. It is
  * the payment's one reversal of money.
- * @param named the row as a person names it: its id, or any other text
  * @returns what is taken back
  * @throws Refusal when there is no such row, or it is not paid, or its money went back before
  */
 export function clawBack(
   { setStatus, uncountRow }: { setStatus: SetStatus; uncountRow: UncountRow },
   db: Db,
-  publisherId: string,
-  named: string,
-  status: Reversal,
+  actor: Actor,
+  { publisherId, row: named, status, reason }: Clawback,
 ): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
     const attributionId = await requireRow(tx, publisherId, named);
@@ -67,7 +77,16 @@ export function clawBack(
     await returnMoney(tx, publisherId, attributionId, 'adjustment');
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
-    return { amountMinor: taken.amount_minor, currency: taken.currency };
+    const { amount_minor: amountMinor, currency } = taken;
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'payout.claw-back',
+      target: `transaction:${payment.transaction_id}`,
+      before: { row: attributionId, status: payment.status },
+      after: { row: attributionId, status, amountMinor: String(amountMinor), currency },
+      reason,
+    });
+    return { amountMinor, currency };
   });
 }
 
@@ -93,9 +112,15 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
 const rowsNamed = 20;
 
 async function lockPayment(tx: Tx, publisherId: string, attributionId: AttributionId) {
-  const { rows } = await sql<{ is_paid: boolean; reversed_at: Date | null }>`
-    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at
+  const { rows } = await sql<{
+    is_paid: boolean;
+    reversed_at: Date | null;
+    transaction_id: string;
+    status: string;
+  }>`
+    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status
     from payment p
+    join attribution a on a.publisher_id = p.publisher_id and a.attribution_id = p.attribution_id
     left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
     where p.publisher_id = ${publisherId} and p.attribution_id = ${attributionId}::uuid
     for update of p`.execute(tx);
@@ -105,5 +130,5 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
 const notPaid = (attributionId: AttributionId): Refusal =>
   new Refusal(
     'Conflict',
-    `The row ${attributionId} is not paid; change its status instead (PATCH), or cancel its payout.`,
+    `The row ${attributionId} is not paid; change its status instead, or cancel its payout.`,
   );

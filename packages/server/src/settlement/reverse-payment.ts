@@ -12,18 +12,23 @@ export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 /** Stops counting a row whose money goes back, for bounties, which come later than settlement. */
 export type UncountRow = (tx: Tx, publisherId: string, attributionId: AttributionId) => Promise<void>;
 
+/** A row whose money goes back; null only looks whether the payment is still open. */
+export interface RowReversal {
+  publisherId: string;
+  attributionId: AttributionId;
+  reversal: Reversal | null;
+}
+
 /**
  * Locks a row's payment, and reverses it when asked to: appends a refund record, of which only the first
  * reverses money, and flags fraud. A row not settled yet is marked, and its money goes back when it settles.
- * @param reversal null only looks whether the payment is still open
+ * The audit log is told by who asks for it, for whom it is a change of the row.
  * @returns false, having changed nothing, when the payment was already paid out
  */
 export async function reversePayment(
   { uncountRow }: { uncountRow: UncountRow },
   tx: Tx,
-  publisherId: string,
-  attributionId: AttributionId,
-  reversal: Reversal | null,
+  { publisherId, attributionId, reversal }: RowReversal,
 ): Promise<boolean> {
   if (reversal !== null) await lockForReversing(tx, publisherId); // of before a payout's moment, or of after it
   await lockMembership(tx, publisherId, attributionId);

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
+import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
-import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
 import { type LedgerVerdict, verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
+import { operations } from '../money.ts';
+import { testActor } from '../test-actor.ts';
 
 export interface Payouts {
   /** How often each thing was done, as far as its doer was told; and how often one was found half done. */
@@ -25,6 +27,7 @@ export function keepPayingOut(connection: pg.ClientConfig, publisherId: string):
   const counts = { created: 0, paid: 0, cancelled: 0, interrupted: 0, left: 0 };
   const unexplained: LedgerVerdict[] = [];
   let isStopping = false;
+  const whole = { publisherId, groupId: 'main', currency: null, asOf: null };
   const run = async (): Promise<void> => {
     while (!isStopping) {
       try {
@@ -33,15 +36,15 @@ export function keepPayingOut(connection: pg.ClientConfig, publisherId: string):
           const verdict = await verifyLedger(db);
           if (!verdict.isSound) unexplained.push(verdict);
         }
-        for (const { batchId } of await createPayout(db, publisherId, 'main', null, null)) {
+        for (const { batchId } of await createPayout(db, testActor, whole)) {
           counts.created += 1;
           // Every third stays as it is; of the others, what has been done less: few are made while everything dies.
           if (counts.created % 3 === 0) continue;
           if (counts.paid <= counts.cancelled) {
-            await markPayoutPaid(db, publisherId, batchId, new Date());
+            await operations.markPayoutPaid(db, testActor, { publisherId, payoutId: batchId });
             counts.paid += 1;
           } else {
-            await cancelPayout(db, publisherId, batchId);
+            await cancelPayout(db, testActor, { publisherId, payoutId: batchId, reason: null });
             counts.cancelled += 1;
           }
         }

@@ -9,14 +9,16 @@ import { loadProgramme } from '../../src/publishers/programmes.ts';
 import { createSchedule } from '../../src/revenue-shares/schedules/create-schedule.ts';
 import { deleteSchedule } from '../../src/revenue-shares/schedules/delete-schedule.ts';
 import { replaceSchedule } from '../../src/revenue-shares/schedules/replace-schedule.ts';
+import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
-import { cancelPayout, markPayoutPaid } from '../../src/settlement/payouts/finish-payout.ts';
+import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
 import { purchase } from '../fixtures.ts';
 import { operations } from '../money.ts';
 import { testSealer } from '../sealer.ts';
+import { testActor } from '../test-actor.ts';
 import type { TestService } from '../test-service.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
 import type { Crash, CrashingDatabase } from './crashing-database.ts';
@@ -199,13 +201,12 @@ export class History {
   async #previewPayout(): Promise<void> {
     const { service, now } = this.#around;
     const { db } = service.testDatabase.database;
-    const { asOf, payables } = await previewPayout(
-      db,
-      this.#around.publisherId,
-      this.group.groupId,
-      null,
-      null,
-    );
+    const { asOf, payables } = await previewPayout(db, {
+      publisherId: this.#around.publisherId,
+      groupId: this.group.groupId,
+      currency: null,
+      asOf: null,
+    });
     const due = payables
       .filter(({ isDue }) => isDue)
       .map(({ currency, name, amountMinor }) => `${currency} ${name} ${amountMinor}`)
@@ -228,7 +229,10 @@ export class History {
     const currency = random.oneIn(4) ? random.pick(['USD', 'JPY']) : null;
     const isAllowed = group.isPayable(its, currency);
     this.log.push(`create payout ${currency} as of ${asOf?.toISOString() ?? 'now'}: ${isAllowed}`);
-    await this.#perhapsDying((db) => createPayout(db, publisherId, group.groupId, currency, asOf), isAllowed);
+    await this.#perhapsDying(
+      (db) => createPayout(db, testActor, { publisherId, groupId: group.groupId, currency, asOf }),
+      isAllowed,
+    );
     if (!isAllowed) return;
     const known = group.batches.flatMap(({ id }) => id ?? []);
     const { rows } = await sql<{ batch_id: PayoutBatchId; currency: string }>`
@@ -247,11 +251,15 @@ export class History {
     if (group.batches.length === 0) return this.#record();
     const batch = random.pick(group.batches);
     const id = batch.id ?? '';
+    const payout = { publisherId, payoutId: id };
     const isPaying = random.oneIn(2);
     this.log.push(`${isPaying ? 'mark paid' : 'cancel'} ${id}, which is ${batch.status}`);
     const isAllowed = isPaying ? batch.status !== 'Cancelled' : batch.status !== 'Paid';
     await this.#perhapsDying(
-      (db) => (isPaying ? markPayoutPaid(db, publisherId, id, now()) : cancelPayout(db, publisherId, id)),
+      (db) =>
+        isPaying
+          ? markPayoutPaid({ clock: { now } }, db, testActor, payout)
+          : cancelPayout(db, testActor, { ...payout, reason: null }),
       isAllowed,
     );
     if (!isAllowed) return;
@@ -301,7 +309,13 @@ export class History {
     const isAllowed = row.batch?.status === 'Paid' && !row.isReversed;
     this.log.push(`claw back ${row.id} ${action}: ${isAllowed}`);
     const isDone = await this.#perhapsCrashing(
-      (db) => operations.clawBack(db, this.#around.publisherId, row.id, action),
+      (db) =>
+        operations.clawBack(db, testActor, {
+          publisherId: this.#around.publisherId,
+          row: row.id,
+          status: action,
+          reason: null,
+        }),
       isAllowed,
     );
     if (isDone) group.clawBack(row, action);
@@ -356,6 +370,6 @@ export class History {
       db,
     );
     if (random.oneIn(2)) await resumePayouts(db, publisherId);
-    else await previewPayout(db, publisherId, this.group.groupId, null, null);
+    else await previewPayout(db, { publisherId, groupId: this.group.groupId, currency: null, asOf: null });
   }
 }

@@ -1,32 +1,53 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
+import type { PayoutStatus } from './read-payouts.ts';
+
+/** What became of a payout. */
+export interface PayoutChange {
+  publisherId: string;
+  batchId: PayoutBatchId;
+  action: 'payout.create' | 'payout.mark-paid' | 'payout.cancel' | 'payout.undo';
+  /** What it was before; null for one that was not there. */
+  from: PayoutStatus | null;
+  /** What it is, or will be when the rest of its steps are done. */
+  to: PayoutStatus;
+  /** Of those whom the publisher tells. */
+  event?: EventKind & `Payout/${string}`;
+  reason?: string | null;
+}
 
 /**
- * Publishes what became of a payout, in the same commit. Sums are text: a payout may be larger than a JSON number
- * holds exactly.
+ * Says what became of a payout, in the same commit: in the audit log, and to whoever is told of it. Sums are text: a
+ * payout may be larger than a JSON number holds exactly.
  */
-export async function announcePayout(
-  tx: Tx,
-  publisherId: string,
-  batchId: PayoutBatchId,
-  kind: EventKind & `Payout/${string}`,
-): Promise<void> {
-  const batch = await tx
+export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange): Promise<void> {
+  const { publisherId, batchId, action, from, to, event, reason } = change;
+  const { group_id, currency, total_minor, member_count, row_count, as_of } = await tx
     .selectFrom('payout_batch')
     .select(['group_id', 'currency', 'as_of', 'total_minor', 'member_count', 'row_count'])
     .where('publisher_id', '=', publisherId)
     .where('batch_id', '=', batchId)
     .executeTakeFirstOrThrow();
-  const event = {
-    payoutId: batchId,
-    groupId: batch.group_id,
-    currency: batch.currency,
-    totalMinor: String(batch.total_minor),
-    memberCount: batch.member_count,
-    rowCount: Number(batch.row_count),
-    asOf: batch.as_of.toISOString(),
+  const facts = {
+    groupId: group_id,
+    currency,
+    totalMinor: String(total_minor),
+    memberCount: member_count,
+    rowCount: Number(row_count),
+    asOf: as_of.toISOString(),
   };
-  await publishEvents(tx, publisherId, [{ kind, event }]);
+  await recordChange(tx, actor, {
+    publisherId,
+    action,
+    target: `payout:${batchId}`,
+    before: from === null ? null : { status: from },
+    after: { status: to, ...facts },
+    reason: reason ?? null,
+  });
+  if (event !== undefined)
+    await publishEvents(tx, publisherId, [{ kind: event, event: { payoutId: batchId, ...facts } }]);
 }

@@ -5,7 +5,8 @@ import { stringify } from 'csv-stringify';
 import type { Db } from '../../platform/database/database.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { getPayout, type PayoutBatch, payoutItems } from './read-payouts.ts';
+import { payoutItems } from './list-payout-items.ts';
+import { getPayout, type PayoutBatch } from './read-payouts.ts';
 
 const columns = [
   'batch',

@@ -9,10 +9,10 @@ import {
   type CrashingDatabase,
   openCrashingDatabase,
 } from '../../../test/simulation/crashing-database.ts';
+import { testActor } from '../../../test/test-actor.ts';
 import { connect } from '../../../test/test-database.ts';
+import { cancelPayout } from './cancel-payout.ts';
 import { createPayout } from './create/create-payout.ts';
-import { cancelPayout } from './finish-payout.ts';
-import { listPayouts } from './read-payouts.ts';
 import { publishersToResume, resumePayouts } from './resume-payouts.ts';
 
 const money = useMoney();
@@ -122,6 +122,7 @@ test('a payout that is being made can be cancelled, and says so to who makes it'
 
 describe('whose process dies anywhere,', () => {
   const group = 'dies';
+  const whole = { publisherId: 'aurora', groupId: group, currency: null, asOf: null };
   beforeAll(async () => {
     await makeGroup(group);
     await fillBooks(db(), group, books);
@@ -139,12 +140,12 @@ describe('whose process dies anywhere,', () => {
   ];
 
   test.each(points)('a payout is whole, or undone: %j', async (crash) => {
-    await createPayout(crashing.db(crash), 'aurora', group, null, null).catch(() => undefined);
+    await createPayout(crashing.db(crash), testActor, whole).catch(() => undefined);
     await money.expectSound();
     await expireLeases();
     for (const publisherId of await publishersToResume(db())) await resumePayouts(db(), publisherId);
     if (!(await isStamped())) return;
-    const [batch] = await listPayouts(db(), 'aurora', 1);
+    const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: group, status: 'Created', totalMinor: total });
     await money.cancel(batch?.batchId ?? '');
   });
@@ -154,7 +155,11 @@ describe('whose process dies anywhere,', () => {
     async (index, crash) => {
       const [batch] = await create(group);
       const { batchId = '' } = batch ?? {};
-      await cancelPayout(crashing.db(crash), 'aurora', batchId).catch(() => undefined);
+      await cancelPayout(crashing.db(crash), testActor, {
+        publisherId: 'aurora',
+        payoutId: batchId,
+        reason: null,
+      }).catch(() => undefined);
       await money.expectSound();
       if (index % 2 === 0) await money.cancel(batchId);
       else {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useMoney } from '../../../test/money.ts';
+import { testActor } from '../../../test/test-actor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createPayout } from './create/create-payout.ts';
 import { previewPayout } from './create/preview-payout.ts';
-import { getPayout, listPayouts, payoutItems } from './read-payouts.ts';
+import { payoutItems } from './list-payout-items.ts';
+import { getPayout } from './read-payouts.ts';
 
 const money = useMoney();
 const { makeGroup, earn, settle, preview, create, shown, patch, balance, query, db } = money;
@@ -78,9 +80,14 @@ describe('what is due', () => {
     await earn('one', 'A', 5);
     await earn('one', 'A', 6, { currency: 'EUR' });
     await settle();
-    const { payables } = await previewPayout(db(), 'aurora', 'one', 'EUR', null);
+    const { payables } = await previewPayout(db(), {
+      publisherId: 'aurora',
+      groupId: 'one',
+      currency: 'EUR',
+      asOf: null,
+    });
     expect(payables).toMatchObject([{ currency: 'EUR', amountMinor: 6n }]);
-    expect(await createPayout(db(), 'aurora', 'one', 'EUR', null)).toMatchObject([{ totalMinor: 6n }]);
+    expect(await create('one', null, 'EUR')).toMatchObject([{ totalMinor: 6n }]);
     expect(await inShort('one')).toEqual([['A', 'USD', 1, 5n, true]]);
   });
 
@@ -92,8 +99,9 @@ describe('what is due', () => {
     expect(await inShort('mine')).toEqual([]);
     expect(await create('mine')).toEqual([]);
     const message = 'Publisher rival has no group mine.';
-    await expect(previewPayout(db(), 'rival', 'mine', null, null)).rejects.toThrow(message);
-    await expect(createPayout(db(), 'rival', 'mine', null, null)).rejects.toThrow(message);
+    const rivals = { publisherId: 'rival', groupId: 'mine', currency: null, asOf: null };
+    await expect(previewPayout(db(), rivals)).rejects.toThrow(message);
+    await expect(createPayout(db(), testActor, rivals)).rejects.toThrow(message);
   });
 });
 
@@ -196,11 +204,11 @@ describe('a batch', () => {
     await earn('listed', 'A', 5);
     await settle();
     const [batch] = await create('listed');
-    const [newest, ...older] = await listPayouts(db(), 'aurora', 1_000);
+    const [newest, ...older] = await money.payouts();
     expect(newest).toMatchObject({ batchId: batch?.batchId, groupId: 'listed', totalMinor: 5n });
     const times = [newest, ...older].map((each) => each?.createdAt.getTime() ?? 0);
     expect(times).toEqual(times.toSorted((one, other) => other - one));
-    expect(await listPayouts(db(), 'rival', 1_000)).toEqual([]);
+    expect(await money.payouts('rival')).toEqual([]);
     await expect(getPayout(db(), 'rival', batch?.batchId ?? '')).rejects.toThrow('has no payout');
   });
 });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { serviceActor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { endOfLease } from './payout-step.ts';
@@ -17,7 +18,8 @@ export async function publishersToResume(db: Db): Promise<string[]> {
 }
 
 /**
- * Undoes what a crash left of payouts that were being made, and finishes what it left of cancellations.
+ * Undoes what a crash left of payouts that were being made, by itself, and finishes what it left of cancellations, which
+ * somebody began.
  * @returns how many payouts
  */
 export async function resumePayouts(db: Db, publisherId: string): Promise<number> {
@@ -27,7 +29,13 @@ export async function resumePayouts(db: Db, publisherId: string): Promise<number
     where publisher_id = ${publisherId} and ${isAbandoned}
     order by batch_id`.execute(db);
   for (const { batch_id, status } of rows) {
-    if (status === 'Preparing') await giveBack(db, publisherId, batch_id, 'undone');
+    if (status === 'Preparing')
+      await giveBack(db, {
+        publisherId,
+        batchId: batch_id,
+        from: status,
+        by: { actor: serviceActor, action: 'payout.undo', reason: null },
+      });
     else if (await takeOver(db, publisherId, batch_id)) await returnPayout(db, publisherId, batch_id);
   }
   return rows.length;

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../audit/actor.ts';
 import { lockMemberships } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId, PayoutItemId } from '../../platform/database/tables.generated.ts';
 import { posting } from '../ledger.ts';
 import { lockForSettling, settlingTime } from '../settlement-lock.ts';
+import { announcePayout } from './announce-payout.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
 /** A batch that is being given back. */
@@ -15,42 +17,45 @@ interface Returning {
   size: StepSize;
 }
 
-/** Why a batch is given back: it was cancelled, or being made when its maker gave up or died. */
-export type Reason = 'cancelled' | 'undone';
+/** A batch that is to be given back. */
+export interface Return {
+  publisherId: string;
+  batchId: PayoutBatchId;
+  /** One that was made is cancelled; one that is being made is undone, as if it had never been. */
+  from: 'Created' | 'Preparing';
+  /** Who does so, which the audit log is told; null for its maker, of whose payout it was told nothing. */
+  by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
+}
 
 /**
  * Gives everything of a batch back, in steps: its rows can be paid again, clawbacks wait again, and the members'
  * balances are what they were. Any number of processes may do so at once, and any of them may go on where another
  * one stopped.
  */
-export async function giveBack(
-  db: Db,
-  publisherId: string,
-  batchId: PayoutBatchId,
-  reason: Reason,
-): Promise<void> {
-  if (await beginReturn(db, publisherId, batchId, reason)) await returnPayout(db, publisherId, batchId);
+export async function giveBack(db: Db, its: Return): Promise<void> {
+  if (await beginReturn(db, its)) await returnPayout(db, its.publisherId, its.batchId);
 }
 
 /**
  * Says that a batch is being given back, from when nobody stamps anything with it. An asOf of before this does not
  * see its rows; but what was undone was never paid by anybody, and its rows are payable from when they were before.
- * @returns false when it is no longer what the reason speaks of
+ * Whoever goes on with it only finishes what was begun here, so the audit log is told here.
+ * @returns false when it is no longer what it was
  */
-export function beginReturn(
-  db: Db,
-  publisherId: string,
-  batchId: PayoutBatchId,
-  reason: Reason,
-): Promise<boolean> {
+export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (reason === 'cancelled') await lockForSettling(tx, publisherId); // of before a payout's moment, or of after it
+    if (from === 'Created') await lockForSettling(tx, publisherId); // of before a payout's moment, or of after it
     const { numAffectedRows } = await sql`
       update payout_batch
-      set status = 'Cancelling', cancelled_at = ${settlingTime}, was_undone = ${reason === 'undone'}, worked_until = ${endOfLease}
+      set status = 'Cancelling', cancelled_at = ${settlingTime}, was_undone = ${from === 'Preparing'}, worked_until = ${endOfLease}
       where publisher_id = ${publisherId} and batch_id = ${batchId}::uuid
-        and status = ${reason === 'undone' ? 'Preparing' : 'Created'}`.execute(tx);
-    return numAffectedRows === 1n;
+        and status = ${from}`.execute(tx);
+    const isBegun = numAffectedRows === 1n;
+    if (isBegun && by !== null) {
+      const { actor, ...said } = by;
+      await announcePayout(tx, actor, { publisherId, batchId, from, to: 'Cancelled', ...said });
+    }
+    return isBegun;
   });
 }
 

@@ -101,7 +101,13 @@ test('a second run reads what moved and no more, and finds what is wrong there; 
 }, 120_000);
 
 const refund = (id: string) =>
-  inTransaction(db(), (tx) => operations.reversePayment(tx, 'large', toAttributionId(id), 'Refund'));
+  inTransaction(db(), (tx) =>
+    operations.reversePayment(tx, {
+      publisherId: 'large',
+      attributionId: toAttributionId(id),
+      reversal: 'Refund',
+    }),
+  );
 const tamper = (id: string, by: number) =>
   admin.query(
     `update ledger_entry set amount_minor = amount_minor + ${by} where subject_id = '${id}' and kind = 'payment'`,

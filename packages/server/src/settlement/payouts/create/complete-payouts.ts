@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../../audit/actor.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { inTransaction } from '../../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
@@ -7,12 +8,13 @@ import { settlingTime } from '../../settlement-lock.ts';
 import { announcePayout } from '../announce-payout.ts';
 
 /**
- * Makes filled batches whole, all in one commit, and tells of them. One that found nobody to pay any more is over
- * before it began.
+ * Makes filled batches whole, all in one commit, and tells of them: from now on they are payouts that somebody made.
+ * One that found nobody to pay any more is over before it began.
  * @throws Refusal when somebody else took one over
  */
 export function completePayouts(
   db: Db,
+  actor: Actor,
   publisherId: string,
   batchIds: readonly PayoutBatchId[],
 ): Promise<void> {
@@ -28,6 +30,14 @@ export function completePayouts(
     if (rows.length !== batchIds.length)
       throw new Refusal('Conflict', 'The payout was cancelled while it was being made; nothing was paid.');
     for (const { batch_id, status } of rows)
-      if (status === 'Created') await announcePayout(tx, publisherId, batch_id, 'Payout/PayoutCreated');
+      if (status === 'Created')
+        await announcePayout(tx, actor, {
+          publisherId,
+          batchId: batch_id,
+          action: 'payout.create',
+          from: null,
+          to: 'Created',
+          event: 'Payout/PayoutCreated',
+        });
   });
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../../audit/actor.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { violatedConstraint } from '../../../platform/database/database-errors.ts';
 import { inTransaction } from '../../../platform/database/in-transaction.ts';
@@ -13,7 +14,7 @@ import { giveBack } from '../return-payout.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
 import type { PayoutScope, PlannedPayable } from './payable.ts';
-import { type PayoutPlan, planPayout } from './plan-payout.ts';
+import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
 import { PlanChanged } from './stamp-members.ts';
 
 export interface CreatedPayout {
@@ -33,30 +34,26 @@ const attempts = 5;
  * Makes a batch for each currency that has a member due: stamps the payments, from when a status change answers 409,
  * and takes the amounts off the members' balances. It does so in steps of a moment each, and until the last of them
  * the batches are Preparing: a crash leaves them to be undone. A refund at the same time either comes before its row
- * is stamped, and the row is not in the batch, or finds the stamp.
- * @param asOf a preview's moment: what it showed is paid, to the cent, or nothing is; null pays up to now
+ * is stamped, and the row is not in the batch, or finds the stamp. The last step says in the audit log who made them;
+ * what comes not so far leaves no entry.
+ * @param request with a preview's moment, what it showed is paid, to the cent, or nothing is
  * @returns one batch a currency; none when nobody is due
  * @throws Refusal when there is no such group, another payout of it goes on, or what was due at `asOf` changed
  */
-export async function createPayout(
-  db: Db,
-  publisherId: string,
-  groupId: string,
-  currency: string | null,
-  asOf: Date | null,
-): Promise<CreatedPayout[]> {
+export async function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
+  const mustAgree = request.asOf !== null;
   for (let attempt = 1; ; attempt += 1) {
-    const plan = await planPayout(db, publisherId, groupId, currency, asOf);
-    if (asOf !== null) requireAsPlanned(plan);
+    const plan = await planPayout(db, request);
+    if (mustAgree) requireAsPlanned(plan);
     const batches = await reserve(db, plan);
     if (batches !== null) {
-      const isDone = await fill(db, plan.scope, batches, asOf !== null);
+      const isDone = await fill(db, actor, { scope: plan.scope, batches, mustAgree });
       if (isDone) return createdPayouts(db, plan, batches);
     }
     if (attempt === attempts)
       throw new Refusal(
         'Conflict',
-        `Other payouts of group ${groupId}, or its members' purchases, change all the time; nothing was paid.`,
+        `Other payouts of group ${request.groupId}, or its members' purchases, change all the time; nothing was paid.`,
       );
   }
 }
@@ -115,22 +112,23 @@ async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<Planned
 /** @returns false when it was undone, because too little was left of a member's planned amount, and can be begun anew */
 async function fill(
   db: Db,
-  scope: PayoutScope,
-  batches: readonly PlannedBatch[],
-  mustAgree: boolean,
+  actor: Actor,
+  { scope, batches, mustAgree }: { scope: PayoutScope; batches: readonly PlannedBatch[]; mustAgree: boolean },
 ): Promise<boolean> {
+  const { publisherId } = scope;
   try {
     await fillPayout(db, scope, batches, mustAgree);
     await completePayouts(
       db,
-      scope.publisherId,
+      actor,
+      publisherId,
       batches.map(({ batchId }) => batchId),
     );
     return true;
   } catch (error) {
     // When this cannot be done now, the next payout command or a worker does it.
     for (const { batchId } of batches)
-      await giveBack(db, scope.publisherId, batchId, 'undone').catch(() => undefined);
+      await giveBack(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
     if (!(error instanceof PlanChanged)) throw error;
     if (mustAgree) throw changed(scope, [describeChange(error.planned, error.amountMinor)]);
     return false;

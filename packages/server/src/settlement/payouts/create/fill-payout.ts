@@ -40,7 +40,9 @@ export async function fillPayout(
     for (let next = 0; next < members.length; ) {
       const set = takeSet(members, next, filling.size.rows());
       const stamped = await stampMany(filling, batchId, set);
-      await step(filling, set, (tx) => stampMembers(tx, scope, batchId, set, stamped, mustAgree));
+      await step(filling, set, (tx) =>
+        stampMembers(tx, { scope, batchId, members: set, stamped, mustAgree }),
+      );
       next += set.length;
     }
   }
@@ -76,7 +78,14 @@ async function stampMany(
   for (const membershipId of member.membershipIds) {
     for (let after: Date | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const part = await step(filling, set, (tx) =>
-        stampPart(tx, filling.scope, batchId, member.currency, membershipId, after, filling.size.rows()),
+        stampPart(tx, {
+          scope: filling.scope,
+          batchId,
+          currency: member.currency,
+          membershipId,
+          after,
+          limit: filling.size.rows(),
+        }),
       );
       rowCount += part.rowCount;
       amountMinor += part.amountMinor;

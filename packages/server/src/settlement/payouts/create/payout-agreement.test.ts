@@ -3,11 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/attribution-process.ts';
 import { useMoney } from '../../../../test/money.ts';
 import { connect } from '../../../../test/test-database.ts';
-import { listPayouts } from '../read-payouts.ts';
-import { createPayout } from './create-payout.ts';
 
 const money = useMoney();
-const { makeGroup, earn, settle, preview, create, patch, balance, number, query, db } = money;
+const { makeGroup, earn, settle, preview, create, patch, balance, number, query } = money;
 afterEach(() => money.expectSound());
 
 const refund = async ({ transactionId }: { transactionId: string }) =>
@@ -88,13 +86,13 @@ describe('a payout of a moment', () => {
     await earn('another', 'A', 7, { currency: 'JPY' });
     await settle();
     const { asOf } = await preview('another');
-    const [batch] = await createPayout(db(), 'aurora', 'another', 'USD', null);
+    const [batch] = await create('another', null, 'USD');
     const words = `the payout ${batch?.batchId} of group another in USD was made`;
     await expect(create('another', asOf)).rejects.toThrow(words);
     await expect(preview('another', asOf)).rejects.toThrow(words);
     await money.cancel(batch?.batchId ?? '');
     await expect(create('another', asOf)).rejects.toThrow(`${words}, and cancelled`);
-    expect(await createPayout(db(), 'aurora', 'another', 'JPY', asOf)).toMatchObject([{ totalMinor: 7n }]);
+    expect(await create('another', asOf, 'JPY')).toMatchObject([{ totalMinor: 7n }]);
   });
 
   test.each(['holdDays: 31', 'payoutMinimums: { USD: 1 }'])(
@@ -119,7 +117,7 @@ describe('a payout of a moment', () => {
     await earn('twice', 'A', 7, { currency: 'JPY' });
     await settle();
     const { asOf } = await preview('twice');
-    const usd = await createPayout(db(), 'aurora', 'twice', 'USD', asOf);
+    const usd = await create('twice', asOf, 'USD');
     const both = await create('twice', asOf);
     expect(both).toMatchObject([
       { currency: 'JPY', totalMinor: 7n, isNew: true },
@@ -195,7 +193,7 @@ describe('a refund that comes while a payout is made, before its row is stamped'
     const { row, asOf } = await ready('shown', 0);
     expect(await refundMeanwhile('shown', asOf, row)).toContain('acc_shown_A (A): 1.10 → 0.50 USD (refunds)');
     expect(await stamped('shown')).toBe(0n);
-    const [batch] = await listPayouts(db(), 'aurora', 1);
+    const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: 'shown', status: 'Cancelled', totalMinor: 0n });
     expect(await query(sql`select from webhook_event where event like ${`%${batch?.batchId}%`}`)).toEqual([]);
     expect(await create('shown')).toMatchObject([{ totalMinor: 250n }]);

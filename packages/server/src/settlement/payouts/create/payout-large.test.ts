@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { fillBooks } from '../../../../test/fill-books.ts';
 import { useMoney } from '../../../../test/money.ts';
+import { testActor } from '../../../../test/test-actor.ts';
 import { connect } from '../../../../test/test-database.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
-import { cancelPayout } from '../finish-payout.ts';
+import { cancelPayout } from '../cancel-payout.ts';
 import { createPayout } from './create-payout.ts';
 
 const money = useMoney();
@@ -25,7 +26,12 @@ test('a payout of 100,000 rows holds its locks for less than a second, and the s
   const watch = await watchLocks(connection);
 
   let isDone = false;
-  const making = createPayout(database.db, 'aurora', 'large', null, null).finally(() => {
+  const making = createPayout(database.db, testActor, {
+    publisherId: 'aurora',
+    groupId: 'large',
+    currency: null,
+    asOf: null,
+  }).finally(() => {
     isDone = true;
   });
   const others: number[] = [];
@@ -44,7 +50,11 @@ test('a payout of 100,000 rows holds its locks for less than a second, and the s
   expect(await number(stamped)).toBe(BigInt(rowCount));
   expect(await number(sql`select sum(balance_minor) as n from member_balance`)).toBe(0n);
 
-  await cancelPayout(database.db, 'aurora', batch?.batchId ?? '');
+  await cancelPayout(database.db, testActor, {
+    publisherId: 'aurora',
+    payoutId: batch?.batchId ?? '',
+    reason: null,
+  });
   expect(await number(stamped)).toBe(0n);
   expect(await number(sql`select sum(balance_minor) as n from member_balance`)).toBe(BigInt(rowCount));
   const { longestMs, samples } = await watch.stop();

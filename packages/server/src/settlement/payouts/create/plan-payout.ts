@@ -8,6 +8,16 @@ import { resumePayouts } from '../resume-payouts.ts';
 import { type PayoutScope, type PlannedPayable, readPayable } from './payable.ts';
 import { momentOfPayout } from './payout-moment.ts';
 
+/** What of a publisher is to be paid. */
+export interface PayoutRequest {
+  publisherId: string;
+  groupId: string;
+  /** Null for every currency that something is due in. */
+  currency: string | null;
+  /** The moment that a preview named; null for now. */
+  asOf: Date | null;
+}
+
 /** What was due at a moment, and can be paid exactly so. */
 export interface PayoutPlan {
   scope: PayoutScope;
@@ -24,24 +34,20 @@ const pauseMs = 100;
 /**
  * Reads what is due, in one snapshot that holds no lock. Payouts of the group that were left half done are undone
  * first, and one under way is waited for, a while.
- * @param asOf the moment that a preview named; null for one of now
  * @throws Refusal when there is no such group, when another payout of it goes on and on, or when what was due
  *   at `asOf` is no longer known, because payouts were made or the group's terms changed since
  */
-export async function planPayout(
-  db: Db,
-  publisherId: string,
-  groupId: string,
-  currency: string | null,
-  asOf: Date | null,
-): Promise<PayoutPlan> {
+export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
+  const { publisherId, groupId, asOf } = request;
   const deadline = performance.now() + patienceMs;
   for (;;) {
     await resumePayouts(db, publisherId);
     const now = await momentOfPayout(db, publisherId, groupId);
     if (asOf !== null && asOf > now)
-      throw new Refusal('InvalidInput', 'The moment of a payout (asOf) cannot be in the future.');
-    const looked = await look(db, publisherId, groupId, currency, asOf ?? now);
+      throw new Refusal('InvalidInput', 'The moment of a payout (asOf) cannot be in the future.', {
+        path: ['asOf'],
+      });
+    const looked = await look(db, request, asOf ?? now);
     if (looked.unfinished === undefined) {
       if (asOf !== null) return requireUnchanged(looked);
       if (looked.since.length === 0 && !looked.haveTermsChanged) return { ...looked, made: [] };
@@ -60,13 +66,7 @@ interface Look {
   unfinished: PayoutBatch | undefined;
 }
 
-function look(
-  db: Db,
-  publisherId: string,
-  groupId: string,
-  currency: string | null,
-  asOf: Date,
-): Promise<Look> {
+function look(db: Db, { publisherId, groupId, currency }: PayoutRequest, asOf: Date): Promise<Look> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Payable } from './payable.ts';
-import { planPayout } from './plan-payout.ts';
+import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
 export interface PayoutPreview {
   /** Given to creation, it pays exactly what the preview shows. */
@@ -11,23 +11,17 @@ export interface PayoutPreview {
 
 /**
  * What a payout of a group would pay now, and what would wait. It is read in one snapshot and holds no lock.
- * @param asOf an earlier preview's moment, to see again what it showed
+ * @param request with an earlier preview's moment it shows again what that one showed
  * @throws Refusal when there is no such group, when a payout of it is being made, or when what was due at `asOf`
  *   is no longer known
  */
-export async function previewPayout(
-  db: Db,
-  publisherId: string,
-  groupId: string,
-  currency: string | null,
-  asOf: Date | null,
-): Promise<PayoutPreview> {
-  const { scope, payables, made } = await planPayout(db, publisherId, groupId, currency, asOf);
+export async function previewPayout(db: Db, request: PayoutRequest): Promise<PayoutPreview> {
+  const { scope, payables, made } = await planPayout(db, request);
   const [paid] = made;
   if (paid !== undefined)
     throw new Refusal(
       'Conflict',
-      `What was due at ${scope.asOf.toISOString()} is in the payout ${paid.batchId} of group ${groupId}.`,
+      `What was due at ${scope.asOf.toISOString()} is in the payout ${paid.batchId} of group ${request.groupId}.`,
     );
   return {
     asOf: scope.asOf,

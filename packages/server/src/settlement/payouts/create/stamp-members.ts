@@ -41,25 +41,33 @@ export class PlanChanged extends Error {
   }
 }
 
+/** Some members of one currency, as one step pays them. */
+export interface MembersStep {
+  scope: PayoutScope;
+  batchId: PayoutBatchId;
+  members: readonly PlannedPayable[];
+  /** By membership, what was stamped of the purchases of members with many; theirs are not looked at. */
+  stamped: ReadonlyMap<MembershipId, Stamped>;
+  /** Whether each is paid what was planned, or what is left of it. */
+  mustAgree: boolean;
+}
+
+/** The same, in its currency. */
+interface CurrencyStep extends MembersStep {
+  currency: string;
+}
+
 /**
  * Stamps all that some members are paid in one currency, and gives each its item, its ledger entry and its balance,
  * in one commit with the batch's totals. The caller has locked their memberships, and then the batch.
- * @param stamped by membership, what was stamped of the purchases of members with many; theirs are not looked at
- * @param mustAgree whether each is paid what was planned, or what is left of it
  * @throws PlanChanged when a member cannot be paid as planned and `mustAgree`
  */
-export async function stampMembers(
-  tx: Tx,
-  scope: PayoutScope,
-  batchId: PayoutBatchId,
-  members: readonly PlannedPayable[],
-  stamped: ReadonlyMap<MembershipId, Stamped>,
-  mustAgree: boolean,
-): Promise<void> {
+export async function stampMembers(tx: Tx, its: MembersStep): Promise<void> {
+  const { members, stamped, mustAgree } = its;
   const [first] = members;
   if (first === undefined) return;
-  const { currency } = first;
-  const left = await readLeft(tx, scope, currency, members, stamped);
+  const step: CurrencyStep = { ...its, currency: first.currency };
+  const left = await readLeft(tx, step);
   const items: Item[] = [];
   const paid: PlannedPayable[] = [];
   for (const member of members) {
@@ -74,21 +82,15 @@ export async function stampMembers(
     paid.push(member);
   }
   if (items.length === 0) return;
-  await stampRows(tx, scope, batchId, currency, paid, stamped, items);
-  await saveItems(tx, scope.publisherId, batchId, currency, items);
+  await stampRows(tx, { ...step, members: paid }, items);
+  await saveItems(tx, step, items);
 }
 
 type Left = ReadonlyMap<string, { count: number; amountMinor: bigint }>;
 const kinds = ['payment', 'reward', 'clawback'] as const;
 
 /** What can still be paid, by kind and membership. */
-async function readLeft(
-  tx: Tx,
-  scope: PayoutScope,
-  currency: string,
-  members: readonly PlannedPayable[],
-  stamped: ReadonlyMap<MembershipId, Stamped>,
-): Promise<Left> {
+async function readLeft(tx: Tx, { scope, currency, members, stamped }: CurrencyStep): Promise<Left> {
   const all = members.flatMap(({ membershipIds }) => membershipIds);
   const { rows } = await sql<{
     kind: (typeof kinds)[number];
@@ -157,11 +159,7 @@ function itemOf(
 
 async function stampRows(
   tx: Tx,
-  scope: PayoutScope,
-  batchId: PayoutBatchId,
-  currency: string,
-  members: readonly PlannedPayable[],
-  stamped: ReadonlyMap<MembershipId, Stamped>,
+  { scope, batchId, currency, members, stamped }: CurrencyStep,
   items: readonly Item[],
 ): Promise<void> {
   const all = members.flatMap(({ membershipIds }) => membershipIds);
@@ -199,9 +197,7 @@ async function stampRows(
 /** A member may have earned none of it under its own membership. */
 async function saveItems(
   tx: Tx,
-  publisherId: string,
-  batchId: PayoutBatchId,
-  currency: string,
+  { scope: { publisherId }, batchId, currency }: CurrencyStep,
   items: readonly Item[],
 ): Promise<void> {
   await sql`
@@ -234,19 +230,24 @@ async function saveItems(
     where b.publisher_id = ${publisherId} and b.batch_id = ${batchId}::uuid`.execute(tx);
 }
 
+/** Some of the purchases of one membership. */
+export interface RowsStep {
+  scope: PayoutScope;
+  batchId: PayoutBatchId;
+  currency: string;
+  membershipId: MembershipId;
+  /** The date of the last row stamped before; null at first. */
+  after: Date | null;
+  limit: number;
+}
+
 /**
  * Stamps some of the purchases of one membership, for a member that has more than one step may take.
- * @param after the date of the last row stamped before; null at first
  * @returns what was stamped, and the date to go on from; null when nothing is left
  */
 export async function stampPart(
   tx: Tx,
-  scope: PayoutScope,
-  batchId: PayoutBatchId,
-  currency: string,
-  membershipId: MembershipId,
-  after: Date | null,
-  limit: number,
+  { scope, batchId, currency, membershipId, after, limit }: RowsStep,
 ): Promise<Stamped & { upTo: Date | null }> {
   const { rows } = await sql<{ n: bigint; amount: string; up_to: Date | null }>`
     with part as (

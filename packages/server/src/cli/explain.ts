@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { formatMinorUnits } from '../platform/money.ts';
+import { millionthsToPercent } from '../platform/percent.ts';
+import type { ShareRule } from '../revenue-shares/resolve-share.ts';
+import { type Explanation, explainShares } from '../settlement/explain-shares.ts';
+import {
+  inDatabase,
+  jsonOption,
+  type PublisherOptions,
+  publisherOption,
+  toJson,
+  type Work,
+} from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+
+/** explain: why a purchase earns what it earns. */
+export function addExplainCommand(program: Command, tools: CommandTools): void {
+  program
+    .command('explain')
+    .argument('<transactionId>', "the publisher's own id of the purchase")
+    .description('Say, rule by rule, why each row of a purchase earns what it earns.')
+    .addOption(publisherOption())
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, transactionId: string, options: PublisherOptions) =>
+        explain(work, tools, transactionId, options),
+      ),
+    );
+}
+
+async function explain(
+  { db }: Work,
+  { print }: CommandTools,
+  transactionId: string,
+  { publisher, json }: PublisherOptions,
+): Promise<void> {
+  const explanations = await explainShares(db, publisher, transactionId);
+  if (json) print(toJson(explanations));
+  else for (const each of explanations) for (const line of inWords(each)) print(line);
+}
+
+const meanings: Readonly<Record<ShareRule, string>> = {
+  sent: 'memberSharePercent sent with the purchase',
+  sku: 'share of the SKU',
+  'scheduled-tier': "scheduled share of the member's tier",
+  'scheduled-group': 'scheduled share of the group',
+  tier: "share of the member's tier",
+  group: 'default share of the group',
+};
+
+const states = {
+  settled: 'settled',
+  waiting: 'not settled yet: this is what it would be now',
+  test: 'a Test row: nothing is paid',
+} as const;
+
+function* inWords(row: Explanation): Generator<string> {
+  const { subtotalMinor, currency, decided } = row;
+  const inMajor = (amountMinor: bigint): string => `${formatMinorUnits(amountMinor, currency)} ${currency}`;
+  yield `Row ${row.attributionId}: code ${row.code}, ${inMajor(subtotalMinor)}, ${row.status}`;
+  for (const { rule, offer } of row.offers) {
+    const says =
+      offer === null
+        ? 'says nothing'
+        : `${millionthsToPercent(offer.shareMillionths)} %${offer.source === null ? '' : ` (${offer.source})`}`;
+    yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${says}`;
+  }
+  const percent = millionthsToPercent(decided.shareMillionths);
+  yield `    ${subtotalMinor} × ${percent} % = ${decided.shareMinor} (minor units, rounded half-even): ${inMajor(decided.shareMinor)}`;
+  yield `    ${states[row.state]}${row.isReversed ? ', and taken back' : ''}\n`;
+}

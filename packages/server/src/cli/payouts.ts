@@ -1,0 +1,296 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { composeOperations } from '../composition.ts';
+import { systemClock } from '../platform/clock.ts';
+import { currencyCodes } from '../platform/currencies.ts';
+import { formatMinorUnits } from '../platform/money.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
+import { parseTimestamp } from '../platform/timestamps.ts';
+import { cancelPayout } from '../settlement/payouts/cancel-payout.ts';
+import { createPayout } from '../settlement/payouts/create/create-payout.ts';
+import type { Payable } from '../settlement/payouts/create/payable.ts';
+import type { PayoutRequest } from '../settlement/payouts/create/plan-payout.ts';
+import { previewPayout } from '../settlement/payouts/create/preview-payout.ts';
+import { exportPayout } from '../settlement/payouts/export-payout.ts';
+import { listPayoutItems, type PayoutItem } from '../settlement/payouts/list-payout-items.ts';
+import { listPayouts } from '../settlement/payouts/list-payouts.ts';
+import { getPayout, type PayoutBatch } from '../settlement/payouts/read-payouts.ts';
+import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
+import type { Reversal } from '../settlement/reverse-payment.ts';
+import {
+  cursorOption,
+  inDatabase,
+  jsonOption,
+  limitOption,
+  type PageOptions,
+  type PublisherOptions,
+  publisherOption,
+  reasonOption,
+  toJson,
+  type Work,
+} from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+import { printTable } from './print-table.ts';
+
+interface RequestOptions extends PublisherOptions {
+  group: string;
+  currency?: string;
+  asOf?: string;
+}
+
+interface ReasonOptions extends PublisherOptions {
+  reason?: string;
+}
+
+const mostListed = 1_000;
+
+/** payouts: see, make, export and finish them. */
+export function addPayoutCommands(program: Command, tools: CommandTools): void {
+  const payouts = program
+    .command('payouts')
+    .description('Pay members: see, make, export and finish payouts.');
+  const add = (name: string, description: string): Command =>
+    payouts.command(name).description(description).addOption(publisherOption());
+
+  requested(add('preview', 'Show what a payout would pay now, and what would wait.')).action(
+    withPayouts(tools, (work, options: RequestOptions) => preview(work, tools, options)),
+  );
+  requested(add('create', 'Make a payout, one batch a currency.')).action(
+    withPayouts(tools, (work, options: RequestOptions) => create(work, tools, options)),
+  );
+  paged(add('list', 'List payouts, newest first.')).action(
+    withPayouts(tools, (work, options: PublisherOptions & PageOptions) => list(work, tools, options)),
+  );
+  paged(add('show', 'Show a payout with its members.'))
+    .argument('<payoutId>')
+    .action(
+      withPayouts(tools, (work, payoutId: string, options: PublisherOptions & PageOptions) =>
+        show(work, tools, payoutId, options),
+      ),
+    );
+  add('export', 'Write a payout as CSV to standard output.')
+    .argument('<payoutId>')
+    .action(
+      withPayouts(tools, ({ db }, payoutId: string, { publisher }: PublisherOptions) =>
+        exportPayout(db, publisher, payoutId, tools.dataOutput),
+      ),
+    );
+  add('mark-paid', "Say that a payout's money has left.")
+    .argument('<payoutId>')
+    .addOption(jsonOption())
+    .action(
+      withPayouts(tools, (work, payoutId: string, options: PublisherOptions) =>
+        markPaid(work, tools, payoutId, options),
+      ),
+    );
+  add('cancel', 'Take a payout back before it is paid.')
+    .argument('<payoutId>')
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(
+      withPayouts(tools, (work, payoutId: string, options: ReasonOptions) =>
+        cancel(work, tools, payoutId, options),
+      ),
+    );
+  add('claw-back', "Take back the money of a paid row; the member's next payout is that much smaller.")
+    .argument('<rowId>', 'the id of the attribution record')
+    .addOption(
+      new Option('--status <status>', "the row's new status")
+        .choices(['Refund', 'Fraud', 'Chargeback'])
+        .makeOptionMandatory(),
+    )
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(
+      withPayouts(tools, (work, rowId: string, options: ReasonOptions & { status: Reversal }) =>
+        clawBack(work, tools, rowId, options),
+      ),
+    );
+}
+
+const requested = (command: Command): Command =>
+  command
+    .requiredOption('--group <id>', 'the creator group')
+    .option('--currency <code>', 'this currency only', currencyCode)
+    .option('--as-of <timestamp>', 'the moment to pay up to, as a preview prints it')
+    .addOption(jsonOption());
+
+const paged = (command: Command): Command =>
+  command.addOption(limitOption(mostListed, 100)).addOption(cursorOption()).addOption(jsonOption());
+
+/** What an interrupted command left of the publisher's payouts is brought to an end first. */
+const withPayouts = <Args extends [...unknown[], PublisherOptions]>(
+  tools: CommandTools,
+  action: (work: Work, ...args: Args) => Promise<void>,
+) =>
+  inDatabase(tools, async (work, ...args: Args) => {
+    const { publisher } = args.at(-1) as PublisherOptions;
+    await resumePayouts(work.db, publisher);
+    await action(work, ...args);
+  });
+
+async function preview({ db }: Work, { print }: CommandTools, options: RequestOptions): Promise<void> {
+  const { publisher, group, currency, json } = options;
+  const { asOf, payables } = await previewPayout(db, asRequest(options));
+  if (json) {
+    print(toJson({ asOf, payables }));
+    return;
+  }
+  if (payables.length === 0) print('Nobody is owed anything that is out of the hold period.');
+  else
+    printTable(
+      ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'REWARDS', 'TAKEN BACK', 'AMOUNT', ''],
+      payables.map((each) => [
+        each.memberId,
+        each.name,
+        each.currency,
+        ...sums(each, each.currency),
+        each.isDue ? 'due' : `waits (minimum ${formatMinorUnits(each.minimumMinor, each.currency)})`,
+      ]),
+      print,
+    );
+  if (!payables.some(({ isDue }) => isDue)) return;
+  const only = currency === undefined ? '' : ` --currency ${currency}`;
+  print(
+    `\nTo pay exactly this: ${asTyped('payouts create')} --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`,
+  );
+}
+
+async function create(
+  { db, actor }: Work,
+  { printDone }: CommandTools,
+  options: RequestOptions,
+): Promise<void> {
+  const batches = await createPayout(db, actor, asRequest(options));
+  if (options.json) {
+    printDone(toJson({ batches }));
+    return;
+  }
+  if (batches.length === 0) printDone('Nobody is due: no payout was made.');
+  for (const { batchId, currency, totalMinor, memberCount, rowCount, isNew } of batches)
+    printDone(
+      `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s)${isNew ? '' : ', made before'}.`,
+    );
+}
+
+async function list(
+  { db, pages }: Work,
+  { print }: CommandTools,
+  { publisher, limit, cursor, json }: PublisherOptions & PageOptions,
+): Promise<void> {
+  const page = { cursor: cursor ?? null, size: limit };
+  const { rows: batches, nextCursor } = await listPayouts(db, await pages(), publisher, page);
+  if (json) {
+    print(toJson({ batches, nextCursor }));
+    return;
+  }
+  if (batches.length === 0) print(`Publisher ${publisher} has no payouts.`);
+  else
+    printTable(
+      ['PAYOUT', 'GROUP', 'STATUS', 'CURRENCY', 'TOTAL', 'MEMBERS', 'ROWS', 'CREATED'],
+      batches.map((batch: PayoutBatch) => [
+        batch.batchId,
+        batch.groupId,
+        batch.status,
+        batch.currency,
+        formatMinorUnits(batch.totalMinor, batch.currency),
+        String(batch.memberCount),
+        String(batch.rowCount),
+        batch.createdAt.toISOString(),
+      ]),
+      print,
+    );
+  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+}
+
+async function show(
+  { db, pages }: Work,
+  { print }: CommandTools,
+  payoutId: string,
+  { publisher, limit, cursor, json }: PublisherOptions & PageOptions,
+): Promise<void> {
+  const batch = await getPayout(db, publisher, payoutId);
+  const { batchId, status, currency, groupId, asOf } = batch;
+  const of = { publisherId: publisher, batchId };
+  const page = { cursor: cursor ?? null, size: limit };
+  const { rows: items, nextCursor } = await listPayoutItems(db, await pages(), of, page);
+  if (json) {
+    print(toJson({ ...batch, items, nextCursor }));
+    return;
+  }
+  print(
+    `Payout ${batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
+  );
+  printTable(
+    ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'REWARDS', 'TAKEN BACK', 'AMOUNT'],
+    items.map((item) => [item.memberId, item.name, item.playerId ?? '-', ...sums(item, currency)]),
+    print,
+  );
+  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+}
+
+async function markPaid(
+  { db, actor }: Work,
+  { printDone }: CommandTools,
+  payoutId: string,
+  { publisher, json }: PublisherOptions,
+): Promise<void> {
+  await composeOperations(systemClock).markPayoutPaid(db, actor, { publisherId: publisher, payoutId });
+  printDone(json ? toJson(await getPayout(db, publisher, payoutId)) : `Payout ${payoutId} is paid.`);
+}
+
+async function cancel(
+  { db, actor }: Work,
+  { printDone }: CommandTools,
+  payoutId: string,
+  { publisher, reason, json }: ReasonOptions,
+): Promise<void> {
+  await cancelPayout(db, actor, { publisherId: publisher, payoutId, reason: reason ?? null });
+  printDone(
+    json
+      ? toJson(await getPayout(db, publisher, payoutId))
+      : `Payout ${payoutId} is cancelled; its rows can be paid again.`,
+  );
+}
+
+async function clawBack(
+  { db, actor }: Work,
+  { printDone }: CommandTools,
+  rowId: string,
+  { publisher, status, reason, json }: ReasonOptions & { status: Reversal },
+): Promise<void> {
+  const clawback = { publisherId: publisher, row: rowId, status, reason: reason ?? null };
+  const { amountMinor, currency } = await composeOperations(systemClock).clawBack(db, actor, clawback);
+  printDone(
+    json
+      ? toJson({ rowId, status, currency, amountMinor })
+      : `The money of ${rowId}, ${formatMinorUnits(amountMinor, currency)} ${currency}, is taken back with the member's next payout.`,
+  );
+}
+
+const sums = (of: Payable | PayoutItem, currency: string): string[] => [
+  String(of.rowCount),
+  formatMinorUnits(of.paymentsMinor, currency),
+  formatMinorUnits(of.rewardsMinor, currency),
+  formatMinorUnits(of.adjustmentsMinor, currency),
+  formatMinorUnits(of.amountMinor, currency),
+];
+
+const asRequest = ({ publisher, group, currency, asOf }: RequestOptions): PayoutRequest => ({
+  publisherId: publisher,
+  groupId: group,
+  currency: currency ?? null,
+  asOf: asOf === undefined ? null : asTime(asOf),
+});
+
+function asTime(text: string): Date {
+  const ms = parseTimestamp(text);
+  if (ms === null) throw new OperatorError('--as-of must be a timestamp such as the preview prints.');
+  return new Date(ms);
+}
+
+function currencyCode(text: string): string {
+  const code = text.toUpperCase();
+  if (!currencyCodes.includes(code)) throw new InvalidArgumentError('It is no currency that purchases have.');
+  return code;
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { joinMember } from '../../members/standing.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type {
+  AccountId,
+  MembershipId,
+  PayoutBatchId,
+  PayoutItemId,
+} from '../../platform/database/tables.generated.ts';
+import type { Page, Pages } from '../../platform/page.ts';
+
+/** What a member gets of a payout. */
+export interface PayoutItem {
+  itemId: PayoutItemId;
+  memberId: AccountId;
+  name: string;
+  playerId: string | null;
+  rowCount: number;
+  paymentsMinor: bigint;
+  rewardCount: number;
+  rewardsMinor: bigint;
+  adjustmentsMinor: bigint;
+  amountMinor: bigint;
+}
+
+/**
+ * One page of a batch's items. An item stays what it was when it was made; who it is for is shown as of now, so a member
+ * whose memberships merged since may have two.
+ * @param size 1 … 1,000
+ * @throws Refusal InvalidCursor
+ */
+export async function listPayoutItems(
+  db: Db,
+  pages: Pages,
+  { publisherId, batchId }: { publisherId: string; batchId: PayoutBatchId },
+  { cursor, size }: { cursor: string | null; size: number },
+): Promise<Page<PayoutItem>> {
+  const listing = ['payout items', publisherId, batchId];
+  const [after = noMembership] = pages.after(listing, cursor) ?? [];
+  const rows = await readItems(db, { publisherId, batchId, after, limit: size + 1 });
+  const page = pages.cut(listing, rows, size, ({ membership_id }) => [membership_id]);
+  return { ...page, rows: page.rows.map(toItem) };
+}
+
+const noMembership = '00000000-0000-0000-0000-000000000000';
+const itemsAtOnce = 1_000;
+
+/** All of them, read a thousand at a time, so that no batch is too large. */
+export async function* payoutItems(
+  db: Db,
+  publisherId: string,
+  batchId: PayoutBatchId,
+): AsyncGenerator<PayoutItem> {
+  for (let after: string = noMembership; ; ) {
+    const rows = await readItems(db, { publisherId, batchId, after, limit: itemsAtOnce });
+    for (const row of rows) yield toItem(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < itemsAtOnce) return;
+    after = last.membership_id;
+  }
+}
+
+interface ItemRow {
+  item_id: PayoutItemId;
+  membership_id: MembershipId;
+  account_id: AccountId;
+  name: string;
+  player_id: string | null;
+  row_count: bigint;
+  payments_minor: string;
+  reward_count: bigint;
+  rewards_minor: string;
+  adjustments_minor: string;
+  amount_minor: string;
+}
+
+/** @param of.after the membership of the item before */
+async function readItems(
+  db: Db,
+  of: { publisherId: string; batchId: PayoutBatchId; after: string; limit: number },
+): Promise<ItemRow[]> {
+  const { rows } = await sql<ItemRow>`
+    select i.item_id, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
+           i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor
+    from payout_item i
+    ${joinMember('i')}
+    join creator_account a on a.account_id = m.account_id
+    where i.publisher_id = ${of.publisherId} and i.batch_id = ${of.batchId}::uuid and i.membership_id > ${of.after}::uuid
+    order by i.membership_id
+    limit ${of.limit}`.execute(db);
+  return rows;
+}
+
+const toItem = (row: ItemRow): PayoutItem => ({
+  itemId: row.item_id,
+  memberId: row.account_id,
+  name: row.name,
+  playerId: row.player_id,
+  rowCount: Number(row.row_count),
+  paymentsMinor: BigInt(row.payments_minor),
+  rewardCount: Number(row.reward_count),
+  rewardsMinor: BigInt(row.rewards_minor),
+  adjustmentsMinor: BigInt(row.adjustments_minor),
+  amountMinor: BigInt(row.amount_minor),
+});
