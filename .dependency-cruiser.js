@@ -1,6 +1,9 @@
-import { rooms } from './scripts/rooms.ts';
+import { doors, rooms } from './scripts/rooms.ts';
 
 const src = '^packages/server/src';
+const routes = `${src}/.*[/-]routes?\\.ts$|${src}/.*/routes/`;
+const door = `${src}/(${doors.join('|')})/`;
+const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|');
 
 export default {
   forbidden: [
@@ -11,13 +14,51 @@ export default {
       from: { path: `${src}/platform/` },
       to: { path: `${src}/(?!platform/)` },
     },
-    ...rooms.map((room, index) => ({
+    ...rooms.map((room) => ({
       name: `${room}-knows-earlier-rooms-only`,
-      comment: 'The other way round: an outbox event, or a function passed in by app.ts or worker.ts.',
+      comment: 'The other way round: an outbox event, or a function passed in by composition.ts.',
       severity: 'error',
-      from: { path: `${src}/${room}/` },
-      to: { path: `${src}/(${[...rooms.slice(index + 1), 'cli'].join('|')})/|${src}/[^/]+\\.ts$` },
+      from: { path: `${src}/${room}/`, ...(room === 'publishers' && { pathNot: routes }) },
+      to: { path: `${src}/(${laterThan(room)})/|${src}/[^/]+\\.ts$` },
     })),
+    {
+      name: 'routes-of-publishers-know-who-asks',
+      comment: 'A route says which key it wants, which api-keys knows, and publishers stand before those.',
+      severity: 'error',
+      from: { path: `${src}/publishers/.*routes?\\.ts$` },
+      to: { path: `${src}/(${laterThan('api-keys')})/|${src}/[^/]+\\.ts$` },
+    },
+    {
+      name: 'doors-lead-in',
+      comment: 'Doors and routes translate for somebody outside; nobody inside asks them anything.',
+      severity: 'error',
+      from: {
+        path: `${src}/`,
+        pathNot: [door, routes, `${src}/(app|composition|main)\\.ts$`, '\\.test\\.ts$'],
+      },
+      to: { path: [door, routes] },
+    },
+    {
+      name: 'routes-are-their-rooms',
+      comment: 'A door has no use for the routes of a room, nor a room for those of another.',
+      severity: 'error',
+      from: { path: `${src}/([^/]+)/` },
+      to: { path: routes, pathNot: `${src}/$1/` },
+    },
+    {
+      name: 'doors-are-apart',
+      comment: 'The command line hands files to the program file; no other door leads through another.',
+      severity: 'error',
+      from: { path: `${src}/([^/]+)/` },
+      to: { path: door, pathNot: [`${src}/$1/`, `${src}/program-file/`] },
+    },
+    {
+      name: 'the-command-line-reads-program-files',
+      comment: 'And nobody else does.',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: [`${src}/(cli|program-file)/`, '\\.test\\.ts$'] },
+      to: { path: `${src}/program-file/` },
+    },
     {
       name: 'no-circles',
       comment: 'Two files that need each other are one thing, or a third is missing.',

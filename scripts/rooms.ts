@@ -11,5 +11,7 @@ export const rooms: readonly string[] = [
   'linking',
   'bounties',
   'accounts',
-  'program-file',
 ];
+
+/** Folders that translate for somebody outside. A room's own door is its routes. */
+export const doors: readonly string[] = ['cli', 'program-file', 'admin-api', 'portal-api'];

@@ -1,7 +1,13 @@
 import { foldCode } from '../members/resolve-codes.ts';
+import type { InputPath } from '../platform/refusal.ts';
 import type { ProgramBounty } from './bounty-schema.ts';
 import type { Program } from './program-schema.ts';
-import type { Wrong } from './read-program.ts';
+
+/** What is wrong in a program, and where. */
+export interface Wrong {
+  path: InputPath;
+  message: string;
+}
 
 type Once = (
   what: string,

@@ -6,14 +6,8 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import type { InputPath } from '../platform/refusal.ts';
 import { bounty, type ProgramBounty } from './bounty-schema.ts';
-import { findRepetitions } from './find-repetitions.ts';
+import { findRepetitions, type Wrong } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
-
-/** What is wrong in a program, and where. */
-export interface Wrong {
-  path: InputPath;
-  message: string;
-}
 
 /** A program that passed its schema, and where its parts stand in the file. */
 export interface ProgramFile {
