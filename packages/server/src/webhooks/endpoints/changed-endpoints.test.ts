@@ -11,7 +11,7 @@ import { createResolver } from '../delivery/resolve-host.ts';
 import { removeDeadListeners } from '../listening/remove-dead-listeners.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { checkListenerTarget } from './check-target.ts';
-import { insertEndpoint } from './insert-endpoint.ts';
+import { insertEndpoint } from './create-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { switchEndpoint } from './switch-endpoint.ts';

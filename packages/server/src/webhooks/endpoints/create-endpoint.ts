@@ -1,11 +1,20 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import { randomBase62, toEndpointId } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import type { EventKind } from '../event-kinds.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
-import { type CheckedTarget, checkTarget } from './check-target.ts';
-import { insertEndpoint } from './insert-endpoint.ts';
+import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.ts';
+import { endpointTarget, urlInAudit } from './endpoint-record.ts';
+import { newSecret, secretPlace } from './secrets.ts';
+
+/** An endpoint costs every event a look, so a publisher has not endlessly many. */
+const maxEndpoints = 1_000;
 
 export interface NewEndpoint {
   publisherId: string;
@@ -34,4 +43,56 @@ export async function createEndpoint(
     insertEndpoint(tx, sealer, actor, { publisherId, url: target.url, eventKinds, isListener: false }),
   );
   return { ...target, ...created };
+}
+
+interface Inserted {
+  publisherId: string;
+  url: TargetUrl;
+  eventKinds: readonly EventKind[];
+  /** Of somebody who listens: no worker sends to it, and it goes when they do. */
+  isListener: boolean;
+}
+
+/**
+ * Adds an endpoint's row, and the entry of the audit log.
+ * @returns its id, and its secret, which can be shown this once
+ * @throws Refusal Conflict when the publisher has 1,000 endpoints
+ */
+export async function insertEndpoint(
+  tx: ProgrammeTx,
+  sealer: Sealer,
+  actor: Actor,
+  { publisherId, url, eventKinds, isListener }: Inserted,
+): Promise<{ endpointId: EndpointId; secret: string }> {
+  const { count } = await tx
+    .selectFrom('webhook_endpoint')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('publisher_id', '=', publisherId)
+    .executeTakeFirstOrThrow();
+  if (count >= maxEndpoints)
+    throw new Refusal(
+      'Conflict',
+      `Publisher ${publisherId} has ${maxEndpoints} endpoints; remove one first.`,
+    );
+  const endpointId = toEndpointId(`we_${randomBase62(16)}`);
+  const secret = newSecret();
+  await tx
+    .insertInto('webhook_endpoint')
+    .values({
+      publisher_id: publisherId,
+      endpoint_id: endpointId,
+      url,
+      event_kinds: [...eventKinds],
+      secret: sealer.seal(secret, secretPlace(publisherId, endpointId)),
+      is_enabled: !isListener,
+      listener_seen_at: isListener ? sql<Date>`now()` : null,
+    })
+    .execute();
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'webhook-endpoint.create',
+    target: endpointTarget({ endpointId }),
+    after: { url: urlInAudit(url), events: eventKinds, ...(isListener && { listener: true }) },
+  });
+  return { endpointId, secret };
 }

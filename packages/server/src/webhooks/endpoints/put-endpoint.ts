@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { TargetUrl } from './check-target.ts';
-import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint, urlInAudit } from './endpoint-record.ts';
 
 export interface PutEndpoint extends EndpointKey {
   /** What is absent stays as it is. */
@@ -44,8 +44,11 @@ export async function putEndpoint(
     publisherId,
     action: 'webhook-endpoint.change',
     target: endpointTarget({ endpointId }),
-    before: { ...(isMoved && { url: found.url }), ...(tellsOthers && { events: found.event_kinds }) },
-    after: { ...(isMoved && { url }), ...(tellsOthers && { events: eventKinds }) },
+    before: {
+      ...(isMoved && { url: urlInAudit(found.url) }),
+      ...(tellsOthers && { events: found.event_kinds }),
+    },
+    after: { ...(isMoved && { url: urlInAudit(url) }), ...(tellsOthers && { events: eventKinds }) },
   });
   return true;
 }

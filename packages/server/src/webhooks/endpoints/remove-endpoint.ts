@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
-import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint, urlInAudit } from './endpoint-record.ts';
 
 /**
  * Removes an endpoint; its deliveries stay to be read until they are purged.
@@ -25,7 +25,7 @@ export function removeEndpoint(
       publisherId,
       action: 'webhook-endpoint.remove',
       target: endpointTarget({ endpointId }),
-      before: { url: removed.url, events: removed.event_kinds },
+      before: { url: urlInAudit(removed.url), events: removed.event_kinds },
     });
   });
 }
