@@ -5,11 +5,11 @@ import { isPublicAddress } from '../src/webhooks/endpoints/address-guard.ts';
 import { changeEndpoint } from '../src/webhooks/endpoints/change-endpoint.ts';
 import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts';
 import { defaultEventKinds as eventKinds } from '../src/webhooks/event-kinds.ts';
-import { testActor } from './actor.ts';
 import { until } from './attribution-process.ts';
 import { type NameAnswer, type NameServer, startNameServer } from './name-server.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 import { testSealer } from './sealer.ts';
+import { testActor } from './test-actor.ts';
 import { closing, movedClock, useWebhooks } from './webhooks.ts';
 
 const { db, query, publish, deliver, attempts, deliveries, endpoint } = useWebhooks();

@@ -1,8 +1,8 @@
 import type { Db } from '../src/platform/database/database.ts';
 import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts';
 import type { EventKind } from '../src/webhooks/event-kinds.ts';
-import { testActor } from './actor.ts';
 import { testSealer } from './sealer.ts';
+import { testActor } from './test-actor.ts';
 
 /** Adds a webhook endpoint, wherever it is. */
 export const addEndpoint = (db: Db, publisherId: string, url: string, eventKinds: readonly EventKind[]) =>

@@ -76,9 +76,9 @@ export function useLinking(options: ServiceOptions = {}): Linking {
       return id;
     },
     async authCode(accountId) {
-      return (
-        await issueAuthCode(db(), await authCodeSecret(db(), testSealer), toAccountId(accountId), clock.now())
-      ).authCode;
+      const secret = await authCodeSecret(db(), testSealer);
+      const issuing = { db: db(), secret, now: clock.now() };
+      return (await issueAuthCode(issuing, toAccountId(accountId))).authCode;
     },
     link(groupId, body, { key = keys().backend, at = service(), headers = {} } = {}) {
       const sent = 'json' in body ? { json: body.json } : { form: body as Record<string, string> };

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { setMemberStatus } from '../src/members/set-status.ts';
+import { approveMember } from '../src/members/approve-member.ts';
+import { removeMember } from '../src/members/remove-member.ts';
 import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
 import { replayDeliveries } from '../src/webhooks/delivery/replay-deliveries.ts';
 import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { switchEndpoint } from '../src/webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, eventKinds } from '../src/webhooks/event-kinds.ts';
-import { testActor } from './actor.ts';
 import { purchase } from './fixtures.ts';
+import { testActor } from './test-actor.ts';
 import { connect } from './test-database.ts';
 import { isoTime, useToldEvents } from './told-events.ts';
 
@@ -73,8 +74,11 @@ describe('members', () => {
   });
 
   test('approved and removed by hand, each once', async () => {
-    const set = (status: 'Approved' | 'Removed', reason = 'approved') =>
-      setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_pending'), status, reason);
+    const member = { publisherId: 'aurora', groupId: 'main', memberId: toAccountId('acc_pending') };
+    const set = (status: 'Approved' | 'Removed', reason = '') =>
+      status === 'Approved'
+        ? approveMember(db(), testActor, member)
+        : removeMember(db(), testActor, { ...member, reason });
     expect([await set('Approved'), await set('Approved')]).toEqual([true, false]);
     expect(await told()).toEqual([
       [newMember, { memberId: 'acc_pending', code: 'PENDING', name: 'acc_pending' }],

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setMemberStatus } from '../src/members/set-status.ts';
+import { approveMember } from '../src/members/approve-member.ts';
+import { removeMember } from '../src/members/remove-member.ts';
 import type { EndpointId } from '../src/platform/database/tables.generated.ts';
 import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
 import { changeEndpoint } from '../src/webhooks/endpoints/change-endpoint.ts';
 import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { switchEndpoint } from '../src/webhooks/endpoints/switch-endpoint.ts';
-import { testActor } from './actor.ts';
 import { addEndpoint } from './endpoints.ts';
 import { auroraProgram, purchase, rivalProgram } from './fixtures.ts';
 import { useLinking } from './linking.ts';
+import { testActor } from './test-actor.ts';
 import { connect } from './test-database.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
@@ -68,16 +69,23 @@ groups:
       - { id: acc_none, playerId: p-none, tier: null, codes: [ { code: NONE-1 }, { code: NONE-2, group: main } ] }
 `;
 
+  const ofMain = { publisherId: 'aurora', groupId: 'main' };
+
   test.each<[string, () => Promise<unknown>]>([
     ['a member generated again', () => generate('main', 'there')],
     ['a new member', () => generate('main', 'somebody-new')],
     [
       'a member approved who is it already',
-      () => setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_bob'), 'Approved', 'x'),
+      () => approveMember(db(), testActor, { ...ofMain, memberId: toAccountId('acc_bob') }),
     ],
     [
       'a member removed who is it already',
-      () => setMemberStatus(db(), 'aurora', 'main', toAccountId('acc_removed'), 'Removed', 'x'),
+      () =>
+        removeMember(db(), testActor, {
+          ...ofMain,
+          memberId: toAccountId('acc_removed'),
+          reason: 'x',
+        }),
     ],
     [
       'an endpoint switched off',

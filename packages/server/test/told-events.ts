@@ -3,9 +3,9 @@ import { beforeEach, expect } from 'vitest';
 import type { EndpointId } from '../src/platform/database/tables.generated.ts';
 import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
-import { testActor } from './actor.ts';
 import { addEndpoint } from './endpoints.ts';
 import { type Money, useMoney } from './money.ts';
+import { testActor } from './test-actor.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
 type Told = [kind: EventKind, event: any];

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
 import { rawRequest } from '../../test/raw-request.ts';
+import { testActor } from '../../test/test-actor.ts';
 import { transactionsPath, useTransactions } from '../../test/transactions.ts';
 import { toKeyId } from '../platform/ids.ts';
+import { createKey } from './create-key.ts';
 import { newKey } from './key-format.ts';
-import { createKey, listKeys, revokeKey } from './manage-keys.ts';
+import { listKeys } from './list-keys.ts';
+import { revokeKey } from './revoke-key.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 let nowMs = Date.UTC(2026, 4, 1);
@@ -69,12 +72,18 @@ describe('401 Unauthorized', () => {
   });
 
   test('for an expired key, from the very moment, also when it is warm', async () => {
-    const { key } = await createKey(db(), 'aurora', {
-      name: 'short',
-      kind: 'secret',
-      groupId: null,
-      expiresAt: new Date(nowMs + day),
-    });
+    const { key } = await createKey(
+      db(),
+      testActor,
+      {
+        publisherId: 'aurora',
+        name: 'short',
+        kind: 'secret',
+        groupId: null,
+        expiresAt: new Date(nowMs + day),
+      },
+      new Date(nowMs),
+    );
     expect((await ping(key)).status).toBe(200);
     nowMs += day - 1;
     expect((await ping(key)).status).toBe(200);
@@ -83,13 +92,19 @@ describe('401 Unauthorized', () => {
   });
 
   test('for a key revoked before it was ever used', async () => {
-    const { key, keyId } = await createKey(db(), 'aurora', {
-      name: 'gone',
-      kind: 'secret',
-      groupId: null,
-      expiresAt: null,
-    });
-    await revokeKey(db(), 'aurora', keyId, new Date(nowMs));
+    const { key, keyId } = await createKey(
+      db(),
+      testActor,
+      {
+        publisherId: 'aurora',
+        name: 'gone',
+        kind: 'secret',
+        groupId: null,
+        expiresAt: null,
+      },
+      new Date(nowMs),
+    );
+    await revokeKey(db(), testActor, { publisherId: 'aurora', keyId: keyId }, new Date(nowMs));
     expect((await ping(key)).status).toBe(401);
   });
 });
@@ -137,22 +152,33 @@ test('no key is stored, only its hash', async () => {
 });
 
 test('a revoked key keeps the time it was first revoked at', async () => {
-  const { keyId } = await createKey(db(), 'aurora', {
-    name: 'twice',
-    kind: 'public',
-    groupId: null,
-    expiresAt: null,
-  });
-  await revokeKey(db(), 'aurora', keyId, new Date(nowMs));
-  await revokeKey(db(), 'aurora', keyId, new Date(nowMs + day));
+  const { keyId } = await createKey(
+    db(),
+    testActor,
+    {
+      publisherId: 'aurora',
+      name: 'twice',
+      kind: 'public',
+      groupId: null,
+      expiresAt: null,
+    },
+    new Date(nowMs),
+  );
+  await revokeKey(db(), testActor, { publisherId: 'aurora', keyId: keyId }, new Date(nowMs));
+  await revokeKey(db(), testActor, { publisherId: 'aurora', keyId: keyId }, new Date(nowMs + day));
   const listed = (await listKeys(db(), 'aurora')).find((key) => key.keyId === keyId);
   expect(listed?.revokedAt).toEqual(new Date(nowMs));
 });
 
 test("a publisher cannot revoke another's key", async () => {
   const [theirs] = await listKeys(db(), 'rival');
-  await expect(revokeKey(db(), 'aurora', theirs?.keyId ?? toKeyId(''), new Date(nowMs))).rejects.toThrow(
-    'has no key',
-  );
+  await expect(
+    revokeKey(
+      db(),
+      testActor,
+      { publisherId: 'aurora', keyId: theirs?.keyId ?? toKeyId('') },
+      new Date(nowMs),
+    ),
+  ).rejects.toThrow('has no key');
   expect((await ping(keys().rival)).status).toBe(200);
 });

@@ -1,21 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { testActor } from '../../test/test-actor.ts';
 import { connect } from '../../test/test-database.ts';
 import { startService, type TestService } from '../../test/test-service.ts';
 import { useTransactions } from '../../test/transactions.ts';
+import { createKey } from './create-key.ts';
 import { newKey } from './key-format.ts';
-import { createKey, revokeKey } from './manage-keys.ts';
+import { revokeKey } from './revoke-key.ts';
 
 const { service, keys } = useTransactions();
 const ping = async (key: string, at: TestService = service()): Promise<number> =>
   (await at.call('GET', '/v1/attributions/ping', { key })).status;
 const freshKey = (name: string) =>
-  createKey(service().testDatabase.database.db, 'aurora', {
-    name,
-    kind: 'secret',
-    groupId: null,
-    expiresAt: null,
-  });
+  createKey(
+    service().testDatabase.database.db,
+    testActor,
+    {
+      publisherId: 'aurora',
+      name,
+      kind: 'secret',
+      groupId: null,
+      expiresAt: null,
+    },
+    new Date(),
+  );
 
 describe('while nobody can read the table of keys', () => {
   /** Runs with every look-up of a key waiting for a lock, so that whoever answers has asked for none. */
@@ -67,7 +75,12 @@ test('a revoked key is dead within five seconds in every process, however warm i
   try {
     const { key, keyId } = await freshKey('revoked');
     for (const at of [service(), other]) expect(await ping(key, at)).toBe(200);
-    await revokeKey(service().testDatabase.database.db, 'aurora', keyId, new Date());
+    await revokeKey(
+      service().testDatabase.database.db,
+      testActor,
+      { publisherId: 'aurora', keyId },
+      new Date(),
+    );
     const revokedAtMs = performance.now();
     const alive = new Set([service(), other]);
     while (alive.size > 0 && performance.now() - revokedAtMs < 5_000) {
@@ -87,12 +100,18 @@ test('a revoked key is dead within five seconds in every process, however warm i
 test('a key made a moment ago works at once, also when it was tried before it was there', async () => {
   const value = newKey('secret');
   expect(await ping(value)).toBe(401);
-  await createKey(service().testDatabase.database.db, 'aurora', {
-    name: 'own',
-    kind: 'secret',
-    groupId: null,
-    expiresAt: null,
-    value,
-  });
+  await createKey(
+    service().testDatabase.database.db,
+    testActor,
+    {
+      publisherId: 'aurora',
+      name: 'own',
+      kind: 'secret',
+      groupId: null,
+      expiresAt: null,
+      value,
+    },
+    new Date(),
+  );
   expect(await ping(value)).toBe(200);
 });

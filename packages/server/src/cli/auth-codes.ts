@@ -1,42 +1,43 @@
-import { accountOfPlayer, authCodeSecret, issueOwnAuthCode } from '../linking/issue-auth-code.ts';
+import type { Command } from 'commander';
+import { authCodeSecret, issueOwnAuthCode, type NamedMember } from '../linking/issue-auth-code.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import type { Sealer } from '../platform/secrets/sealer.ts';
 import { findGroup } from '../publishers/find-group.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
+import { type GroupOptions, inDatabase, jsonOption, publisherOption, type Work } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
 
-export interface IssueAuthCodeOptions {
-  publisher: string;
+interface IssueOptions extends GroupOptions {
   member?: string;
   player?: string;
-  group?: string;
-  json?: boolean;
 }
 
-/** Issues an auth code for a member of a publisher, named by its account or by its playerId in a group. */
-export async function issueAuthCodeCommand(
-  db: Db,
-  options: IssueAuthCodeOptions,
-  now: Date,
-  print: (line: string) => void,
-  sealer: Sealer,
+/** auth-codes: by which creators link their accounts to players. */
+export function addAuthCodeCommands(program: Command, tools: CommandTools): void {
+  program
+    .command('auth-codes')
+    .description('Auth codes, by which creators link their accounts to players.')
+    .command('issue')
+    .description('Make an auth code for a member and print it, once; it is good for 30 minutes.')
+    .addOption(publisherOption())
+    .option('--member <id>', "the member's account")
+    .option('--player <id>', 'or its playerId')
+    .option('--group <id>', 'the group of the playerId; the default group when absent')
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: IssueOptions) => issue(work, tools, options)));
+}
+
+async function issue(
+  { db, sealer, actor }: Work,
+  { print }: CommandTools,
+  options: IssueOptions,
 ): Promise<void> {
   await requirePublisher(db, options.publisher);
-  const accountId = await accountNamed(db, options);
-  const issued = await issueOwnAuthCode(
-    db,
-    await authCodeSecret(db, sealer),
-    options.publisher,
-    accountId,
-    now,
-  );
-  if (issued === null)
-    throw new OperatorError(
-      `The account ${accountId} is not publisher ${options.publisher}'s alone: its creator gets auth codes, and gives them out.`,
-    );
-  const { authCode, expiresAt } = issued;
+  const member = await memberNamed(db, options);
+  const issuing = { db, secret: await authCodeSecret(db, sealer), now: systemClock.now() };
+  const { accountId, authCode, expiresAt } = await issueOwnAuthCode(issuing, actor, member);
   if (options.json) {
     print(JSON.stringify({ memberId: accountId, authCode, expiresAt }));
     return;
@@ -46,37 +47,11 @@ export async function issueAuthCodeCommand(
   );
 }
 
-async function accountNamed(
-  db: Db,
-  { publisher, member, player, group }: IssueAuthCodeOptions,
-): Promise<AccountId> {
-  if ((member === undefined) === (player === undefined))
-    throw new OperatorError('Give --member or --player.');
-  if (member !== undefined) {
+async function memberNamed(db: Db, { publisher, member, player, group }: IssueOptions): Promise<NamedMember> {
+  if (member !== undefined && player === undefined) {
     if (group !== undefined) throw new OperatorError('--group goes with --player.');
-    return accountOfProgramme(db, publisher, toAccountId(member));
+    return { publisherId: publisher, accountId: toAccountId(member) };
   }
-  const groupId = await findGroup(db, publisher, group);
-  const accountId = await accountOfPlayer(db, publisher, groupId, player ?? '');
-  if (accountId === null)
-    throw new OperatorError(
-      `Group ${groupId} of publisher ${publisher} has no member with the playerId ${player}.`,
-    );
-  return accountId;
-}
-
-async function accountOfProgramme(db: Db, publisherId: string, accountId: AccountId): Promise<AccountId> {
-  const account = await db
-    .selectFrom('membership as m')
-    .innerJoin('creator_account as a', 'a.account_id', 'm.account_id')
-    .select('a.closed_at')
-    .where('m.publisher_id', '=', publisherId)
-    .where('m.account_id', '=', accountId)
-    .executeTakeFirst();
-  if (account === undefined) throw new OperatorError(`Publisher ${publisherId} has no member ${accountId}.`);
-  if (account.closed_at !== null)
-    throw new OperatorError(
-      `The account ${accountId} is closed: it became part of another creator's account.`,
-    );
-  return accountId;
+  if (player === undefined || member !== undefined) throw new OperatorError('Give --member or --player.');
+  return { publisherId: publisher, groupId: await findGroup(db, publisher, group), playerId: player };
 }

@@ -1,36 +1,76 @@
+import { type Command, Option } from 'commander';
+import { createKey } from '../api-keys/create-key.ts';
 import type { KeyKind } from '../api-keys/key-format.ts';
-import { createKey, type ListedKey, listKeys, revokeKey } from '../api-keys/manage-keys.ts';
-import type { Db } from '../platform/database/database.ts';
+import { type ListedKey, listKeys } from '../api-keys/list-keys.ts';
+import { revokeKey } from '../api-keys/revoke-key.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
+import { toKeyId } from '../platform/ids.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
+import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
 import { printTable } from './print-table.ts';
 
-type Print = (line: string) => void;
-
-export interface CreateKeyOptions {
-  publisher: string;
+interface CreateOptions extends PublisherOptions {
   kind: KeyKind;
   name: string;
   group?: string;
   expires?: string;
-  json?: boolean;
 }
 
-export async function createKeyCommand(
-  db: Db,
-  options: CreateKeyOptions,
-  now: Date,
-  print: Print,
+/** keys: a publisher's API keys. */
+export function addKeyCommands(program: Command, tools: CommandTools): void {
+  const keys = program.command('keys').description("Make, list and revoke a publisher's API keys.");
+  keys
+    .command('create')
+    .description('Make an API key and print it, once.')
+    .addOption(publisherOption())
+    .addOption(
+      new Option('--kind <kind>', 'secret for back ends, public for clients')
+        .choices(['secret', 'public'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--name <name>', 'a name to know it by')
+    .option('--group <id>', 'let it work for one group only')
+    .option('--expires <date>', 'a day or a timestamp from which it is refused')
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: CreateOptions) => create(work, tools, options)));
+  keys
+    .command('list')
+    .description('List API keys, revoked ones included.')
+    .addOption(publisherOption())
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
+  keys
+    .command('revoke')
+    .argument('<keyId>', 'the ID that `keys list` shows', toKeyId)
+    .description('Revoke an API key.')
+    .addOption(publisherOption())
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, keyId: KeyId, options: PublisherOptions) =>
+        revoke(work, tools, keyId, options),
+      ),
+    );
+}
+
+async function create(
+  { db, actor }: Work,
+  { print }: CommandTools,
+  { publisher, kind, name, group, expires, json }: CreateOptions,
 ): Promise<void> {
-  const { publisher, kind, name, group = null, expires, json } = options;
-  if (name.length < 1 || name.length > 255) throw new OperatorError('--name must have 1 to 255 characters.');
-  const expiresAt = expires === undefined ? null : readDate(expires);
-  if (expiresAt !== null && expiresAt <= now) throw new OperatorError('--expires is in the past.');
-  const { keyId, key } = await createKey(db, publisher, { name, kind, groupId: group, expiresAt });
+  const asked = {
+    publisherId: publisher,
+    name,
+    kind,
+    groupId: group ?? null,
+    expiresAt: expires === undefined ? null : readDate(expires),
+  };
+  const { keyId, key } = await createKey(db, actor, asked, systemClock.now());
   if (json) {
-    print(JSON.stringify({ keyId, name, kind, ...(group !== null && { group }), key }));
+    print(JSON.stringify({ keyId, name, kind, ...(group !== undefined && { group }), key }));
     return;
   }
   print(
@@ -38,38 +78,33 @@ export async function createKeyCommand(
   );
 }
 
-export async function listKeysCommand(
-  db: Db,
-  options: { publisher: string; json?: boolean },
-  now: Date,
-  print: Print,
-) {
-  const keys = await listKeys(db, options.publisher);
-  if (options.json) {
-    print(JSON.stringify(keys.map((key) => toJson(key, now))));
-    return;
-  }
-  if (keys.length === 0) {
-    print(`Publisher ${options.publisher} has no keys. Make one with \`${asTyped('keys create')}\`.`);
-    return;
-  }
-  printTable(
-    ['ID', 'KIND', 'NAME', 'GROUP', 'STATE'],
-    keys.map((key) => cells(key, now)),
-    print,
-  );
+async function list(
+  { db }: Work,
+  { print }: CommandTools,
+  { publisher, json }: PublisherOptions,
+): Promise<void> {
+  const now = systemClock.now();
+  const keys = await listKeys(db, publisher);
+  if (json) print(JSON.stringify(keys.map((key) => toJson(key, now))));
+  else if (keys.length === 0)
+    print(`Publisher ${publisher} has no keys. Make one with \`${asTyped('keys create')}\`.`);
+  else
+    printTable(
+      ['ID', 'KIND', 'NAME', 'GROUP', 'STATE'],
+      keys.map((key) => cells(key, now)),
+      print,
+    );
 }
 
-export async function revokeKeyCommand(
-  db: Db,
-  options: { publisher: string; json?: boolean },
+async function revoke(
+  { db, actor }: Work,
+  { print }: CommandTools,
   keyId: KeyId,
-  now: Date,
-  print: Print,
+  { publisher, json }: PublisherOptions,
 ): Promise<void> {
-  await revokeKey(db, options.publisher, keyId, now);
+  await revokeKey(db, actor, { publisherId: publisher, keyId }, systemClock.now());
   print(
-    options.json
+    json
       ? JSON.stringify({ keyId, revoked: true })
       : `Revoked ${keyId}; within five seconds no process accepts it.`,
   );

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { findAccountOfPlayer, requireMemberAccount } from '../members/find-account.ts';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { hashAuthCode, newAuthCode } from './auth-code.ts';
@@ -15,6 +19,13 @@ const attempts = 3;
 export const authCodeSecret = (db: Db, sealer: Sealer): Promise<Buffer> =>
   serviceSecret(db, 'auth-code', sealer);
 
+/** What codes are issued with. */
+export interface Issuing {
+  db: Db;
+  secret: Buffer;
+  now: Date;
+}
+
 export interface IssuedAuthCode {
   /** Shown this once: `XXXX-XXXX`. */
   authCode: string;
@@ -22,19 +33,26 @@ export interface IssuedAuthCode {
   expiresAt: Date;
 }
 
+/** A member of a publisher, by its account, or as the publisher knows it in a group. */
+export type NamedMember = { publisherId: string } & (
+  | { accountId: AccountId }
+  | { groupId: string; playerId: string }
+);
+
 /**
  * Gives an account of a publisher's own a new auth code. What it links is a creator's to say, so a publisher is given
  * none for an account that another publisher made, that is a member at another one, or that was claimed (D32): with
  * it, a player of the other publisher would be paid what that creator earns there.
- * @returns null for an account that the publisher cannot issue for
+ * @throws Refusal PlayerNotInGroup or NotFound when there is no such member, AccountNotFound for a closed account,
+ *   Forbidden for an account that the publisher cannot issue for
  */
-export function issueOwnAuthCode(
-  db: Db,
-  secret: Buffer,
-  publisherId: string,
-  accountId: AccountId,
-  now: Date,
-): Promise<IssuedAuthCode | null> {
+export async function issueOwnAuthCode(
+  { db, secret, now }: Issuing,
+  actor: Actor,
+  member: NamedMember,
+): Promise<IssuedAuthCode & { accountId: AccountId }> {
+  const { publisherId } = member;
+  const accountId = await accountOf(db, member);
   return untilNobodyHasIt(() =>
     inTransaction(db, async (tx) => {
       // Links lock the account too: whatever one of them makes of it is seen by the next statement.
@@ -47,24 +65,39 @@ export function issueOwnAuthCode(
             select 1 from membership m where m.account_id = a.account_id and m.publisher_id <> ${publisherId})`.execute(
         tx,
       );
-      return rows.length === 0 ? null : saveNewCode(tx, secret, accountId, now);
+      if (rows.length === 0)
+        throw new Refusal(
+          'Forbidden',
+          `The account ${accountId} is not publisher ${publisherId}'s alone: its creator gets auth codes, and gives them out.`,
+        );
+      const issued = await saveNewCode(tx, { secret, accountId, now });
+      await recordChange(tx, actor, {
+        publisherId,
+        action: 'auth-code.issue',
+        target: `member:${accountId}`,
+        after: { expiresAt: issued.expiresAt },
+      });
+      return { ...issued, accountId };
     }),
   );
 }
 
-/** Gives an account a new auth code, at the word of its creator; the one it had is good no longer. */
-export const issueAuthCode = (
-  db: Db,
-  secret: Buffer,
-  accountId: AccountId,
-  now: Date,
-): Promise<IssuedAuthCode> => untilNobodyHasIt(() => saveNewCode(db, secret, accountId, now));
+async function accountOf(db: Db, member: NamedMember): Promise<AccountId> {
+  if ('playerId' in member) return findAccountOfPlayer(db, member);
+  await requireMemberAccount(db, member.publisherId, member.accountId);
+  return member.accountId;
+}
+
+/**
+ * Gives an account a new auth code, at the word of its creator; the one it had is good no longer. It is no publisher's
+ * business, and in no publisher's audit log, until it links.
+ */
+export const issueAuthCode = ({ db, secret, now }: Issuing, accountId: AccountId): Promise<IssuedAuthCode> =>
+  untilNobodyHasIt(() => saveNewCode(db, { secret, accountId, now }));
 
 async function saveNewCode(
   db: Db | Tx,
-  secret: Buffer,
-  accountId: AccountId,
-  now: Date,
+  { secret, accountId, now }: { secret: Buffer; accountId: AccountId; now: Date },
 ): Promise<IssuedAuthCode> {
   const authCode = newAuthCode();
   const expiresAt = new Date(now.getTime() + lifetimeMs);
@@ -87,22 +120,4 @@ async function untilNobodyHasIt<Result>(issue: () => Promise<Result>): Promise<R
       if (attempt === attempts || violatedConstraint(error) !== 'auth_code_code_hash_key') throw error;
     }
   }
-}
-
-/** The account of a group's member, Approved or Pending, that the publisher knows by a player id; null for none. */
-export async function accountOfPlayer(
-  db: Db,
-  publisherId: string,
-  groupId: string,
-  playerId: string,
-): Promise<AccountId | null> {
-  const member = await db
-    .selectFrom('membership')
-    .select('account_id')
-    .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', groupId)
-    .where('player_id', '=', playerId)
-    .where('status', '<>', 'Removed')
-    .executeTakeFirst();
-  return member?.account_id ?? null;
 }

@@ -1,17 +1,25 @@
 import { sql } from 'kysely';
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { newRowId, randomBase62, randomReadable, toAccountId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { addingToProgramme } from '../publishers/changing-programme.ts';
-import type { CreatorGroup } from '../publishers/programmes.ts';
+import { addingToProgramme, type ProgrammeTx } from '../publishers/changing-programme.ts';
 import { announceNewMember } from './announce-member.ts';
 import { codesOf } from './member-record.ts';
-import type { PlayerMetadata } from './player-metadata.ts';
+import { checkPlayerMetadata, type PlayerMetadata } from './player-metadata.ts';
 import { foldCode } from './resolve-codes.ts';
 import { standing } from './standing.ts';
+
+export interface MemberToGenerate {
+  publisherId: string;
+  groupId: string;
+  playerId: string;
+  playerMetadata: PlayerMetadata | null;
+}
 
 /** What the publisher gets back: the code to give to the player. */
 export interface GeneratedMember {
@@ -26,26 +34,23 @@ const attempts = 5;
 /**
  * Makes a member that nobody has claimed yet, with a code of the group's own (D31). Asked again for the
  * same player, it answers with the primary code of the member there is.
- * @throws Refusal 400 InvalidInput when the player's membership is Pending or Removed
+ * @throws Refusal InvalidInput when the player's membership is Pending or Removed, or the metadata is more than is kept
  */
 export async function generateMember(
   db: Db,
-  publisherId: string,
-  { groupId }: CreatorGroup,
-  playerId: string,
-  playerMetadata: PlayerMetadata | null,
+  actor: Actor,
+  asked: MemberToGenerate,
 ): Promise<GeneratedMember> {
+  if (asked.playerMetadata !== null) checkPlayerMetadata(asked.playerMetadata);
   for (let attempt = 1; ; attempt += 1) {
     // Before anything is locked: publishers ask as often as they like.
-    const existing = await existingMember(db, publisherId, groupId, playerId);
+    const existing = await existingMember(db, asked);
     if (existing !== null) return existing;
     try {
-      return await inTransaction(db, async (tx) => {
+      return await inTransaction(db, (tx) =>
         // A link or a program file may be about to name the same player.
-        return addingToProgramme(tx, publisherId, (tx) =>
-          newMember(tx, publisherId, groupId, playerId, playerMetadata),
-        );
-      });
+        addingToProgramme(tx, asked.publisherId, (tx) => newMember(tx, actor, asked)),
+      );
     } catch (error) {
       // Another call made the player's member meanwhile; or the random code, or account id, is taken.
       if (attempt === attempts || violatedConstraint(error) === null) throw error;
@@ -55,9 +60,7 @@ export async function generateMember(
 
 async function existingMember(
   db: Db,
-  publisherId: string,
-  groupId: string,
-  playerId: string,
+  { publisherId, groupId, playerId }: MemberToGenerate,
 ): Promise<GeneratedMember | null> {
   const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
     select m.status, m.player_metadata, ${codesOf} -> 0 ->> 'code' as code
@@ -84,11 +87,9 @@ async function existingMember(
  * code of the group's own wins over a global one, so it is not the text of one.
  */
 async function newMember(
-  tx: Tx,
-  publisherId: string,
-  groupId: string,
-  playerId: string,
-  playerMetadata: PlayerMetadata | null,
+  tx: ProgrammeTx,
+  actor: Actor,
+  { publisherId, groupId, playerId, playerMetadata }: MemberToGenerate,
 ): Promise<GeneratedMember> {
   const accountId = toAccountId(`gen_${randomBase62(20)}`);
   const membershipId = newRowId<MembershipId>();
@@ -127,6 +128,12 @@ async function newMember(
     })
     .execute();
   await announceNewMember(tx, publisherId, membershipId);
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'member.generate',
+    target: `member:${accountId}`,
+    after: { group: groupId, playerId, codes: [code] },
+  });
   return { playerId, playerMetadata, code };
 }
 

@@ -10,17 +10,19 @@ export interface MemberPage {
   totalCount: number;
 }
 
-/**
- * The Approved members: all visible ones, or those of a tier.
- * @param page counted from 1
- */
+interface ListedMembers {
+  publisherId: string;
+  group: CreatorGroup;
+  which: { visible: true } | { tierId: TierId };
+  /** Counted from 1. */
+  page: number;
+  pageSize: number;
+}
+
+/** The Approved members: all visible ones, or those of a tier. */
 export async function listMembers(
   db: Db,
-  publisherId: string,
-  group: CreatorGroup,
-  which: { visible: true } | { tierId: TierId },
-  page: number,
-  pageSize: number,
+  { publisherId, group, which, page, pageSize }: ListedMembers,
 ): Promise<MemberPage> {
   const condition = sql`m.status = 'Approved' and ${
     'visible' in which ? sql`m.is_visible` : sql`m.tier_id = ${which.tierId}::uuid`

@@ -8,9 +8,11 @@ import { mergedInto, stands } from './standing.ts';
  * somebody who waits for them.
  */
 
+export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
+
 export interface LockedMembership {
   membershipId: MembershipId;
-  status: 'Approved' | 'Pending' | 'Removed';
+  status: MemberStatus;
 }
 
 /**
@@ -77,7 +79,7 @@ async function lock(tx: Tx, publisherId: string, ids: RawBuilder<unknown>) {
   const { rows } = await sql<{
     membership_id: MembershipId;
     merged_into: MembershipId | null;
-    status: LockedMembership['status'];
+    status: MemberStatus;
   }>`
     select membership_id, merged_into, status
     from membership

@@ -20,7 +20,7 @@ export const playerMetadata = Type.Object(
   },
 );
 
-/** @throws Refusal 400 when it is larger or deeper than is kept, or holds text that cannot be stored */
+/** @throws Refusal InvalidInput when it is larger or deeper than is kept, or holds text that cannot be stored */
 export function checkPlayerMetadata(metadata: PlayerMetadata): void {
   if (!isKept(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
     throw new Refusal(

@@ -1,15 +1,13 @@
-import { sql } from 'kysely';
 import type { KeyKind } from '../api-keys/key-format.ts';
-import { createKey } from '../api-keys/manage-keys.ts';
+import { putKey } from '../api-keys/put-key.ts';
 import type { Actor } from '../audit/actor.ts';
 import { recordingTogether } from '../audit/record-change.ts';
-import { publishersOf } from '../members/publishers-of.ts';
+import type { MemberInput } from '../members/member-input.ts';
+import { putMember } from '../members/put-member.ts';
 import { CollectedRefusals } from '../platform/collect-refusals.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
-import type { AccountId } from '../platform/database/tables.generated.ts';
-import { toAccountId } from '../platform/ids.ts';
-import { changingProgramme, type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+import { changingProgramme, type ProgrammeTx } from '../publishers/changing-programme.ts';
 import { chooseDefaultGroup } from '../publishers/choose-default-group.ts';
 import { putGroup } from '../publishers/put-group.ts';
 import { putPublisher } from '../publishers/put-publisher.ts';
@@ -18,7 +16,6 @@ import { putSkuShare } from '../revenue-shares/put-sku-share.ts';
 import { putSchedules } from '../revenue-shares/schedules/put-schedules.ts';
 import { putTier } from '../revenue-shares/tiers/put-tier.ts';
 import { applyBounties, lockForBounties } from './apply-bounties.ts';
-import { applyMember } from './apply-member.ts';
 import { inLines } from './in-lines.ts';
 import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
@@ -84,30 +81,32 @@ async function putProgram(tx: ProgrammeTx, actor: Actor, file: ProgramFile): Pro
   for (const index of standing)
     await refusals.at(['groups', index, 'bounties'], () => applyBounties(tx, file, index));
   const claimed = new Set<string>();
-  const accounts: AccountId[] = [];
-  for (const groupIndex of standing) {
-    const { id: groupId = '', schedules = [], members = [] } = groups[groupIndex] ?? {};
-    await refusals.at(['groups', groupIndex], () =>
+  for (const index of standing) {
+    const { id: groupId = '', schedules = [], members = [] } = groups[index] ?? {};
+    await refusals.at(['groups', index], () =>
       putSchedules(tx, actor, { publisherId: publisher.id, groupId, schedules }),
     );
-    for (const [memberIndex, { id }] of members.entries()) {
-      const applied = await refusals.at(['groups', groupIndex, 'members', memberIndex], () =>
-        applyMember(tx, file, groupIndex, memberIndex),
+    for (const [memberIndex, member] of members.entries()) {
+      const put = await refusals.at(['groups', index, 'members', memberIndex], () =>
+        putMember(tx, actor, { publisherId: publisher.id, groupId, ...withReason(member) }),
       );
-      if (applied?.isClaimed) claimed.add(id);
-      if (applied?.isAccountChanged) accounts.push(toAccountId(id));
-      if (applied?.isChanged) programmeChanged(tx, publisher.id);
+      if (put?.isClaimed) claimed.add(member.id);
     }
   }
   const keys = await putKeys(tx, actor, file.program, refusals);
-  // What the file says of an account is so wherever else the account is a member.
-  for (const each of await publishersOf(tx, accounts)) programmeChanged(tx, each);
   if (!isNew) await putName();
   refusals.throwAny();
   return { claimed: [...claimed], keys };
 }
 
 const named = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });
+
+/** Why a member is removed, when the file does not say it. */
+const withReason = (member: MemberInput): MemberInput => ({
+  ...member,
+  ...(member.status !== undefined &&
+    member.removalReason === undefined && { removalReason: `${member.status} in the program file` }),
+});
 
 interface GroupPlace {
   publisherId: string;
@@ -135,28 +134,19 @@ async function putGroupWithShares(
   return true;
 }
 
-/** A key is known by its name: one that was made before, revoked or not, is left alone. */
 async function putKeys(
   tx: ProgrammeTx,
-  _actor: Actor,
-  { publisher: { id, apiKeys = [] } }: Program,
+  actor: Actor,
+  { publisher: { id: publisherId, apiKeys = [] } }: Program,
   refusals: CollectedRefusals,
 ): Promise<CreatedKey[]> {
   const created: CreatedKey[] = [];
-  for (const [index, { name, kind, group, value }] of apiKeys.entries()) {
-    await refusals.at(['publisher', 'apiKeys', index], async () => {
-      const known =
-        await sql`select from api_key where publisher_id = ${id} and name = ${name} limit 1`.execute(tx);
-      if (known.rows.length > 0) return;
-      const issued = await createKey(tx, id, {
-        name,
-        kind: kind as KeyKind,
-        groupId: group ?? null,
-        expiresAt: null,
-        value,
-      });
-      created.push({ name, kind: kind as KeyKind, ...(group !== undefined && { group }), key: issued.key });
-    });
+  for (const [index, input] of apiKeys.entries()) {
+    const put = await refusals.at(['publisher', 'apiKeys', index], () =>
+      putKey(tx, actor, { publisherId, ...input }),
+    );
+    const { name, kind, group } = input;
+    if (put) created.push({ name, kind, ...(group !== undefined && { group }), key: put.key });
   }
   return created;
 }

@@ -1,95 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { closed, inputGroupId, inputName } from '../platform/http/schemas/inputs.ts';
-import { text } from '../platform/http/schemas/schemas.ts';
+import { keyInput } from '../api-keys/put-key.ts';
+import { memberInput } from '../members/member-input.ts';
+import { closed } from '../platform/http/schemas/inputs.ts';
 import { groupInput } from '../publishers/put-group.ts';
 import { publisherInput } from '../publishers/put-publisher.ts';
 import { skuShareInput } from '../revenue-shares/put-sku-share.ts';
 import { scheduleInput } from '../revenue-shares/schedules/put-schedules.ts';
 import { tierInput } from '../revenue-shares/tiers/put-tier.ts';
 import { bounty } from './bounty-schema.ts';
-
-const url = Type.Union([Type.String({ format: 'uri', maxLength: 2_000 }), Type.Null()], {
-  description: 'an http or https address; null takes it away',
-});
-const apiKey = Type.Object(
-  {
-    name: inputName,
-    kind: Type.String({ enum: ['secret', 'public'] }),
-    group: Type.Optional(inputGroupId),
-    value: Type.Optional(
-      Type.String({
-        pattern: '^svc_(sk|pk)_[0-9A-Za-z]{38}$',
-        description:
-          'a key of your own: svc_sk_ or svc_pk_, 32 random characters and 6 of checksum; for development',
-      }),
-    ),
-  },
-  { ...closed, description: 'Made when the publisher has no key of this name; never changed.' },
-);
-
-const code = Type.Object(
-  {
-    code: Type.String({ pattern: '^[A-Za-z0-9_-]{2,32}$', description: '2 to 32 letters, digits, _ and -' }),
-    primary: Type.Optional(
-      Type.Boolean({ description: "The member's primary code; the one before stops being it." }),
-    ),
-    generated: Type.Optional(Type.Boolean({ description: 'Made by the publisher.' })),
-    managed: Type.Optional(
-      Type.Boolean({ description: 'Managed by the publisher until a creator claims it.' }),
-    ),
-    approved: Type.Optional(
-      Type.Boolean({ description: 'An unapproved code credits nobody. True when absent.' }),
-    ),
-    group: Type.Optional(inputGroupId),
-  },
-  {
-    ...closed,
-    description:
-      "With `group` the code belongs to that group alone; without, it is good in all of its creator's groups.",
-  },
-);
-
-const member = Type.Object(
-  {
-    id: Type.String({
-      pattern: '^[A-Za-z0-9_.:@-]{1,64}$',
-      description: '1 to 64 letters, digits and _ . : @ -; the same id in two groups is the same account',
-    }),
-    name: Type.Optional(inputName),
-    playerId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\p{Control}\\p{Surrogate}]*$' }),
-    ),
-    playerMetadata: Type.Optional(Type.Object({ displayName: Type.Optional(text(255)) })),
-    status: Type.Optional(Type.String({ enum: ['Approved', 'Pending', 'Removed'] })),
-    removalReason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        pattern: '^[^\\u0000\\p{Surrogate}]*$',
-        description: 'Why the member is removed; sent with the event RemovedMember.',
-      }),
-    ),
-    visible: Type.Optional(Type.Boolean()),
-    tier: Type.Optional(
-      Type.Union([inputName, Type.Null()], { description: "a tier's name; null takes it away" }),
-    ),
-    logoImage: Type.Optional(url),
-    profileImage: Type.Optional(url),
-    codes: Type.Optional(Type.Array(code)),
-    identities: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            provider: Type.String({ minLength: 1, maxLength: 64 }),
-            id: Type.String({ minLength: 1, maxLength: 255 }),
-          },
-          closed,
-        ),
-      ),
-    ),
-  },
-  closed,
-);
 
 const group = Type.Object(
   {
@@ -104,7 +22,7 @@ const group = Type.Object(
     skuRevShares: Type.Optional(Type.Array(skuShareInput)),
     schedules: Type.Optional(Type.Array(scheduleInput)),
     bounties: Type.Optional(Type.Array(bounty)),
-    members: Type.Optional(Type.Array(member)),
+    members: Type.Optional(Type.Array(memberInput)),
   },
   closed,
 );
@@ -113,7 +31,7 @@ const group = Type.Object(
 export const programSchema = Type.Object(
   {
     publisher: Type.Object(
-      { ...publisherInput.properties, apiKeys: Type.Optional(Type.Array(apiKey)) },
+      { ...publisherInput.properties, apiKeys: Type.Optional(Type.Array(keyInput)) },
       closed,
     ),
     groups: Type.Optional(Type.Array(group)),
@@ -123,5 +41,3 @@ export const programSchema = Type.Object(
 
 export type Program = Static<typeof programSchema>;
 export type ProgramGroup = NonNullable<Program['groups']>[number];
-export type ProgramMember = NonNullable<ProgramGroup['members']>[number];
-export type ProgramCode = NonNullable<ProgramMember['codes']>[number];

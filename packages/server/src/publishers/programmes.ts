@@ -14,6 +14,9 @@ export interface CreatorGroup {
   readonly disabledCurrencies: ReadonlySet<string>;
 }
 
+/** How answers name a group. */
+export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
+
 /**
  * What a publisher has set up, as it stood at one version. It may be seconds old; whoever must not act on
  * an old one names the version in the statement that acts (see attributions/record/record-statement.ts).

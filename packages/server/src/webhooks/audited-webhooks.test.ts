@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { testActor } from '../../test/actor.ts';
 import { testSealer } from '../../test/sealer.ts';
+import { testActor } from '../../test/test-actor.ts';
 import { connect } from '../../test/test-database.ts';
 import { movedClock, useWebhooks } from '../../test/webhooks.ts';
 import { serviceActor } from '../audit/actor.ts';

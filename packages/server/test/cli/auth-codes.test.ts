@@ -99,7 +99,7 @@ test('none is issued by a publisher that does not exist, or for an account that 
     stderr: "The account acc_made is closed: it became part of another creator's account.\n",
   });
   const members = await run(['members', 'list', '--publisher', 'studio', '--json']);
-  expect(JSON.parse(members.stdout).map((each: { memberId: string }) => each.memberId)).toEqual([
+  expect(JSON.parse(members.stdout).members.map((each: { memberId: string }) => each.memberId)).toEqual([
     'acc_ann',
     'acc_gone',
   ]);

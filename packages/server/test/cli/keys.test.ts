@@ -116,11 +116,11 @@ describe('beside a running server', () => {
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'n', '--expires', '2020-01-01'],
-      '--expires is in the past.',
+      'The moment at which the key expires is in the past.',
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', ''],
-      '--name must have 1 to 255 characters.',
+      'The name of a key must have 1 to 255 characters.',
     ],
     [['list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
     [['revoke', '--publisher', 'aurora', 'key_unknown'], 'Publisher aurora has no key key_unknown.'],

@@ -6,7 +6,6 @@ import type { EndpointId } from '../../src/platform/database/tables.generated.ts
 import { createSealer } from '../../src/platform/secrets/sealer.ts';
 import { serviceSecret } from '../../src/platform/secrets/service-secret.ts';
 import { rotateSecret } from '../../src/webhooks/endpoints/rotate-secret.ts';
-import { testActor } from '../actor.ts';
 import { applyProgram } from '../apply-program.ts';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
@@ -16,6 +15,7 @@ import { auroraProgram } from '../fixtures.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { secretsKey, testSealer } from '../sealer.ts';
+import { testActor } from '../test-actor.ts';
 import { connect, createTestDatabase, type TestDatabase } from '../test-database.ts';
 import { isSigned } from '../webhooks.ts';
 

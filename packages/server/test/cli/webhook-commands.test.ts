@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createSender } from '../../src/webhooks/delivery/send-request.ts';
 import { sendTest } from '../../src/webhooks/endpoints/send-test.ts';
-import { testActor } from '../actor.ts';
 import { databaseUrl } from '../database-url.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { testSealer } from '../sealer.ts';
+import { testActor } from '../test-actor.ts';
 import { closing, isSigned, standardSignatures, useWebhooks } from '../webhooks.ts';
 
 const { testDatabase, db, endpoint, publish, deliver, deliveries, attempts } = useWebhooks();

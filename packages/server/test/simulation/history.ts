@@ -289,13 +289,20 @@ export class History {
     const claimer = random.below(claimable);
     this.log.push(`${codeOf(claimer)} claims ${codeOf(claimable)}`);
     const secret = await authCodeSecret(db, testSealer);
-    const { authCode } = await issueAuthCode(db, secret, accountOf(group.groupId, claimer), now());
-    const link = { playerId: playerOf(claimable), authCode, playerMetadata: null, displayName: null };
+    const { authCode } = await issueAuthCode({ db, secret, now: now() }, accountOf(group.groupId, claimer));
+    const player = { playerId: playerOf(claimable), playerMetadata: null, displayName: null };
     const programme = await loadProgramme(db, publisherId);
     const linked = programme?.groups.get(group.groupId);
     if (linked === undefined) throw new Error('the group is not there');
     const isDone = await this.#perhapsCrashing((at) =>
-      operations.linkAccount(at, secret, publisherId, linked, link, now()),
+      operations.linkAccount(at, testActor, {
+        ...player,
+        publisherId,
+        group: linked,
+        authCode,
+        authCodeSecret: secret,
+        now: now(),
+      }),
     );
     if (isDone) group.claimer = claimer;
   }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey } from '../../src/api-keys/manage-keys.ts';
+import { createKey } from '../../src/api-keys/create-key.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { toTierId } from '../../src/platform/ids.ts';
 import { publishersToSettle } from '../../src/settlement/settle/settle-rows.ts';
 import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
 import { operations } from '../money.ts';
+import { testActor } from '../test-actor.ts';
 import { type TestService, useService } from '../test-service.ts';
 import { transactionsPath } from '../transactions.ts';
 import { type CrashingDatabase, openCrashingDatabase } from './crashing-database.ts';
@@ -28,8 +29,8 @@ beforeAll(async () => {
   const { connection, database } = service().testDatabase;
   for (const publisherId of publishers) {
     await service().provision(`publisher: { id: ${publisherId} }`);
-    const made = { name: 'backend', kind: 'secret', groupId: null, expiresAt: null } as const;
-    keys.set(publisherId, (await createKey(database.db, publisherId, made)).key);
+    const made = { publisherId, name: 'backend', kind: 'secret', groupId: null, expiresAt: null } as const;
+    keys.set(publisherId, (await createKey(database.db, testActor, made, new Date())).key);
   }
   crashing = openCrashingDatabase(connection);
 });

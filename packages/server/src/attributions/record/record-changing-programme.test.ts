@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { purchase } from '../../../test/fixtures.ts';
 import { useManagement } from '../../../test/management.ts';
-import { setMemberStatus } from '../../members/set-status.ts';
+import { testActor } from '../../../test/test-actor.ts';
+import { approveMember } from '../../members/approve-member.ts';
+import { removeMember } from '../../members/remove-member.ts';
 import { toAccountId } from '../../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();
@@ -89,14 +91,9 @@ describe('every purchase is recorded', () => {
     let turns = 0;
     const change = async () => {
       turns += 1;
-      await setMemberStatus(
-        db,
-        'aurora',
-        'main',
-        toAccountId('acc_flip'),
-        turns % 2 === 0 ? 'Approved' : 'Removed',
-        'flip',
-      );
+      const member = { publisherId: 'aurora', groupId: 'main', memberId: toAccountId('acc_flip') };
+      if (turns % 2 === 0) await approveMember(db, testActor, member);
+      else await removeMember(db, testActor, { ...member, reason: 'flip' });
     };
     const [steady, flipping] = await meanwhile(2, change, () =>
       Promise.all([recordOneByOne(40), recordOneByOne(40, { code: 'FLIP' })]),

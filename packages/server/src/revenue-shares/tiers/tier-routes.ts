@@ -115,14 +115,13 @@ export function getTierRoute(app: App, { db }: { db: Db }): void {
       const { page = 1, pageSize: size = 10 } = request.query;
       const { group } = request;
       const tier = await getTier(db, publisherId, group.groupId, toTierId(request.params.tierId));
-      const { members, totalCount } = await listMembers(
-        db,
+      const { members, totalCount } = await listMembers(db, {
         publisherId,
         group,
-        { tierId: tier.tierId },
+        which: { tierId: tier.tierId },
         page,
-        size,
-      );
+        pageSize: size,
+      });
       return sendJson(reply, {
         groupId: group.groupId,
         groupName: group.name,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { testActor } from '../../../test/actor.ts';
 import { until } from '../../../test/attribution-process.ts';
 import {
   answer,
@@ -12,6 +11,7 @@ import {
   startReceiver,
 } from '../../../test/receiver.ts';
 import { testSealer } from '../../../test/sealer.ts';
+import { testActor } from '../../../test/test-actor.ts';
 import { closing, isSigned, movedClock, standardSignatures, useWebhooks } from '../../../test/webhooks.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';

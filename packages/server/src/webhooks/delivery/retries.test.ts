@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testActor } from '../../../test/actor.ts';
 import { until } from '../../../test/attribution-process.ts';
 import { answer, startReceiver } from '../../../test/receiver.ts';
+import { testActor } from '../../../test/test-actor.ts';
 import { closing, movedClock, type StoredDelivery, useWebhooks } from '../../../test/webhooks.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { toEventId } from '../../platform/ids.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { testActor } from '../../../test/actor.ts';
 import { until } from '../../../test/attribution-process.ts';
 import { startNameServer } from '../../../test/name-server.ts';
 import { type Behaviour, startReceiver } from '../../../test/receiver.ts';
 import { testSealer } from '../../../test/sealer.ts';
+import { testActor } from '../../../test/test-actor.ts';
 import { closing, useWebhooks } from '../../../test/webhooks.ts';
 import { replayDeliveries } from '../delivery/replay-deliveries.ts';
 import { createResolver } from '../delivery/resolve-host.ts';

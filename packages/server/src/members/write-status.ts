@@ -1,31 +1,29 @@
 import { sql } from 'kysely';
-import type { Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
+import type { ProgrammeTx } from '../publishers/changing-programme.ts';
 import { announceNewMember, announceRemovedMember } from './announce-member.ts';
+import { lockMemberships, type MemberStatus } from './lock-members.ts';
 
-export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
+export interface NewStatus {
+  publisherId: string;
+  membershipId: MembershipId;
+  status: MemberStatus;
+  /** Why the member leaves, 1 … 255 characters; kept with the membership and sent with the event. */
+  reason: string;
+}
 
 /**
  * Gives a membership another status and tells the publisher when the member joins or leaves by it. Codes of a
  * member that is not Approved credit nobody; what was credited before stays and is paid.
- * @param reason why the member leaves, 1 … 255 characters; kept with the membership and sent with the event
- * @returns false when it had the status already
+ * @returns the status that it had; null when it had this one already
  */
-export async function changeMemberStatus(
-  tx: Tx,
-  publisherId: string,
-  membershipId: MembershipId,
-  status: MemberStatus,
-  reason: string,
-): Promise<boolean> {
-  const membership = await tx
-    .selectFrom('membership')
-    .select('status')
-    .where('publisher_id', '=', publisherId)
-    .where('membership_id', '=', membershipId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
-  if (membership.status === status) return false;
+export async function writeStatus(
+  tx: ProgrammeTx,
+  { publisherId, membershipId, status, reason }: NewStatus,
+): Promise<MemberStatus | null> {
+  const [before] = await lockMemberships(tx, publisherId, [membershipId]);
+  if (before === undefined) throw new Error('a membership that was found is gone');
+  if (before.status === status) return null;
   const { rows } = await sql<{ changed_at: Date }>`
     update membership
     set status = ${status},
@@ -36,7 +34,7 @@ export async function changeMemberStatus(
   const [changed] = rows;
   if (changed === undefined) throw new Error('a locked membership is gone');
   if (status === 'Approved') await announceNewMember(tx, publisherId, membershipId);
-  else if (membership.status === 'Approved')
+  else if (before.status === 'Approved')
     await announceRemovedMember(tx, publisherId, membershipId, changed.changed_at, reason);
-  return true;
+  return before.status;
 }

@@ -1,0 +1,106 @@
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { Db } from '../platform/database/database.ts';
+import { sqlState } from '../platform/database/database-errors.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import type { KeyId } from '../platform/database/tables.generated.ts';
+import { randomBase62, toKeyId } from '../platform/ids.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
+import { hashKey, type KeyKind, kindOfKey, newKey } from './key-format.ts';
+
+export interface NewKey {
+  publisherId: string;
+  /** 1 … 255 characters; no other key of the publisher that is not revoked has it. */
+  name: string;
+  kind: KeyKind;
+  /** Scopes the key to one group. */
+  groupId: string | null;
+  expiresAt: Date | null;
+  /** A key of the caller's own, in the format of key-format.ts; made up when absent. */
+  value?: string | undefined;
+}
+
+export interface CreatedKey {
+  keyId: KeyId;
+  /** The key itself, which is not stored and cannot be shown again. */
+  key: string;
+}
+
+/**
+ * Issues a key.
+ * @throws Refusal NotFound when the publisher or the group does not exist, Conflict when the name is in use, InvalidInput
+ */
+export const createKey = (db: Db, actor: Actor, asked: NewKey, now: Date): Promise<CreatedKey> =>
+  inTransaction(db, async (tx) => {
+    await requirePublisher(tx, asked.publisherId);
+    if (asked.expiresAt !== null && asked.expiresAt <= now)
+      throw new Refusal('InvalidInput', 'The moment at which the key expires is in the past.', {
+        path: ['expiresAt'],
+      });
+    return insertKey(tx, actor, asked);
+  });
+
+/** The same, in a transaction under way. */
+export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
+  const { publisherId, name, kind, groupId, expiresAt, value } = asked;
+  if (name.length < 1 || name.length > 255)
+    throw new Refusal('InvalidInput', 'The name of a key must have 1 to 255 characters.', { path: ['name'] });
+  if (value !== undefined) requireValue(value, kind);
+  if (groupId !== null) await requireGroup(tx, publisherId, groupId);
+  const key = value ?? newKey(kind);
+  const keyId = toKeyId(`key_${randomBase62(16)}`);
+  try {
+    await tx
+      .insertInto('api_key')
+      .values({
+        key_hash: hashKey(key),
+        key_id: keyId,
+        publisher_id: publisherId,
+        name,
+        kind,
+        group_id: groupId,
+        expires_at: expiresAt,
+      })
+      .execute();
+  } catch (error) {
+    if (sqlState(error) !== '23505') throw error;
+    throw new Refusal(
+      'Conflict',
+      value === undefined
+        ? `Publisher ${publisherId} has a key named ${name} already; choose another name, or revoke that one first.`
+        : `The key ${name} cannot be used: its name or its value is taken.`,
+    );
+  }
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'key.create',
+    target: `key:${keyId}`,
+    after: { name, kind, ...(groupId !== null && { group: groupId }), ...(expiresAt && { expiresAt }) },
+  });
+  return { keyId, key };
+}
+
+/** @throws Refusal InvalidInput for a value that is no key of the kind */
+export function requireValue(value: string, kind: KeyKind): void {
+  const found = kindOfKey(value);
+  if (found === kind) return;
+  throw new Refusal(
+    'InvalidInput',
+    found === null
+      ? 'value is no key: its last 6 characters must be the checksum of the rest'
+      : `value is a ${found} key, and kind says ${kind}`,
+    { path: ['value'] },
+  );
+}
+
+async function requireGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
+  const group = await tx
+    .selectFrom('creator_group')
+    .select('group_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .executeTakeFirst();
+  if (group === undefined)
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`, { path: ['groupId'] });
+}

@@ -1,0 +1,48 @@
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import type { KeyId } from '../platform/database/tables.generated.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
+
+interface KeyToRevoke {
+  publisherId: string;
+  keyId: KeyId;
+}
+
+/**
+ * Revokes a key at `now`; a key revoked before keeps its first time. It is dead everywhere in five seconds.
+ * @throws Refusal NotFound when the publisher has no such key
+ */
+export const revokeKey = (
+  db: Db,
+  actor: Actor,
+  { publisherId, keyId }: KeyToRevoke,
+  now: Date,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await requirePublisher(tx, publisherId);
+    const key = await tx
+      .selectFrom('api_key')
+      .select(['name', 'kind', 'revoked_at'])
+      .where('publisher_id', '=', publisherId)
+      .where('key_id', '=', keyId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (key === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no key ${keyId}.`);
+    if (key.revoked_at !== null) return;
+    await tx
+      .updateTable('api_key')
+      .set({ revoked_at: now })
+      .where('publisher_id', '=', publisherId)
+      .where('key_id', '=', keyId)
+      .execute();
+    const { name, kind } = key;
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'key.revoke',
+      target: `key:${keyId}`,
+      before: { name, kind },
+    });
+  });

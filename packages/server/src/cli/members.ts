@@ -1,0 +1,131 @@
+import { type Command, Option } from 'commander';
+import { approveMember } from '../members/approve-member.ts';
+import { type GroupMember, listGroupMembers } from '../members/list-group-members.ts';
+import type { MemberStatus } from '../members/lock-members.ts';
+import { removeMember } from '../members/remove-member.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
+import { toAccountId } from '../platform/ids.ts';
+import { findGroup } from '../publishers/find-group.ts';
+import {
+  cursorOption,
+  type GroupOptions,
+  groupOption,
+  inDatabase,
+  jsonOption,
+  limitOption,
+  type PageOptions,
+  publisherOption,
+  type Work,
+} from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+import { printTable } from './print-table.ts';
+
+interface ListOptions extends GroupOptions, PageOptions {
+  status?: MemberStatus;
+}
+
+/** members: who is in a group, who joins and who leaves. */
+export function addMemberCommands(program: Command, tools: CommandTools): void {
+  const members = program.command('members').description('List, approve and remove the members of a group.');
+  members
+    .command('list')
+    .description('List members of every status, those who wait for approval first.')
+    .addOption(publisherOption())
+    .addOption(groupOption())
+    .addOption(new Option('--status <status>', 'of this status').choices(['Approved', 'Pending', 'Removed']))
+    .addOption(limitOption(1_000, 100))
+    .addOption(cursorOption())
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: ListOptions) => list(work, tools, options)));
+  members
+    .command('approve')
+    .argument('<memberId>', '', toAccountId)
+    .description('Approve a member: its codes credit from now on.')
+    .addOption(publisherOption())
+    .addOption(groupOption())
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, memberId: AccountId, options: GroupOptions) =>
+        approve(work, tools, memberId, options),
+      ),
+    );
+  members
+    .command('remove')
+    .argument('<memberId>', '', toAccountId)
+    .description('Remove a member: its codes credit no more; what it has earned is kept and paid.')
+    .addOption(publisherOption())
+    .addOption(groupOption())
+    .requiredOption('--reason <text>', 'why; the publisher is told')
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, memberId: AccountId, options: GroupOptions & { reason: string }) =>
+        remove(work, tools, memberId, options),
+      ),
+    );
+}
+
+async function list({ db, pages }: Work, tools: CommandTools, options: ListOptions): Promise<void> {
+  const { publisher, group, status, limit, cursor = null, json } = options;
+  const groupId = await findGroup(db, publisher, group);
+  const { rows, nextCursor } = await listGroupMembers(
+    db,
+    await pages(),
+    { publisherId: publisher, groupId, status },
+    { cursor, size: limit },
+  );
+  if (json) {
+    tools.print(JSON.stringify({ members: rows, nextCursor }));
+    return;
+  }
+  if (rows.length === 0)
+    tools.print(`The group ${groupId} has no ${status === undefined ? '' : `${status} `}members.`);
+  else printTable(['ID', 'STATUS', 'NAME', 'PLAYER', 'CODES'], rows.map(cells), tools.print);
+  if (nextCursor !== null) tools.print(`More: --cursor ${nextCursor}`);
+}
+
+const cells = ({ memberId, status, removalReason, name, playerId, codes }: GroupMember): string[] => [
+  memberId,
+  removalReason === null ? status : `${status}: ${removalReason}`,
+  name,
+  playerId ?? '-',
+  codes.join(', '),
+];
+
+async function approve(
+  { db, actor }: Work,
+  tools: CommandTools,
+  memberId: AccountId,
+  options: GroupOptions,
+): Promise<void> {
+  const groupId = await findGroup(db, options.publisher, options.group);
+  const isChanged = await approveMember(db, actor, { publisherId: options.publisher, groupId, memberId });
+  printStatus(tools, options, { memberId, groupId, status: 'Approved', isChanged });
+}
+
+async function remove(
+  { db, actor }: Work,
+  tools: CommandTools,
+  memberId: AccountId,
+  { reason, ...options }: GroupOptions & { reason: string },
+): Promise<void> {
+  const groupId = await findGroup(db, options.publisher, options.group);
+  const member = { publisherId: options.publisher, groupId, memberId };
+  const isChanged = await removeMember(db, actor, { ...member, reason });
+  printStatus(tools, options, { memberId, groupId, status: 'Removed', isChanged });
+}
+
+interface SaidStatus {
+  memberId: AccountId;
+  groupId: string;
+  status: MemberStatus;
+  isChanged: boolean;
+}
+
+function printStatus(
+  { print }: CommandTools,
+  { json }: GroupOptions,
+  { memberId, groupId, status, isChanged }: SaidStatus,
+): void {
+  if (json) print(JSON.stringify({ memberId, group: groupId, status, changed: isChanged }));
+  else print(`${memberId} is ${status} in ${groupId}${isChanged ? '' : ', as before'}.`);
+}

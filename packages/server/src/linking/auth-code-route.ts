@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import { playerId } from '../members/player-id.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { sendJson } from '../platform/http/answers/error-answers.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { errorBody, groupId, secretErrors } from '../platform/http/schemas/schemas.ts';
+import { Refusal, type RefusalCode } from '../platform/refusal.ts';
+import { issueOwnAuthCode } from './issue-auth-code.ts';
+
+export interface AuthCodeDeps {
+  db: Db;
+  clock: Clock;
+  authCodeSecret: Buffer;
+}
+
+const path = '/v1/manage/members/:playerId/authCode';
+
+/** What a key is told alike: whether an account is another's too is its creator's to say. */
+const noneToIssueFor: ReadonlySet<RefusalCode> = new Set(['PlayerNotInGroup', 'Forbidden']);
+
+export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCodeDeps): void {
+  // A HEAD would issue a code that nobody sees, in place of one that somebody holds.
+  app.head(path, { config: { key: 'secret' }, schema: { hide: true } }, (_request, reply) =>
+    reply.code(405).header('allow', 'GET').send(),
+  );
+
+  app.get(
+    path,
+    {
+      config: { key: 'secret', group: 'as read' },
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'getAuthCode',
+        summary: 'Get an auth code',
+        description:
+          'Issues a code that links the account of this member, Approved or Pending, to a player: good once, for 30 minutes. The one issued before is good no longer. Only for accounts that the publisher made and that are nowhere else: a creator gives out their own.',
+        tags: ['Linking'],
+        params: Type.Object({ playerId }),
+        querystring: Type.Object({ groupId }),
+        response: {
+          200: Type.Object(
+            {
+              authCode: Type.String({ description: 'XXXX-XXXX' }),
+              expiresAt: Type.String({ format: 'date-time' }),
+            },
+            { title: 'AuthCode', description: 'A code that links an account once.' },
+          ),
+          400: errorBody(
+            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or not one to issue for.',
+          ),
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId } = request.principal;
+      const { groupId } = request.group;
+      const issued = await issueOwnAuthCode({ db, secret: authCodeSecret, now: clock.now() }, request.actor, {
+        publisherId,
+        groupId,
+        playerId: request.params.playerId,
+      }).catch((error) => {
+        if (!(error instanceof Refusal) || !noneToIssueFor.has(error.code)) throw error;
+        throw new Refusal(
+          'PlayerNotInGroup',
+          'No member of the creator group has this playerId, or its creator alone gets auth codes.',
+        );
+      });
+      reply.header('cache-control', 'no-store'); // a credential
+      return sendJson(reply, { authCode: issued.authCode, expiresAt: issued.expiresAt.toISOString() });
+    },
+  );
+}
