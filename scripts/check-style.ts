@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { rooms } from './rooms.ts';
 
 /** Rules of this project that no linter knows. */
 const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
@@ -25,6 +26,10 @@ const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
   },
 ];
 
+/** What the doors say to those outside; a room says a Refusal. */
+const wordsOfDoors = /\b(?:ApiError|OperatorError)\b/;
+const roomsAlone = new RegExp(`^packages/server/src/(?:${rooms.join('|')})/`);
+
 const maxLines = 400;
 const problems: string[] = [];
 for (const path of globSync('packages/*/src/**/*.{ts,tsx}')) {
@@ -33,6 +38,8 @@ for (const path of globSync('packages/*/src/**/*.{ts,tsx}')) {
   for (const { name, pattern, allowedIn } of rules) {
     if (pattern.test(text) && !allowedIn.test(path)) problems.push(`${path}: ${name}`);
   }
+  if (roomsAlone.test(path) && wordsOfDoors.test(text))
+    problems.push(`${path}: a slice refuses with a Refusal (platform/refusal.ts), for every door alike`);
   const lines = text.split('\n').length;
   if (lines > maxLines) problems.push(`${path}: ${lines} lines; is it two things?`);
 }
