@@ -1,4 +1,4 @@
-import { examples } from './api-examples.ts';
+import { examples, webhooks } from './api-document.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { provideContext } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
@@ -89,7 +89,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       if (!readingMethods.has(method)) onWrite();
     });
   allowPublicOrigins(app);
-  await describeApi(app, examples);
+  await describeApi(app, { examples, webhooks });
   requireKeys(app, keys, config, metrics, clock);
   app.addHook('preHandler', (request, _reply, done) =>
     database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),

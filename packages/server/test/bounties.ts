@@ -4,6 +4,9 @@ import { completeBounties, publishersToCheck } from '../src/bounties/complete/co
 import type { ProgressRecord } from '../src/bounties/read/bounty-record.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
+import type { EventId } from '../src/platform/database/tables.generated.ts';
+import { toBody } from '../src/webhooks/delivery/signature.ts';
+import { expectDocumentedWebhook } from './documented-response.ts';
 import { type Money, settleAll, useMoney } from './money.ts';
 import type { Answer, CallOptions, TestService } from './test-service.ts';
 
@@ -153,11 +156,16 @@ export function useBounties(): Bounties {
       return (found?.completedObjectives ?? []).flatMap(({ rewards }) => rewards);
     },
     async events(bountyId) {
-      const rows = await money.query(sql<{ event: string }>`
-        select event from webhook_event
+      const rows = await money.query(sql<{ event_id: EventId; created_at: Date; event: string }>`
+        select event_id, created_at, event from webhook_event
         where publisher_id = 'aurora' and kind = 'Bounty/BountyReward' and event::json ->> 'bountyId' = ${bountyId}
         order by event_id`);
-      return rows.map(({ event }) => JSON.parse(event));
+      return rows.map(({ event_id, created_at, event }) => {
+        const kind = 'Bounty/BountyReward';
+        const sent = JSON.parse(toBody({ eventId: event_id, createdAt: created_at, kind, event }));
+        expectDocumentedWebhook(money.service().app, sent);
+        return sent.event;
+      });
     },
   };
 }

@@ -15,6 +15,10 @@ interface Header {
   schema: { type: string };
 }
 
+interface Webhook {
+  post: { requestBody: { content: { 'application/json': { schema: object } } } };
+}
+
 interface Documented {
   status: number;
   headers: Headers;
@@ -55,16 +59,27 @@ export function expectDocumented(app: App, method: string, path: string, answer:
     `${method} ${path} answered ${answer.status} as "${type}", which is not documented`,
   ).toBeDefined();
   if (content === undefined || type !== 'application/json') return;
-  let validate = validators.get(content.schema);
+  expectValid(document, content.schema, answer.body, `${method} ${path}`);
+}
+
+/** Fails the test when what a receiver is sent is not what the document says of this kind of event. */
+export function expectDocumentedWebhook(app: App, sent: { eventAction: string }): void {
+  const document = documentOf(app);
+  const { [sent.eventAction]: webhook } = document.webhooks as Record<string, Webhook>;
+  const schema = webhook?.post.requestBody.content['application/json'].schema;
+  expect(schema, `${sent.eventAction} is not documented`).toBeDefined();
+  if (schema !== undefined) expectValid(document, schema, sent, sent.eventAction);
+}
+
+function expectValid({ components }: Json, schema: object, value: unknown, what: string): void {
+  let validate = validators.get(schema);
   if (validate === undefined) {
-    validate = ajv.compile({ ...content.schema, components: document.components });
-    validators.set(content.schema, validate);
+    validate = ajv.compile({ ...schema, components });
+    validators.set(schema, validate);
   }
-  const isValid = validate(answer.body);
-  expect(
-    isValid,
-    `${method} ${path} → ${answer.text.slice(0, 500)}: ${ajv.errorsText(validate.errors)}`,
-  ).toBe(true);
+  const isValid = validate(value);
+  const text = JSON.stringify(value)?.slice(0, 500);
+  expect(isValid, `${what} → ${text}: ${ajv.errorsText(validate.errors)}`).toBe(true);
 }
 
 function expectHeader({ required, schema }: Header, what: string, value: string | null): void {

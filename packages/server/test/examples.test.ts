@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/platform/clock.ts';
+import { toBody } from '../src/webhooks/delivery/signature.ts';
+import { eventKinds, testEventKind } from '../src/webhooks/event-kinds.ts';
+import { toEventText } from '../src/webhooks/event-text.ts';
 import { checkAll } from './bounties.ts';
+import { expectDocumentedWebhook } from './documented-response.ts';
 import { settleAll } from './money.ts';
 import { type Answer, useService } from './test-service.ts';
 
@@ -134,6 +138,30 @@ describe('the examples of the document', () => {
       Object.entries(actual).map(([key, each]) => [key, learn(each, example[key], key)]),
     );
   }
+});
+
+describe('the webhooks of the document', () => {
+  const kinds = [...eventKinds, testEventKind];
+  let webhooks: Record<string, { post: { requestBody: { content: Record<string, Shown> } } }> = {};
+
+  beforeAll(async () => {
+    webhooks = (await service().call('GET', '/openapi.json')).body.webhooks;
+  });
+
+  it('are there for every kind of event', () => {
+    expect(Object.keys(webhooks).sort()).toEqual(kinds.map((kind) => kind.split('/')[1]).sort());
+  });
+
+  it.each(kinds)('%s: its example is what the service would send', (kind) => {
+    const [, action = ''] = kind.split('/');
+    // biome-ignore lint/suspicious/noExplicitAny: an event of any shape
+    const example = webhooks[action]?.post.requestBody.content['application/json']?.example as any;
+    const { eventId, createdAt, event } = example;
+    const at = new Date(`${createdAt.replace(' ', 'T').slice(0, 23)}Z`);
+    const body = toBody({ eventId, createdAt: at, kind, event: toEventText(event) });
+    expect(JSON.parse(body)).toEqual(example);
+    expectDocumentedWebhook(service().app, example);
+  });
 });
 
 const shapes = [

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
-import type { EndpointId } from '../src/platform/database/tables.generated.ts';
+import type { EndpointId, EventId } from '../src/platform/database/tables.generated.ts';
+import { toBody } from '../src/webhooks/delivery/signature.ts';
 import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
+import { expectDocumentedWebhook } from './documented-response.ts';
 import { addEndpoint } from './endpoints.ts';
 import { type Money, useMoney } from './money.ts';
 import { testActor } from './test-actor.ts';
@@ -50,10 +52,12 @@ export function useToldEvents(): ToldEvents {
       const rows = await query<{
         publisher_id: string;
         kind: EventKind;
+        event_id: EventId;
+        created_at: Date;
         event: string;
         deliveries: number;
       }>(sql`
-        select e.publisher_id, e.kind, e.event,
+        select e.publisher_id, e.kind, e.event_id, e.created_at, e.event,
                (select count(*)::int from webhook_delivery d
                 where d.publisher_id = e.publisher_id and d.event_id = e.event_id) as deliveries
         from webhook_event e
@@ -62,7 +66,12 @@ export function useToldEvents(): ToldEvents {
       expect(
         rows.every(({ publisher_id, deliveries }) => publisher_id === 'aurora' && deliveries === 1),
       ).toBe(true);
-      return rows.map(({ kind, event }) => [kind, JSON.parse(event)]);
+      return rows.map(({ kind, ...row }) => {
+        const event = JSON.parse(row.event);
+        const envelope = { eventId: row.event_id, createdAt: row.created_at, kind, event: row.event };
+        expectDocumentedWebhook(money.service().app, JSON.parse(toBody(envelope)));
+        return [kind, event];
+      });
     },
   };
 }

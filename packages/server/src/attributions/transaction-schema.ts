@@ -118,50 +118,49 @@ const keptMetrics = Type.Object(
 
 export type Metrics = Static<typeof keptMetrics>;
 
+export const transactionFields = {
+  id: Type.String({ format: 'uuid', description: 'Id of this record, made by the service.' }),
+  code: Type.String({ description: "The credited code, in the member's own spelling." }),
+  memberPlayerId: Type.Optional(Type.String({ description: "Publisher's id of the credited member." })),
+  description: Type.String(),
+  status: Type.String({
+    enum: [...statuses],
+    title: 'TransactionStatus',
+    description: 'Normal or Test when recorded; what an update made of it.',
+  }),
+  origin: Type.String({
+    enum: [...origins],
+    title: 'TransactionOrigin',
+    description: 'Where a record came from.',
+  }),
+  subtotal: Type.Integer({ minimum: 1, description: 'Minor units of currency.' }),
+  currency: currency('Currency of subtotal.'),
+  total: Type.Integer({ minimum: 0, description: 'Minor units of totalCurrency.' }),
+  totalCurrency: currency('Currency of total.'),
+  transactionId: Type.String(),
+  transactionDate: Type.String({ format: 'date-time' }),
+  platform: Type.Optional(platform),
+  playerId: Type.Optional(Type.String()),
+  playerName: Type.Optional(Type.String()),
+  metrics: Type.Optional(keptMetrics),
+  memberShareAmount: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: "The member's share in minor units of currency, once settled.",
+    }),
+  ),
+  memberSharePercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+  memberPaid: Type.Boolean({ description: 'Whether the member has been paid for this record.' }),
+  skuId: Type.Optional(Type.String()),
+};
+
 /** An attribution record as answers carry it; absent values are left out. */
 export const transactionRecord = Type.Object(
   {
-    transaction: Type.Object(
-      {
-        id: Type.String({ format: 'uuid', description: 'Id of this record, made by the service.' }),
-        code: Type.String({ description: "The credited code, in the member's own spelling." }),
-        memberPlayerId: Type.Optional(Type.String({ description: "Publisher's id of the credited member." })),
-        description: Type.String(),
-        status: Type.String({
-          enum: [...statuses],
-          title: 'TransactionStatus',
-          description: 'Normal or Test when recorded; what an update made of it.',
-        }),
-        origin: Type.String({
-          enum: [...origins],
-          title: 'TransactionOrigin',
-          description: 'Where a record came from.',
-        }),
-        subtotal: Type.Integer({ minimum: 1, description: 'Minor units of currency.' }),
-        currency: currency('Currency of subtotal.'),
-        total: Type.Integer({ minimum: 0, description: 'Minor units of totalCurrency.' }),
-        totalCurrency: currency('Currency of total.'),
-        transactionId: Type.String(),
-        transactionDate: Type.String({ format: 'date-time' }),
-        platform: Type.Optional(platform),
-        playerId: Type.Optional(Type.String()),
-        playerName: Type.Optional(Type.String()),
-        metrics: Type.Optional(keptMetrics),
-        memberShareAmount: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            description: "The member's share in minor units of currency, once settled.",
-          }),
-        ),
-        memberSharePercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-        memberPaid: Type.Boolean({ description: 'Whether the member has been paid for this record.' }),
-        skuId: Type.Optional(Type.String()),
-      },
-      {
-        title: 'Transaction',
-        description: 'An attribution record: a purchase, or a part of one, credited to a member.',
-      },
-    ),
+    transaction: Type.Object(transactionFields, {
+      title: 'Transaction',
+      description: 'An attribution record: a purchase, or a part of one, credited to a member.',
+    }),
   },
   { title: 'WrappedTransaction', description: 'A transaction as answers carry it.' },
 );

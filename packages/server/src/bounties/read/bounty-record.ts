@@ -7,7 +7,7 @@ export const groupNotFound = errorBody('InvalidGroup: no group of the publisher 
 
 const model = (title: string, description: string) => ({ title, description });
 const time = Type.String({ format: 'date-time' });
-const named = Type.Object(
+export const named = Type.Object(
   { id: Type.String(), name: Type.String() },
   model('IdAndName', 'Something, by its id and its name.'),
 );

@@ -13,11 +13,16 @@ declare module 'fastify' {
   }
 }
 
+interface SliceDocuments {
+  examples: Examples;
+  webhooks: Record<string, object>;
+}
+
 /**
  * Makes the API's document, from the schemas that also validate. Called before routes are registered.
- * @param examples of every operation
+ * @param slices what slices say beside their routes: examples of every operation, and the webhooks that are sent
  */
-export async function describeApi(app: App, examples: Examples): Promise<void> {
+export async function describeApi(app: App, { examples, webhooks }: SliceDocuments): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -38,7 +43,12 @@ export async function describeApi(app: App, examples: Examples): Promise<void> {
         { name: 'Scheduled revenue shares', description: 'Other shares, for a window of time.' },
         { name: 'Bounties', description: 'What members bring about, and their rewards.' },
         { name: 'Service', description: 'Trying a key.' },
+        {
+          name: 'Webhooks',
+          description: 'What your endpoint is sent: signed, more than once at times, in no order.',
+        },
       ],
+      webhooks,
       servers: [{ url: '/', description: 'This installation' }],
       components: {
         securitySchemes: {

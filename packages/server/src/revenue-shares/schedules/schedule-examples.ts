@@ -1,4 +1,4 @@
-import type { Examples } from '../platform/http/reference/add-examples.ts';
+import type { Examples } from '../../platform/http/reference/add-examples.ts';
 
 export const scheduleExamples: Examples = {
   createScheduledRevShare: [

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import type { DescribedEvent } from '../webhooks/describe-webhook.ts';
+import { transactionFields } from './transaction-schema.ts';
+
+const { metrics, ...fields } = transactionFields;
+
+const event = Type.Object(
+  { groupId: Type.String(), ...fields },
+  { title: 'TransactionEvent', description: 'A transaction and its group, without metrics.' },
+);
+const example = {
+  groupId: 'main',
+  id: '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a',
+  code: 'ALICE',
+  memberPlayerId: 'p-1',
+  description: 'Battle pass',
+  status: 'Normal',
+  origin: 'api',
+  subtotal: 999,
+  currency: 'USD',
+  total: 999,
+  totalCurrency: 'USD',
+  transactionId: 'order-100',
+  transactionDate: '2026-05-01T12:00:00.000Z',
+  memberPaid: false,
+};
+
+export const transactionEvents: readonly DescribedEvent[] = [
+  {
+    kind: 'Attribution/TransactionRecorded',
+    description: 'A row was recorded: one event a row, Test rows too.',
+    event,
+    example,
+  },
+  {
+    kind: 'Attribution/TransactionStatusChanged',
+    description: 'A row was refunded, marked as fraud, charged back or clawed back.',
+    event,
+    example: { ...example, status: 'Refund', memberShareAmount: 200, memberSharePercent: 20 },
+  },
+];

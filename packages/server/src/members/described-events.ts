@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import type { DescribedEvent } from '../webhooks/describe-webhook.ts';
+
+const memberId = Type.String({ description: "The member's account id." });
+const code = Type.Optional(Type.String({ description: "The member's primary code." }));
+
+export const memberEvents: readonly DescribedEvent[] = [
+  {
+    kind: 'GroupManagement/NewMember',
+    description: 'A member of a group is approved: made, generated, linked or let in.',
+    event: Type.Object(
+      { memberId, code, name: Type.String(), logoImage: Type.Optional(Type.String()) },
+      { title: 'NewMemberEvent', description: 'Who is a member from now on.' },
+    ),
+    example: {
+      memberId: 'acc_carol',
+      code: 'CAROL',
+      name: 'Carol',
+      logoImage: 'https://game.example/carol.png',
+    },
+  },
+  {
+    kind: 'GroupManagement/RemovedMember',
+    description: 'An approved member is so no more.',
+    event: Type.Object(
+      {
+        memberId,
+        code,
+        removalDate: Type.String({ format: 'date-time' }),
+        removalReason: Type.String(),
+      },
+      { title: 'RemovedMemberEvent', description: 'Who is a member no longer, and why.' },
+    ),
+    example: {
+      memberId: 'acc_carol',
+      code: 'CAROL',
+      removalDate: '2026-11-21T10:48:28.864Z',
+      removalReason: 'Left the programme',
+    },
+  },
+];

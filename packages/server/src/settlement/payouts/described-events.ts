@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { currency } from '../../platform/http/schemas/schemas.ts';
+import type { DescribedEvent } from '../../webhooks/describe-webhook.ts';
+
+const event = Type.Object(
+  {
+    payoutId: Type.String({ format: 'uuid' }),
+    groupId: Type.String(),
+    currency: currency('Currency of totalMinor.'),
+    totalMinor: Type.String({
+      pattern: '^-?[0-9]+$',
+      description: 'Smallest units, as text: a payout may be larger than a JSON number holds exactly.',
+    }),
+    memberCount: Type.Integer({ minimum: 0 }),
+    rowCount: Type.Integer({ minimum: 0 }),
+    asOf: Type.String({ format: 'date-time', description: 'Rows were taken that were due by then.' }),
+  },
+  { title: 'PayoutEvent', description: 'A payout of a group in one currency.' },
+);
+const example = {
+  payoutId: '01a1fdbd-4d88-7f35-8a6b-4c5d6e7f8091',
+  groupId: 'main',
+  currency: 'USD',
+  totalMinor: '1250000',
+  memberCount: 42,
+  rowCount: 1893,
+  asOf: '2026-11-21T00:00:00.000Z',
+};
+
+export const payoutEvents: readonly DescribedEvent[] = [
+  { kind: 'Payout/PayoutCreated', description: 'A payout was made.', event, example },
+  { kind: 'Payout/PayoutPaid', description: 'A payout was marked as paid.', event, example },
+];
