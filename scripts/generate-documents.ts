@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { buildApp } from '../packages/server/src/app.ts';
+import { composeService } from '../packages/server/src/composition.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { readConfig, settings } from '../packages/server/src/platform/config.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
@@ -10,7 +11,7 @@ import { programSchema } from '../packages/server/src/program-file/program-schem
 
 export async function openApiDocument(connection: pg.ClientConfig): Promise<string> {
   const database = openDatabase({ connection, poolSize: 2, recordLanes: 1, applicationName: 'generate' });
-  const app = await buildApp({
+  const service = composeService({
     config: readConfig({}),
     database,
     sealer: createSealer([Buffer.alloc(32)]),
@@ -18,6 +19,7 @@ export async function openApiDocument(connection: pg.ClientConfig): Promise<stri
     log: createLog('silent', systemClock, () => undefined),
     metrics: createMetrics(),
   });
+  const app = await buildApp(service);
   const document = JSON.stringify(app.swagger(), null, 2);
   await app.close();
   await database.close();

@@ -1,41 +1,24 @@
 import { examples, webhooks } from './api-document.ts';
-import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { provideContext } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
-import { createKeyVerifier } from './api-keys/verify-key.ts';
-import { RecordQueue } from './attributions/record/record-queue.ts';
 import { attributionRoutes } from './attributions/routes.ts';
 import { bountyRoutes } from './bounties/routes.ts';
-import { composeOperations } from './composition.ts';
-import { authCodeSecret } from './linking/issue-auth-code.ts';
+import type { Service } from './composition.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Config } from './platform/config.ts';
-import type { Database } from './platform/database/database.ts';
 import type { App } from './platform/http/app-type.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
-import { joinConfirmations } from './platform/join-confirmations.ts';
-import { openPages } from './platform/page.ts';
-import type { Sealer } from './platform/secrets/sealer.ts';
-import type { Log } from './platform/telemetry/log.ts';
-import { type Metrics, showSources } from './platform/telemetry/metrics.ts';
-import { createProgrammes } from './publishers/programmes.ts';
+import { showSources } from './platform/telemetry/metrics.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
-export interface AppDeps {
-  config: Config;
-  database: Database;
-  sealer: Sealer;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
+/** How a process is asked. */
+export interface Door {
   /** Whether it answers the API, or health and metrics alone, as a process that only works does. */
   servesApi?: boolean;
   /** Where metrics and the reference are served: on an application of their own, or nowhere; beside the API when absent. */
@@ -46,27 +29,49 @@ export interface AppDeps {
   onWrite?: () => void;
 }
 
+/** The whole HTTP application. Closing it drains requests and stops the service; the database stays open. */
+export async function buildApp(service: Service, door: Door = {}): Promise<App> {
+  const { servesApi = true } = door;
+  const app = await openApp(service, door);
+  const shown = door.operations === undefined ? app : door.operations;
+  if (shown !== null) metricsRoute(shown, service.metrics);
+  if (servesApi && shown !== null) apiReferenceRoutes(shown, () => app.swagger());
+  if (servesApi) await apiRoutes(app, service);
+  await app.ready();
+  return app;
+}
+
+/** Every room's operations of the publisher's API. */
+async function apiRoutes(app: App, service: Service): Promise<void> {
+  const { config, clock, metrics, programmes, misses, recordQueue, operations } = service;
+  const { db } = service.database;
+  pingRoute(app);
+  groupRoutes(app, db);
+  memberRoutes(app, { db, programmes, misses });
+  revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
+  attributionRoutes(app, {
+    db,
+    recordQueue,
+    pages: await service.openPages(),
+    reversePayment: operations.reversePayment,
+  });
+  linkingRoutes(app, {
+    db,
+    clock,
+    metrics,
+    authCodeSecret: await service.openAuthCodeSecret(),
+    linkAccount: operations.linkAccount,
+    linkMissesPerMinute: config.linkMissesPerMinute,
+    linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,
+  });
+  bountyRoutes(app, { db, clock, programmes, misses });
+}
+
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The whole HTTP application, slice by slice. Closing it drains requests; the database stays open. */
-export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, sealer, clock, log, metrics, servesApi = true, onWrite } = deps;
-  const { db, lookups, recording, recordingDb } = database;
-  const confirm = joinConfirmations(lookups);
-  const programmes = createProgrammes(lookups, confirm).start();
-  const keys = createKeyVerifier(lookups, clock, confirm);
-  let isStopping = false;
-
-  const recordQueue = new RecordQueue({
-    lookups,
-    pool: recording,
-    transactions: recordingDb,
-    programmes,
-    metrics,
-    lanes: config.recordLanes,
-    maxQueuedRows: config.recordQueueRows,
-    preparedStatements: config.databasePreparedStatements,
-  });
+/** What stands before every operation, outermost first, and health, which asks for none of it. */
+async function openApp(service: Service, { operations, stopping, onWrite }: Door): Promise<App> {
+  const { config, database, clock, log, metrics, keys, programmes, recordQueue } = service;
   const { app, usage } = createHttpApp({
     log,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -76,14 +81,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     holderOf: (request) => request.keyPrincipal?.publisherId ?? null,
   });
   showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage, ...usage });
+  let isClosing = false;
   app.addHook('preClose', async () => {
-    isStopping = true;
+    isClosing = true;
   });
-  app.addHook('onClose', async () => {
-    await recordQueue.drained();
-    keys.stop();
-    programmes.stop();
-  });
+  app.addHook('onClose', service.stop);
   if (onWrite !== undefined)
     app.addHook('onResponse', async ({ method }) => {
       if (!readingMethods.has(method)) onWrite();
@@ -94,45 +96,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   app.addHook('preHandler', (request, _reply, done) =>
     database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),
   );
-
   provideContext(app, programmes);
-
-  const health = {
-    askDatabase: database.askReadiness,
-    isStopping: () => isStopping || deps.stopping?.aborted === true,
-  };
-  healthRoutes(app, health);
-  const apart = deps.operations;
-  if (apart !== undefined && apart !== null) healthRoutes(apart, health);
-  const shown = apart === undefined ? app : apart;
-  if (shown !== null) metricsRoute(shown, metrics);
-  if (!servesApi) {
-    await app.ready();
-    return app;
-  }
-  if (shown !== null) apiReferenceRoutes(shown, () => app.swagger());
-  pingRoute(app);
-  groupRoutes(app, db);
-  const operations = composeOperations(clock);
-  const misses = new LookUpMisses(config.codeMissesPerMinute, clock, metrics);
-  memberRoutes(app, { db, programmes, misses });
-  revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
-  attributionRoutes(app, {
-    db,
-    recordQueue,
-    pages: await openPages(db, sealer),
-    reversePayment: operations.reversePayment,
-  });
-  linkingRoutes(app, {
-    db,
-    clock,
-    metrics,
-    authCodeSecret: await authCodeSecret(db, sealer),
-    linkAccount: operations.linkAccount,
-    linkMissesPerMinute: config.linkMissesPerMinute,
-    linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,
-  });
-  bountyRoutes(app, { db, clock, programmes, misses });
-  await app.ready();
+  for (const each of operations ? [app, operations] : [app])
+    healthRoutes(each, {
+      askDatabase: database.askReadiness,
+      isStopping: () => isClosing || stopping?.aborted === true,
+    });
   return app;
 }

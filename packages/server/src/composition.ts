@@ -1,13 +1,75 @@
+import { LookUpMisses } from './api-keys/look-up-misses.ts';
+import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { overwriteRow } from './attributions/overwrite-row.ts';
+import { RecordQueue } from './attributions/record/record-queue.ts';
 import { countRows } from './bounties/count/count-rows.ts';
 import { mergeProgress } from './bounties/count/merge-progress.ts';
 import { uncountRow } from './bounties/count/uncount-row.ts';
+import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkAccount } from './linking/link-account.ts';
 import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import type { Database } from './platform/database/database.ts';
+import { joinConfirmations } from './platform/join-confirmations.ts';
+import { openPages } from './platform/page.ts';
+import type { Sealer } from './platform/secrets/sealer.ts';
+import type { Log } from './platform/telemetry/log.ts';
+import type { Metrics } from './platform/telemetry/metrics.ts';
+import { createProgrammes } from './publishers/programmes.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back.ts';
 import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
 import { settleRows } from './settlement/settle/settle-rows.ts';
+
+/** What a process begins with. */
+export interface Foundation {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export type Service = ReturnType<typeof composeService>;
+
+/**
+ * All that requests and background work of one process share: `serve`, the demo, the tests and the generators build the
+ * same by this. Nothing is asked of the database yet.
+ */
+export function composeService(foundation: Foundation) {
+  const { config, database, sealer, clock, metrics } = foundation;
+  const { db, lookups, recording, recordingDb } = database;
+  const confirm = joinConfirmations(lookups);
+  const programmes = createProgrammes(lookups, confirm).start();
+  const keys = createKeyVerifier(lookups, clock, confirm);
+  const recordQueue = new RecordQueue({
+    lookups,
+    pool: recording,
+    transactions: recordingDb,
+    programmes,
+    metrics,
+    lanes: config.recordLanes,
+    maxQueuedRows: config.recordQueueRows,
+    preparedStatements: config.databasePreparedStatements,
+  });
+  return {
+    ...foundation,
+    operations: composeOperations(clock),
+    programmes,
+    keys,
+    recordQueue,
+    misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
+    openPages: () => openPages(db, sealer),
+    openAuthCodeSecret: () => authCodeSecret(db, sealer),
+    /** Resolves when what was queued is recorded; the database stays open. */
+    async stop() {
+      await recordQueue.drained();
+      keys.stop();
+      programmes.stop();
+    },
+  };
+}
 
 /** What is left to say to an operation when the parts that other rooms give it are there. */
 type Rest<Operation> = Operation extends (given: never, ...rest: infer Said) => unknown ? Said : never;

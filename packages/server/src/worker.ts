@@ -1,16 +1,10 @@
 import { startBounties } from './bounties/complete/bounty-worker.ts';
-import { composeOperations } from './composition.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Config } from './platform/config.ts';
+import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
-import type { Database } from './platform/database/database.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
 import { startLooking } from './platform/look-for-work.ts';
 import { startTurns } from './platform/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/repeat.ts';
-import type { Sealer } from './platform/secrets/sealer.ts';
-import type { Log } from './platform/telemetry/log.ts';
-import type { Metrics } from './platform/telemetry/metrics.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
 import { startSettlement } from './settlement/settle/settlement-worker.ts';
@@ -18,15 +12,6 @@ import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
 import { createSender } from './webhooks/delivery/send-request.ts';
 import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
-
-export interface WorkerDeps {
-  config: Config;
-  database: Database;
-  sealer: Sealer;
-  clock: Clock;
-  metrics: Metrics;
-  log: Log;
-}
 
 const dayMs = 86_400_000;
 const purgeEveryMs = 3_600_000;
@@ -43,13 +28,13 @@ export interface Workers {
  * The background work, slice by slice. Each loop rests while it has nothing to do. This process wakes them all when it
  * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle.md).
  */
-export function startWorkers({ config, database, sealer, clock, metrics, log }: WorkerDeps): Workers {
+export function startWorkers(service: Service): Workers {
+  const { config, database, sealer, clock, metrics, log, operations } = service;
   const { background: db, backgroundPool } = database;
   const report = (what: string) => (error: unknown) =>
     log[isUnavailable(error) ? 'warn' : 'error'](
       `${what} stopped short and goes on: ${error instanceof Error ? error.message : error}`,
     );
-  const operations = composeOperations(clock);
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
   const delivery = startDelivery({
     db,

@@ -1,17 +1,13 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { readConfig } from '../src/platform/config.ts';
-import { createLog } from '../src/platform/telemetry/log.ts';
-import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { startWorkers, type Workers } from '../src/worker.ts';
 import { applyProgram } from './apply-program.ts';
 import { until } from './attribution-process.ts';
+import { composeTestService } from './compose-test-service.ts';
 import { addEndpoint } from './endpoints.ts';
 import { auroraProgram, purchase } from './fixtures.ts';
 import { startReceiver } from './receiver.ts';
-import { testSealer } from './sealer.ts';
 import { createTestDatabase } from './test-database.ts';
 import { closing } from './webhooks.ts';
 
@@ -22,27 +18,15 @@ async function start() {
   const testDatabase = await createTestDatabase();
   const { database } = testDatabase;
   const { keys } = await applyProgram(database.db, auroraProgram, 'test.yaml');
-  const config = readConfig({ LOG_LEVEL: 'silent', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' });
-  const metrics = createMetrics();
   const complaints: string[] = [];
+  const service = composeTestService(database, {
+    environment: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
+    logLevel: 'info',
+    log: complaints,
+  });
   let workers: Workers | null = null;
-  const app = await buildApp({
-    config,
-    database,
-    sealer: testSealer,
-    clock: systemClock,
-    log: createLog('silent', systemClock, () => undefined),
-    metrics,
-    onWrite: () => workers?.wake(),
-  });
-  workers = startWorkers({
-    config,
-    database,
-    sealer: testSealer,
-    clock: systemClock,
-    metrics,
-    log: createLog('info', systemClock, (line) => void complaints.push(line)),
-  });
+  const app = await buildApp(service, { onWrite: () => workers?.wake() });
+  workers = startWorkers(service);
   onTestFinished(async () => {
     await app.close();
     await workers.stop();

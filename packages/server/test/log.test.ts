@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/platform/clock.ts';
-import { readConfig } from '../src/platform/config.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
-import { createLog } from '../src/platform/telemetry/log.ts';
-import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import { startWorkers } from '../src/worker.ts';
 import { until } from './attribution-process.ts';
-import { testSealer } from './sealer.ts';
+import { composeTestService } from './compose-test-service.ts';
 
 /** Workers without a database: each of them has something to say. */
 function complaining(level: string): { lines: string[]; stop(): Promise<void> } {
@@ -17,19 +13,14 @@ function complaining(level: string): { lines: string[]; stop(): Promise<void> } 
     recordLanes: 1,
     applicationName: 'test',
   });
-  const workers = startWorkers({
-    config: readConfig({}),
-    database,
-    sealer: testSealer,
-    clock: systemClock,
-    metrics: createMetrics(),
-    log: createLog(level, systemClock, (line) => void lines.push(line)),
-  });
+  const service = composeTestService(database, { logLevel: level, log: lines });
+  const workers = startWorkers(service);
   workers.wake();
   return {
     lines,
     async stop() {
       await workers.stop();
+      await service.stop();
       await database.close();
     },
   };

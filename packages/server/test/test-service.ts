@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
-import { readConfig } from '../src/platform/config.ts';
 import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
-import { createLog } from '../src/platform/telemetry/log.ts';
-import { createMetrics } from '../src/platform/telemetry/metrics.ts';
 import type { CreatedKey } from '../src/program-file/apply-program.ts';
 import { applyProgram } from './apply-program.ts';
+import { composeTestService } from './compose-test-service.ts';
 import { expectDocumented } from './documented-response.ts';
-import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface Answer {
@@ -63,16 +60,8 @@ export async function startService({
   log,
 }: ServiceOptions = {}): Promise<TestService> {
   const testDatabase = on ?? beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
-  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
   const { database } = testDatabase;
-  const app = await buildApp({
-    config,
-    database,
-    sealer: testSealer,
-    clock,
-    log: createLog(log === undefined ? 'silent' : 'debug', clock, (line) => void log?.push(line)),
-    metrics: createMetrics(),
-  });
+  const app = await buildApp(composeTestService(database, { environment, clock, log }));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const service: TestService = {
     url,

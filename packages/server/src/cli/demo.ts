@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceActor } from '../audit/actor.ts';
-import { composeOperations } from '../composition.ts';
-import { systemClock } from '../platform/clock.ts';
+import type { Service } from '../composition.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
@@ -41,7 +40,9 @@ export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
  * A little history, made by the operations themselves: a split purchase, a refunded one, a SKU, a Test, one
  * still held, and a payout of the rest.
  */
-export async function playDemo(app: App, db: Db, { keys }: Demo, now: Date): Promise<void> {
+export async function playDemo(app: App, service: Service, { keys }: Demo): Promise<void> {
+  const { db } = service.database;
+  const now = service.clock.now();
   const key = keys.find(({ name }) => name === 'backend')?.key ?? '';
   const headers = { 'x-shared-secret': key };
   const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
@@ -68,7 +69,7 @@ export async function playDemo(app: App, db: Db, { keys }: Demo, now: Date): Pro
     if (statusCode !== 200) throw new Error(`the demo could not record a purchase: ${body}`);
   }
   await app.inject({ method: 'PATCH', url: `${path}/demo-order-4`, headers, payload: { action: 'Refund' } });
-  const { settleRows, markPayoutPaid } = composeOperations(systemClock);
+  const { settleRows, markPayoutPaid } = service.operations;
   while ((await settleRows(db, publisherId)) > 0);
   for (const { batchId } of await createPayout(db, serviceActor, {
     publisherId,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { buildApp } from '../app.ts';
+import { composeService } from '../composition.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, version } from '../platform/config.ts';
 import { refuseWrongDefaults } from '../platform/database/connections/pooler-defaults.ts';
@@ -54,25 +55,19 @@ export async function runService(config: Config, role: Role, print: (line: strin
       let workers: Workers | null = null;
       const operations = createOperationsApp(config, { log, metrics });
       const stopping = new AbortController();
-      const app = await buildApp({
-        config,
-        database,
-        sealer,
-        metrics,
-        log,
+      const service = composeService({ config, database, sealer, metrics, log, clock: systemClock });
+      const app = await buildApp(service, {
         stopping: stopping.signal,
         ...(operations !== undefined && { operations }),
-        clock: systemClock,
         servesApi: role !== 'worker',
         onWrite: () => workers?.wake(),
       });
-      if (demo?.isNew) await playDemo(app, database.db, demo, systemClock.now());
+      if (demo?.isNew) await playDemo(app, service, demo);
       const address = await listenAt(app, apiPlace(config));
       const place = operationsPlace(config);
       const shownAt =
         operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
-      if (role !== 'api')
-        workers = startWorkers({ config, database, sealer, clock: systemClock, metrics, log });
+      if (role !== 'api') workers = startWorkers(service);
       greet(print, role, { address, shownAt }, config, installation, demo?.keys ?? null);
       await stopRequested;
       stopping.abort();

@@ -1,0 +1,29 @@
+import { composeService, type Service } from '../src/composition.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import { readConfig } from '../src/platform/config.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { createLog } from '../src/platform/telemetry/log.ts';
+import { createMetrics } from '../src/platform/telemetry/metrics.ts';
+import { testSealer } from './sealer.ts';
+
+export interface ComposeOptions {
+  environment?: Record<string, string>;
+  clock?: Clock;
+  logLevel?: string;
+  /** Takes the lines of its log; without it there is none. */
+  log?: string[] | undefined;
+}
+
+/** What `serve` composes, on a database that the test has. */
+export const composeTestService = (
+  database: Database,
+  { environment = {}, clock = systemClock, logLevel = 'debug', log }: ComposeOptions = {},
+): Service =>
+  composeService({
+    config: readConfig({ LOG_LEVEL: 'silent', ...environment }),
+    database,
+    sealer: testSealer,
+    clock,
+    log: createLog(log === undefined ? 'silent' : logLevel, clock, (line) => void log?.push(line)),
+    metrics: createMetrics(),
+  });
