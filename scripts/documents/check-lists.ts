@@ -38,8 +38,9 @@ function checkTags(): void {
   const document = JSON.parse(read('docs/openapi.generated.json')) as {
     tags?: { name: string; description?: string }[];
     paths: Record<string, Record<string, { tags?: string[] }>>;
+    webhooks: Record<string, Record<string, { tags?: string[] }>>;
   };
-  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const operations = Object.values({ ...document.paths, ...document.webhooks }).flatMap(Object.values);
   const used = [...new Set(operations.flatMap(({ tags = [] }) => tags))];
   const declared = (document.tags ?? []).filter(({ description = '' }) => description !== '');
   sameLists(
