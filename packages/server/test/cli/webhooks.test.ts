@@ -95,6 +95,22 @@ test('an endpoint from its adding to its removal', async () => {
     stdout: `${endpointId} is removed.\n`,
   });
   expect((await webhooks('list')).stdout).toContain('has no webhook endpoints');
+
+  const { stdout } = await run(['audit', 'list', '--target', `webhook-endpoint:${endpointId}`, '--json']);
+  const { entries } = JSON.parse(stdout);
+  const commands = entries.map(
+    ({ action, actor }: { action: string; actor: { kind: string; command: string } }) =>
+      `${actor.kind} ${actor.command}: ${action}`,
+  );
+  expect(commands.reverse()).toEqual([
+    'command webhooks add: webhook-endpoint.create',
+    'command webhooks test: webhook-endpoint.test',
+    'command webhooks off: webhook-endpoint.disable',
+    'command webhooks test: webhook-endpoint.test',
+    'command webhooks on: webhook-endpoint.enable',
+    'command webhooks change: webhook-endpoint.change',
+    'command webhooks remove: webhook-endpoint.remove',
+  ]);
 });
 
 test('members join and leave by hand, the publisher is told, and deliveries can be looked at and replayed', async () => {
