@@ -118,7 +118,9 @@ test('a payout from its preview to its end', async () => {
     stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments\r\n${id},Created,"acc_ann","p-1",'=Ann(),USD,112.34,11234,2,112.34,0.00,0.00\r\n`,
   });
 
-  expect((await ofStudio('payouts', 'cancel', id)).stdout).toContain('is cancelled');
+  expect((await ofStudio('payouts', 'cancel', id, '--reason', 'wrong month')).stdout).toContain(
+    'is cancelled',
+  );
   expect(await ofStudio('payouts', 'mark-paid', id)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('was cancelled'),
@@ -133,7 +135,23 @@ test('a payout from its preview to its end', async () => {
     stderr: expect.stringContaining('is paid'),
   });
 
-  expect((await ofStudio('payouts', 'claw-back', row.id, '--status', 'Fraud')).code).toBe(0);
+  expect(
+    (await ofStudio('payouts', 'claw-back', row.id, '--status', 'Fraud', '--reason', 'case 4711')).code,
+  ).toBe(0);
+  const { entries } = await json('audit', 'list', '--action', 'payout');
+  expect(
+    entries.map(({ action, target, actor, reason }: Record<string, Record<string, string>>) => [
+      `${action} ${target}`,
+      `${actor?.kind}: ${actor?.command}`,
+      reason,
+    ]),
+  ).toEqual([
+    [`payout.claw-back transaction:${row.transactionId}`, 'command: payouts claw-back', 'case 4711'],
+    [`payout.mark-paid payout:${again}`, 'command: payouts mark-paid', null],
+    [`payout.create payout:${again}`, 'command: payouts create', null],
+    [`payout.cancel payout:${id}`, 'command: payouts cancel', 'wrong month'],
+    [`payout.create payout:${id}`, 'command: payouts create', null],
+  ]);
   expect(await transactionOf(row.transactionId)).toMatchObject({ memberPaid: true, status: 'Fraud' });
   expect((await ofStudio('ledger', 'balance')).stdout).toMatch(/main\s+acc_ann\s+=Ann\(\)\s+USD\s+-100\.00/);
   expect((await json('ledger', 'balance')).balances).toMatchObject([

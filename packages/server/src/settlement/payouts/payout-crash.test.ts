@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { killLeftovers, spawnAttribution, until } from '../../../test/attribution-process.ts';
+import { entriesOf } from '../../../test/audit.ts';
 import { databaseUrl } from '../../../test/database-url.ts';
 import { fillBooks } from '../../../test/fill-books.ts';
 import { useMoney } from '../../../test/money.ts';
@@ -93,14 +94,22 @@ test('a payout whose process is killed half-way is undone by the next command, a
     expect(money.markPaid(batchId)).rejects.toThrow('is still being made'),
   ]);
   await expireLeases();
-  expect((await preview('killed')).payables).toHaveLength(books.members + 2);
+  const undoing = await entriesOf(db(), async () =>
+    expect((await preview('killed')).payables).toHaveLength(books.members + 2),
+  );
+  expect(undoing, 'nobody made it, and the service undid it').toMatchObject([
+    { action: 'payout.undo', actor_kind: 'service', command: null, target: `payout:${batchId}` },
+  ]);
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
   expect(await stamped('killed')).toBe(0n);
   expect(await owed('killed')).toBe(all);
   await money.expectSound();
-  expect(await create('killed', asOf), 'the moment of before is as good as it was').toMatchObject([
-    { totalMinor: all, memberCount: books.members + 2 },
-  ]);
+  const making = await entriesOf(db(), async () =>
+    expect(await create('killed', asOf), 'the moment of before is as good as it was').toMatchObject([
+      { totalMinor: all, memberCount: books.members + 2 },
+    ]),
+  );
+  expect(making).toMatchObject([{ action: 'payout.create', after: { totalMinor: String(all) } }]);
   expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
 });
 
@@ -113,8 +122,14 @@ test('a payout that is being made can be cancelled, and says so to who makes it'
     (error: Error) => error.message,
   );
   const batchId = await firstStepOf('stopped');
-  await money.cancel(batchId);
-  await letGo();
+  const entries = await entriesOf(db(), async () => {
+    await money.cancel(batchId);
+    await letGo();
+    await making;
+  });
+  expect(entries, 'who made it was refused').toMatchObject([
+    { action: 'payout.cancel', before: { status: 'Preparing' }, target: `payout:${batchId}` },
+  ]);
   expect(await making).toBe('The payout was cancelled while it was being made; nothing was paid.');
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
   expect(await stamped('stopped')).toBe(0n);
@@ -140,10 +155,21 @@ describe('whose process dies anywhere,', () => {
   ];
 
   test.each(points)('a payout is whole, or undone: %j', async (crash) => {
-    await createPayout(crashing.db(crash), testActor, whole).catch(() => undefined);
-    await money.expectSound();
-    await expireLeases();
-    for (const publisherId of await publishersToResume(db())) await resumePayouts(db(), publisherId);
+    const before = await money.payouts();
+    const entries = await entriesOf(db(), async () => {
+      await createPayout(crashing.db(crash), testActor, whole).catch(() => undefined);
+      await money.expectSound();
+      await expireLeases();
+      for (const publisherId of await publishersToResume(db())) await resumePayouts(db(), publisherId);
+    });
+    const begun = (await money.payouts()).slice(0, -before.length || undefined);
+    expect(entries, 'one, of what became of it').toMatchObject(
+      begun.map(({ batchId, status }) => ({
+        target: `payout:${batchId}`,
+        action: status === 'Created' ? 'payout.create' : 'payout.undo',
+        actor_kind: status === 'Created' ? testActor.kind : 'service',
+      })),
+    );
     if (!(await isStamped())) return;
     const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: group, status: 'Created', totalMinor: total });
@@ -155,19 +181,21 @@ describe('whose process dies anywhere,', () => {
     async (index, crash) => {
       const [batch] = await create(group);
       const { batchId = '' } = batch ?? {};
-      await cancelPayout(crashing.db(crash), testActor, {
-        publisherId: 'aurora',
-        payoutId: batchId,
-        reason: null,
-      }).catch(() => undefined);
-      await money.expectSound();
-      if (index % 2 === 0) await money.cancel(batchId);
-      else {
-        await expireLeases();
-        await resumePayouts(db(), 'aurora');
-      }
+      const cancellation = { publisherId: 'aurora', payoutId: batchId, reason: null };
+      const entries = await entriesOf(db(), async () => {
+        await cancelPayout(crashing.db(crash), testActor, cancellation).catch(() => undefined);
+        await money.expectSound();
+        if (index % 2 === 0) await money.cancel(batchId);
+        else {
+          await expireLeases();
+          await resumePayouts(db(), 'aurora');
+        }
+      });
       const isMade = await isStamped();
       expect(await stateOf(batchId)).toEqual({ status: isMade ? 'Created' : 'Cancelled', was_undone: false });
+      expect(entries, 'whoever goes on with it adds none').toMatchObject(
+        isMade ? [] : [{ action: 'payout.cancel', target: `payout:${batchId}`, actor_kind: testActor.kind }],
+      );
       if (isMade) await money.cancel(batchId);
     },
   );

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/attribution-process.ts';
+import { entriesOf } from '../../../../test/audit.ts';
 import { useMoney } from '../../../../test/money.ts';
 import { connect } from '../../../../test/test-database.ts';
 
@@ -191,7 +192,12 @@ describe('a refund that comes while a payout is made, before its row is stamped'
 
   test('undoes a payout that was to pay what a preview showed, and it says so', async () => {
     const { row, asOf } = await ready('shown', 0);
-    expect(await refundMeanwhile('shown', asOf, row)).toContain('acc_shown_A (A): 1.10 → 0.50 USD (refunds)');
+    const entries = await entriesOf(money.db(), async () =>
+      expect(await refundMeanwhile('shown', asOf, row)).toContain(
+        'acc_shown_A (A): 1.10 → 0.50 USD (refunds)',
+      ),
+    );
+    expect(entries, 'it was refused').toEqual([]);
     expect(await stamped('shown')).toBe(0n);
     const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: 'shown', status: 'Cancelled', totalMinor: 0n });
@@ -203,7 +209,10 @@ describe('a refund that comes while a payout is made, before its row is stamped'
     await makeGroup('nobody');
     const row = await earn('nobody', 'A', 60);
     await settle();
-    expect(await refundMeanwhile('nobody', null, row)).toEqual([]);
+    const entries = await entriesOf(money.db(), async () =>
+      expect(await refundMeanwhile('nobody', null, row)).toEqual([]),
+    );
+    expect(entries, 'nobody was paid').toEqual([]);
     expect(await stamped('nobody')).toBe(0n);
   });
 });
