@@ -50,7 +50,7 @@ export async function putCode(tx: ProgrammeTx, place: CodePlace, input: CodeInpu
   const isGlobal = group === undefined;
   const folded = foldCode(code);
   const row = isGlobal ? await readGlobalCode(tx, folded) : await readGroupCode(tx, place, folded);
-  if (row !== null && row.owner !== (isGlobal ? place.accountId : place.membershipId)) throw taken(code);
+  if (row !== null && row.owner !== (isGlobal ? place.accountId : place.membershipId)) throw codeTaken(code);
   const change = differences<CodeFacts>(row === null ? { code, ...asNew } : factsOf(row), {
     code,
     primary,
@@ -136,7 +136,7 @@ async function writeGlobalCode(
     .values({ code_folded: folded, account_id: accountId, ...columns })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n) throw taken(columns.code);
+  if (numInsertedOrUpdatedRows === 0n) throw codeTaken(columns.code);
 }
 
 /** The same. */
@@ -173,7 +173,7 @@ async function writeGroupCode(
       .execute();
 }
 
-const taken = (code: string): Refusal =>
+export const codeTaken = (code: string): Refusal =>
   new Refusal('Conflict', `the code ${code} belongs to another member; choose another one`, {
     path: ['code'],
   });

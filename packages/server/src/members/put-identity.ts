@@ -28,6 +28,8 @@ export async function putIdentity(
     .where('provider', '=', provider)
     .where('provider_account_id', '=', id)
     .executeTakeFirst();
-  if (holder?.account_id !== accountId)
-    throw new Refusal('Conflict', `the ${provider} identity ${id} belongs to another account`);
+  if (holder?.account_id !== accountId) throw identityTaken(provider, id);
 }
+
+export const identityTaken = (provider: string, id: string): Refusal =>
+  new Refusal('Conflict', `the ${provider} identity ${id} belongs to another account`);

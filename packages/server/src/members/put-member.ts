@@ -1,8 +1,8 @@
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { CollectedRefusals } from '../platform/collect-refusals.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
-import { refusingAt } from '../platform/refusal.ts';
 import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
 import { choosePrimary } from './choose-primary.ts';
 import { MemberChanges } from './member-changes.ts';
@@ -13,6 +13,7 @@ import { putAccount } from './put-account.ts';
 import { putCode } from './put-code.ts';
 import { putIdentity } from './put-identity.ts';
 import { giveStatus, putMembership } from './put-membership.ts';
+import { refuseTaken } from './refuse-taken.ts';
 
 export interface PutMember extends MemberInput {
   publisherId: string;
@@ -30,29 +31,38 @@ export interface MemberOutcome {
 
 /**
  * Makes a member of a group, or changes what is named of it: account, membership, codes and identities.
- * @throws Refusal Conflict for a player id, a code or an identity of another member, or an account of another
- *   publisher's; InvalidInput
+ * @throws Refusal with all of it that cannot be: Conflict for a player id, a code or an identity of another member, or
+ *   an account of another publisher's; InvalidInput
  */
 export async function putMember(tx: ProgrammeTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;
   const accountId = toAccountId(input.id);
+  const refusals = new CollectedRefusals();
   if (playerMetadata !== undefined)
-    await refusingAt(['playerMetadata'], async () => checkPlayerMetadata(playerMetadata));
+    await refusals.at(['playerMetadata'], async () => checkPlayerMetadata(playerMetadata));
   const changes = new MemberChanges();
-  const account = await putAccount(tx, { publisherId, accountId, input, changes });
-  if (account.whose === 'closed') return { isClaimed: true, isChanged: false };
+  const account = await refusals.at([], () => putAccount(tx, { publisherId, accountId, input, changes }));
+  if (account === undefined)
+    return refuseTaken(tx, { publisherId, groupId, accountId: null, refusals }, input);
+  const isOurs = account.whose === 'ours';
+  if (account.whose === 'closed') {
+    refusals.throwAny();
+    return { isClaimed: true, isChanged: false };
+  }
   const place = { publisherId, groupId, accountId, changes };
-  const membership = await putMembership(tx, place, input);
+  const membership = await refusals.at([], () => putMembership(tx, place, input));
+  if (membership === undefined)
+    return refuseTaken(tx, { publisherId, groupId, accountId, refusals }, isOurs ? input : { id: input.id });
   const codesPlace = { ...place, membershipId: membership.membershipId };
   // Of an account that is not the publisher's it says nothing that is so everywhere.
-  const isOurs = account.whose === 'ours';
   const isSaid = (code: CodeInput): boolean => isOurs || code.group !== undefined;
   for (const [index, code] of codes.entries())
-    if (isSaid(code)) await refusingAt(['codes', index], () => putCode(tx, codesPlace, code));
-  await choosePrimary(tx, codesPlace, codes.filter(isSaid));
+    if (isSaid(code)) await refusals.at(['codes', index], () => putCode(tx, codesPlace, code));
   if (isOurs)
     for (const [index, identity] of identities.entries())
-      await refusingAt(['identities', index], () => putIdentity(tx, place, identity));
+      await refusals.at(['identities', index], () => putIdentity(tx, place, identity));
+  refusals.throwAny();
+  await choosePrimary(tx, codesPlace, codes.filter(isSaid));
   // Last, because what the publisher is told of a new member names the code.
   await giveStatus(tx, { ...codesPlace, isNew: membership.isNew, was: membership.status }, input);
   if (changes.isEmpty) return { isClaimed: false, isChanged: false };

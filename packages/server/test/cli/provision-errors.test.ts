@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newKey } from '../../src/api-keys/key-format.ts';
 import { isUnavailable } from '../../src/platform/database/database-errors.ts';
 import { applyProgram } from '../apply-program.ts';
@@ -276,4 +276,56 @@ test('of very many faults the first hundred are said, and how many more there ar
   );
   expect(faults).toHaveLength(101);
   expect(faults.at(-1)).toBe('-: and 150 more');
+});
+
+test('the demo file with another publisher says all that it takes from the demo, and is applied without that', async () => {
+  const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
+  const { connection, database, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  await applyProgram(database.db, demo);
+  const environment = { DATABASE_URL: databaseUrl(connection) };
+  const other = demo.replace('id: aurora', 'id: borealis');
+  const lineOf = (text: string, after = ''): number =>
+    other.slice(0, other.indexOf(text, other.indexOf(after))).split('\n').length;
+  const another = 'does not belong to publisher borealis; use another id';
+  const taken = 'belongs to another member; choose another one';
+  expect(await faultsOf(other, environment)).toEqual([
+    `-:${lineOf('acc_alice')}: the account acc_alice ${another}`,
+    `-:${lineOf('code: ALICE')}: the code ALICE ${taken}`,
+    `-:${lineOf('provider: twitch')}: the twitch identity 123 belongs to another account`,
+    `-:${lineOf('acc_bob')}: the account acc_bob ${another}`,
+    `-:${lineOf('code: BOB')}: the code BOB ${taken}`,
+    `-:${lineOf('acc_carol')}: the account acc_carol ${another}`,
+    `-:${lineOf('code: CAROL')}: the code CAROL ${taken}`,
+    `-:${lineOf('acc_alice', 'id: moba')}: the account acc_alice ${another}`,
+  ]);
+
+  const mended = other.replaceAll('acc_', 'bor_').replaceAll(/code: (ALICE|BOB|CAROL),/g, 'code: $1-2,');
+  const input = mended.replace('id: "123"', 'id: "124"');
+  expect(await runInProcess(['provision', '-'], { input, environment })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+});
+
+test('of a member everything is said that others have, whatever was refused of it first', async () => {
+  const environment = { DATABASE_URL: databaseUrl(testDatabase.connection) };
+  const text = `publisher: { id: aurora }
+groups:
+  - id: main
+    members:
+      - id: acc_new
+        tier: Platinum
+        codes:
+          - code: alice
+          - code: BOB
+        identities:
+          - { provider: twitch, id: "123" }
+`;
+  expect(await faultsOf(text, environment)).toEqual([
+    '-:6: the group main has no tier named Platinum',
+    '-:8: the code alice belongs to another member; choose another one',
+    '-:9: the code BOB belongs to another member; choose another one',
+    '-:11: the twitch identity 123 belongs to another account',
+  ]);
 });
