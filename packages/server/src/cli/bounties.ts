@@ -133,16 +133,16 @@ async function show(
 }
 
 async function add(
-  { db }: Work,
+  { db, actor }: Work,
   { print, readText }: CommandTools,
   file: string,
   { publisher, group, json }: GroupOptions,
 ): Promise<void> {
   const { readBountyFile } = await import('../program-file/read-program.ts');
-  const { addBounty } = await import('../program-file/add-bounty.ts');
+  const { applyBountyFile } = await import('../program-file/apply-bounty-file.ts');
+  const read = readBountyFile(await readText(file), file);
   const groupId = await findGroup(db, publisher, group);
-  const read = readBountyFile(await readText(file), file, publisher, groupId);
-  const bountyId = await addBounty(db, read);
+  const { bountyId } = await applyBountyFile(db, actor, { publisherId: publisher, groupId }, read);
   print(json ? JSON.stringify({ bountyId }) : `The bounty ${bountyId} is as the file says.`);
 }
 

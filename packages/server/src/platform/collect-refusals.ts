@@ -26,10 +26,14 @@ export class CollectedRefusals {
       // A constraint refused the part before, and PostgreSQL does no more in this transaction.
       if (sqlState(error) === transactionIsLost) this.throwAny();
       if (!(error instanceof Refusal) || error.code === 'Unavailable') throw error;
-      this.#refusals.push(error);
-      if (this.#refusals.length === mostCollected) this.throwAny();
+      this.add(error);
       return undefined;
     }
+  }
+
+  add(refusal: Refusal): void {
+    this.#refusals.push(refusal);
+    if (this.#refusals.length === mostCollected) this.throwAny();
   }
 
   /** @throws Refusal with everything that was refused, the first first */

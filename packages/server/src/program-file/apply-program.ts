@@ -2,6 +2,8 @@ import type { KeyKind } from '../api-keys/key-format.ts';
 import { putKey } from '../api-keys/put-key.ts';
 import type { Actor } from '../audit/actor.ts';
 import { recordingTogether } from '../audit/record-change.ts';
+import { lockForBounties } from '../bounties/define/lock-for-bounties.ts';
+import { putBounties } from '../bounties/define/put-bounty.ts';
 import type { MemberInput } from '../members/member-input.ts';
 import { putMember } from '../members/put-member.ts';
 import { CollectedRefusals } from '../platform/collect-refusals.ts';
@@ -15,7 +17,6 @@ import { isPublisher } from '../publishers/require-publisher.ts';
 import { putSkuShare } from '../revenue-shares/put-sku-share.ts';
 import { putSchedules } from '../revenue-shares/schedules/put-schedules.ts';
 import { putTier } from '../revenue-shares/tiers/put-tier.ts';
-import { applyBounties, lockForBounties } from './apply-bounties.ts';
 import { inLines } from './in-lines.ts';
 import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
@@ -46,7 +47,8 @@ export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promi
   const { publisher, groups = [] } = file.program;
   return inTransaction(db, (tx) =>
     inLines(file, async () => {
-      await lockForBounties(tx, file);
+      const named = groups.map(({ id: groupId, bounties = [] }) => ({ groupId, bounties }));
+      await lockForBounties(tx, publisher.id, named);
       const { claimed, keys } = await changingProgramme(tx, publisher.id, (tx) =>
         recordingTogether(tx, () => putProgram(tx, actor, file)),
       );
@@ -78,8 +80,12 @@ async function putProgram(tx: ProgrammeTx, actor: Actor, file: ProgramFile): Pro
       standing.push(index);
   await chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups });
   // Before members are changed: counting locks all of them in their order.
-  for (const index of standing)
-    await refusals.at(['groups', index, 'bounties'], () => applyBounties(tx, file, index));
+  for (const index of standing) {
+    const { id: groupId = '', bounties = [] } = groups[index] ?? {};
+    await refusals.at(['groups', index], () =>
+      putBounties(tx, actor, { publisherId: publisher.id, groupId, bounties }),
+    );
+  }
   const claimed = new Set<string>();
   for (const index of standing) {
     const { id: groupId = '', schedules = [], members = [] } = groups[index] ?? {};

@@ -1,6 +1,5 @@
 import { foldCode } from '../members/resolve-codes.ts';
 import type { InputPath } from '../platform/refusal.ts';
-import type { ProgramBounty } from './bounty-schema.ts';
 import type { Program } from './program-schema.ts';
 
 /** What is wrong in a program, and where. */
@@ -32,10 +31,7 @@ export function findRepetitions({ publisher, groups = [] }: Program): Wrong[] {
 
   once('the key', publisher.apiKeys?.map(named), 'publisher', 'apiKeys');
   once('the group', groups.map(identified), 'groups');
-  for (const [
-    index,
-    { tiers, skuRevShares, schedules = [], bounties = [], members = [] },
-  ] of groups.entries()) {
+  for (const [index, { tiers, skuRevShares, schedules = [], members = [] }] of groups.entries()) {
     once('the tier', tiers?.map(named), 'groups', index, 'tiers');
     const skuIds = skuRevShares?.map(({ skuId }) => skuId);
     once('the SKU', skuIds, 'groups', index, 'skuRevShares');
@@ -45,7 +41,6 @@ export function findRepetitions({ publisher, groups = [] }: Program): Wrong[] {
       const tierNames = tiers.map(({ tier }) => tier);
       once('the tier', tierNames, 'groups', index, 'schedules', scheduleIndex, 'tiers');
     }
-    lookThroughBounties(once, bounties, ['groups', index, 'bounties']);
     once('the member', members.map(identified), 'groups', index, 'members');
     for (const [memberIndex, { id, codes = [] }] of members.entries()) {
       const path = ['groups', index, 'members', memberIndex, 'codes'];
@@ -60,25 +55,4 @@ export function findRepetitions({ publisher, groups = [] }: Program): Wrong[] {
     }
   }
   return found;
-}
-
-function lookThroughBounties(
-  once: Once,
-  bounties: readonly ProgramBounty[],
-  path: (string | number)[],
-): void {
-  const idOf = ({ id }: { id?: string }): string | null => id ?? null;
-  once('the bounty', bounties.map(idOf), ...path);
-  // Without an id the name tells which bounty it is.
-  const names = bounties.map(({ id, name }) => (id === undefined ? name : null));
-  once('the bounty', names, ...path);
-  for (const [index, { prerequisites, objectives, rewards }] of bounties.entries()) {
-    once('the bounty', prerequisites, ...path, index, 'prerequisites');
-    once('the objective', objectives.map(idOf), ...path, index, 'objectives');
-    once('the reward', rewards.map(idOf), ...path, index, 'rewards');
-    for (const [place, { skus = [] }] of objectives.entries()) {
-      const skuIds = skus.map(({ id }) => id);
-      once('the SKU', skuIds, ...path, index, 'objectives', place, 'skus');
-    }
-  }
 }

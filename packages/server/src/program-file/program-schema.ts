@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { keyInput } from '../api-keys/put-key.ts';
+import { bountyInput } from '../bounties/define/bounty-input.ts';
 import { memberInput } from '../members/member-input.ts';
 import { closed } from '../platform/http/schemas/inputs.ts';
 import { groupInput } from '../publishers/put-group.ts';
@@ -7,7 +8,6 @@ import { publisherInput } from '../publishers/put-publisher.ts';
 import { skuShareInput } from '../revenue-shares/put-sku-share.ts';
 import { scheduleInput } from '../revenue-shares/schedules/put-schedules.ts';
 import { tierInput } from '../revenue-shares/tiers/put-tier.ts';
-import { bounty } from './bounty-schema.ts';
 
 const group = Type.Object(
   {
@@ -21,7 +21,7 @@ const group = Type.Object(
     tiers: Type.Optional(Type.Array(tierInput)),
     skuRevShares: Type.Optional(Type.Array(skuShareInput)),
     schedules: Type.Optional(Type.Array(scheduleInput)),
-    bounties: Type.Optional(Type.Array(bounty)),
+    bounties: Type.Optional(Type.Array(bountyInput)),
     members: Type.Optional(Type.Array(memberInput)),
   },
   closed,

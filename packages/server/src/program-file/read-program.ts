@@ -1,23 +1,28 @@
 import type { TSchema } from 'typebox';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { kindOfKey } from '../api-keys/key-format.ts';
+import { type BountyInput, bountyInput } from '../bounties/define/bounty-input.ts';
 import { everyProblem, problemText } from '../platform/http/schemas/validation.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import type { InputPath } from '../platform/refusal.ts';
-import { bounty, type ProgramBounty } from './bounty-schema.ts';
 import { findRepetitions, type Wrong } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
 
-/** A program that passed its schema, and where its parts stand in the file. */
-export interface ProgramFile {
+/** A file that passed its schema, and where its parts stand in it. */
+export interface ReadFile {
   /** As messages name it. */
   name: string;
-  program: Program;
-  /** @returns an error that names the file, the line and the place */
-  errorAt(path: InputPath, message: string): OperatorError;
   /** @returns an error with a line for each of these, in their order in the file */
   errorOf(wrong: readonly Wrong[]): OperatorError;
+}
+
+export interface ProgramFile extends ReadFile {
+  program: Program;
+}
+
+export interface BountyFile extends ReadFile {
+  bounty: BountyInput;
 }
 
 const maxBytes = 50 * 1024 * 1024;
@@ -29,51 +34,28 @@ const mostTold = 100;
  * @throws OperatorError naming the lines of all that is wrong in itself: its syntax, else its form, else what it repeats
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
-  const { value, inFile } = readFile(programSchema, text, name);
+  const { value, errorOf } = readFile(programSchema, text, name);
   const program = value as Program;
-  return checked({ name, program, ...inFile }, [
-    ...wrongDefaults(program),
-    ...wrongKeys(program),
-    ...findRepetitions(program),
-  ]);
+  const wrong = [...wrongDefaults(program), ...wrongKeys(program), ...findRepetitions(program)];
+  if (wrong.length > 0) throw errorOf(wrong);
+  return { name, program, errorOf };
 }
 
 /**
- * Reads one bounty, in the form of a program file, for a group that exists.
- * @returns a program that has this bounty and no more; its errors name the lines of the bounty's own file
- * @throws OperatorError naming the lines of all that is wrong in itself
+ * Reads a file of one bounty, in the form of a program file's.
+ * @throws OperatorError naming the lines of all that is wrong in its syntax, else in its form
  */
-export function readBountyFile(
-  text: string,
-  name: string,
-  publisherId: string,
-  groupId: string,
-): ProgramFile {
-  const { value, inFile } = readFile(bounty, text, name);
-  const program = {
-    publisher: { id: publisherId },
-    groups: [{ id: groupId, bounties: [value as ProgramBounty] }],
-  };
-  const place = ['groups', 0, 'bounties', 0];
-  const inBounty = (path: InputPath): InputPath => path.slice(place.length);
-  const file: ProgramFile = {
-    name,
-    program,
-    errorAt: (path, message) => inFile.errorAt(inBounty(path), message),
-    errorOf: (wrong) => inFile.errorOf(wrong.map(({ path, message }) => ({ path: inBounty(path), message }))),
-  };
-  return checked(file, findRepetitions(program));
+export function readBountyFile(text: string, name: string): BountyFile {
+  const { value, errorOf } = readFile(bountyInput, text, name);
+  return { name, bounty: value as BountyInput, errorOf };
 }
-
-function checked(file: ProgramFile, wrong: readonly Wrong[]): ProgramFile {
-  if (wrong.length > 0) throw file.errorOf(wrong);
-  return file;
-}
-
-type InFile = Pick<ProgramFile, 'errorAt' | 'errorOf'>;
 
 /** Reads YAML or JSON of a schema. */
-function readFile(schema: TSchema, text: string, name: string): { value: unknown; inFile: InFile } {
+function readFile(
+  schema: TSchema,
+  text: string,
+  name: string,
+): { value: unknown; errorOf: ReadFile['errorOf'] } {
   if (text.length > maxBytes) throw new OperatorError(`${name} is larger than 50 MiB.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -102,7 +84,7 @@ function readFile(schema: TSchema, text: string, name: string): { value: unknown
         message: problemText(problem).replace(/^The body/, 'The file'),
       })),
     );
-  return { value, inFile: { errorOf, errorAt: (path, message) => errorOf([{ path, message }]) } };
+  return { value, errorOf };
 }
 
 /** A line for each, in the order of the file. */

@@ -1,4 +1,6 @@
+import type { Facts } from '../../audit/record-change.ts';
 import type { BountyId, ObjectiveId, RewardId } from '../../platform/database/tables.generated.ts';
+
 export type ObjectiveType = 'Purchase' | 'NewPlayers' | 'Event';
 export type Condition = 'Count' | 'Amount';
 export type RewardType = 'External' | 'Payment' | 'Sku';
@@ -104,46 +106,42 @@ export const frozenOfReward = {
 } as const;
 
 /** @returns the names of those properties in which two differ */
-export const differences = <Terms>(
+export const changedIn = <Terms>(
   frozen: Readonly<Record<string, (terms: Terms) => unknown>>,
   one: Terms,
   other: Terms,
 ): string[] => Object.entries(frozen).flatMap(([name, read]) => (read(one) === read(other) ? [] : [name]));
 
-/** Whether two say the same, ids included. */
-export const sameTerms = (one: BountyTerms, other: BountyTerms): boolean => textOf(one) === textOf(other);
+/** All that a bounty says, as the audit log shows it. Of one that is stored, without what was removed from it. */
+export const bountyFacts = (groupId: string, terms: BountyTerms): Facts => ({
+  group: groupId,
+  name: terms.name,
+  description: terms.description,
+  imageSrc: terms.imageSrc,
+  rewardDescription: terms.rewardDescription,
+  limit: terms.limit,
+  startsAt: terms.startsAt.toISOString(),
+  endsAt: terms.endsAt?.toISOString() ?? null,
+  prerequisites: [...terms.prerequisites].sort(),
+  objectives: terms.objectives.map(({ id, name, type, condition, target, currency, eventCode, skus }) => ({
+    id,
+    name,
+    type,
+    condition,
+    count: Number(target),
+    currency,
+    eventCode,
+    skus: skus.map(skuFacts),
+  })),
+  rewards: terms.rewards.map(({ id, name, type, amountMinor, currency, sku, externalId }) => ({
+    id,
+    name,
+    type,
+    amount: amountMinor === null ? null : Number(amountMinor),
+    currency,
+    sku: sku && skuFacts(sku),
+    externalId,
+  })),
+});
 
-const textOf = (terms: BountyTerms): string =>
-  JSON.stringify(
-    [
-      terms.id,
-      terms.name,
-      terms.description,
-      terms.imageSrc,
-      terms.rewardDescription,
-      terms.limit,
-      terms.startsAt,
-      terms.endsAt,
-      [...terms.prerequisites].sort(),
-      terms.objectives.map((each) => [
-        each.id,
-        each.name,
-        each.type,
-        each.condition,
-        each.target,
-        each.currency,
-        each.eventCode,
-        each.skus.map(({ id, name }) => [id, name]),
-      ]),
-      terms.rewards.map((each) => [
-        each.id,
-        each.name,
-        each.type,
-        each.amountMinor,
-        each.currency,
-        each.sku && [each.sku.id, each.sku.name],
-        each.externalId,
-      ]),
-    ],
-    (_key, value) => (typeof value === 'bigint' ? String(value) : value),
-  );
+const skuFacts = ({ id, name }: Sku): Sku => ({ id, name });

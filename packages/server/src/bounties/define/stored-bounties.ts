@@ -11,6 +11,21 @@ import type {
   StoredReward,
 } from './bounty-terms.ts';
 
+interface BountyRow {
+  bounty_id: BountyId;
+  name: string;
+  description: string | null;
+  image_src: string | null;
+  reward_description: string | null;
+  completion_limit: number | null;
+  starts_at: Date;
+  ends_at: Date | null;
+  ended_at: Date | null;
+  prerequisites: BountyId[];
+  objectives: ObjectiveRow[];
+  rewards: RewardRow[];
+}
+
 interface ObjectiveRow {
   id: ObjectiveId;
   name: string;
@@ -38,26 +53,17 @@ interface RewardRow {
   isGiven: boolean;
 }
 
+export interface GroupKey {
+  publisherId: string;
+  groupId: string;
+}
+
 /** The bounties of a group as they are defined, objectives and rewards in their order, removed ones last. */
 export async function readStoredBounties(
   tx: Tx,
-  publisherId: string,
-  groupId: string,
+  { publisherId, groupId }: GroupKey,
 ): Promise<StoredBounty[]> {
-  const { rows } = await sql<{
-    bounty_id: BountyId;
-    name: string;
-    description: string | null;
-    image_src: string | null;
-    reward_description: string | null;
-    completion_limit: number | null;
-    starts_at: Date;
-    ends_at: Date | null;
-    ended_at: Date | null;
-    prerequisites: BountyId[];
-    objectives: ObjectiveRow[];
-    rewards: RewardRow[];
-  }>`
+  const { rows } = await sql<BountyRow>`
     select b.bounty_id, b.name, b.description, b.image_src, b.reward_description, b.completion_limit, b.starts_at, b.ends_at,
            b.ended_at,
            array(select q.requires_id from bounty_prerequisite q
@@ -75,32 +81,34 @@ export async function readStoredBounties(
             from bounty_objective o
             where o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id) as objectives,
            (select json_agg(json_build_object(
-                     'id', r.reward_id, 'name', r.name, 'type', r.type, 'amount', r.amount_minor::text,
-                     'currency', r.currency, 'skuId', r.sku_id, 'skuName', r.sku_name, 'externalId', r.external_id,
-                     'isRemoved', r.removed_at is not null,
+                     'id', d.reward_id, 'name', d.name, 'type', d.type, 'amount', d.amount_minor::text,
+                     'currency', d.currency, 'skuId', d.sku_id, 'skuName', d.sku_name, 'externalId', d.external_id,
+                     'isRemoved', d.removed_at is not null,
                      'isGiven', exists (select from progress_reward g
-                                        where g.publisher_id = ${publisherId} and g.reward_id = r.reward_id))
-                   order by r.removed_at is not null, r.position, r.reward_id)
-            from bounty_reward r
-            where r.publisher_id = ${publisherId} and r.bounty_id = b.bounty_id) as rewards
+                                        where g.publisher_id = ${publisherId} and g.reward_id = d.reward_id))
+                   order by d.removed_at is not null, d.position, d.reward_id)
+            from bounty_reward d
+            where d.publisher_id = ${publisherId} and d.bounty_id = b.bounty_id) as rewards
     from bounty b
     where b.publisher_id = ${publisherId} and b.group_id = ${groupId}
     order by b.created_at, b.bounty_id`.execute(tx);
-  return rows.map((row) => ({
-    id: row.bounty_id,
-    name: row.name,
-    description: row.description,
-    imageSrc: row.image_src,
-    rewardDescription: row.reward_description,
-    limit: row.completion_limit,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    isEnded: row.ended_at !== null,
-    prerequisites: row.prerequisites,
-    objectives: row.objectives.map(toObjective),
-    rewards: row.rewards.map(toReward),
-  }));
+  return rows.map(toBounty);
 }
+
+const toBounty = (row: BountyRow): StoredBounty => ({
+  id: row.bounty_id,
+  name: row.name,
+  description: row.description,
+  imageSrc: row.image_src,
+  rewardDescription: row.reward_description,
+  limit: row.completion_limit,
+  startsAt: row.starts_at,
+  endsAt: row.ends_at,
+  isEnded: row.ended_at !== null,
+  prerequisites: row.prerequisites,
+  objectives: row.objectives.map(toObjective),
+  rewards: row.rewards.map(toReward),
+});
 
 const toObjective = ({ target, skuIds, skuNames, ...row }: ObjectiveRow): StoredObjective => ({
   ...row,

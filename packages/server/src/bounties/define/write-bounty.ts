@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PlannedBounty } from './bounty-terms.ts';
+import type { GroupKey } from './stored-bounties.ts';
 
 /** Saves all that a bounty says but its prerequisites. Objectives and rewards it no longer names are removed. */
 export async function writeBounty(
   tx: Tx,
-  publisherId: string,
-  groupId: string,
+  { publisherId, groupId }: GroupKey,
   bounty: PlannedBounty,
 ): Promise<void> {
   await sql`

@@ -1,49 +1,46 @@
 import { type Static, Type } from 'typebox';
-import { currencyCodes } from '../platform/currencies.ts';
-import { storable, text, timestamp } from '../platform/http/schemas/schemas.ts';
+import { closed, inputCurrency, inputName } from '../../platform/http/schemas/inputs.ts';
+import { text, timestamp } from '../../platform/http/schemas/schemas.ts';
+import type { Condition, ObjectiveType, RewardType } from './bounty-terms.ts';
 
-const closed = { additionalProperties: false } as const;
-const name = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
-const filled = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
-const currency = Type.String({ enum: [...currencyCodes] });
-const id = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: '1 to 64 letters, digits, _ and -',
-});
-/** An id that the service makes up when the file has none. */
+const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
+const ids = '^[A-Za-z0-9_-]{1,64}$';
+/** An id that the service makes up when none is given. */
 const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      pattern: ids,
       description: `1 to 64 letters, digits, _ and -, no two alike at a publisher; made up when absent, and then ${otherwise} tells which it is`,
     }),
   );
 const sku = Type.Object(
-  { id: filled, name: Type.Optional(name) },
+  { id: inputName, name: Type.Optional(inputName) },
   { ...closed, description: 'The name is the id when absent.' },
 );
 
 const objective = Type.Object(
   {
     id: ownId('its place in the list'),
-    name,
-    type: Type.String({ enum: ['Purchase', 'NewPlayers', 'Event'] }),
+    name: inputName,
+    type: oneOf<ObjectiveType>('Purchase', 'NewPlayers', 'Event'),
     condition: Type.Optional(
-      Type.String({
-        enum: ['Count', 'Amount'],
-        description: 'Count when absent; Amount for purchases only, with a currency.',
-      }),
+      Type.Unsafe<Condition>(
+        Type.String({
+          enum: ['Count', 'Amount'],
+          description: 'Count when absent; Amount for purchases only, with a currency.',
+        }),
+      ),
     ),
     count: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Purchases, players or events; of an Amount, smallest units of the currency.',
     }),
-    currency: Type.Optional(currency),
+    currency: Type.Optional(inputCurrency),
     skus: Type.Optional(
       Type.Array(sku, { maxItems: 1_000, description: 'Only purchases of these SKUs count.' }),
     ),
-    eventCode: Type.Optional(filled),
+    eventCode: Type.Optional(inputName),
   },
   closed,
 );
@@ -51,8 +48,8 @@ const objective = Type.Object(
 const reward = Type.Object(
   {
     id: ownId('its place in the list'),
-    name,
-    type: Type.String({ enum: ['External', 'Payment', 'Sku'] }),
+    name: inputName,
+    type: oneOf<RewardType>('External', 'Payment', 'Sku'),
     amount: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -60,18 +57,18 @@ const reward = Type.Object(
         description: 'Of a Payment, smallest units of its currency.',
       }),
     ),
-    currency: Type.Optional(currency),
+    currency: Type.Optional(inputCurrency),
     sku: Type.Optional(sku),
-    externalId: Type.Optional(filled),
+    externalId: Type.Optional(inputName),
   },
   closed,
 );
 
-/** A bounty of a program file, or of a file of its own. The bounds keep a check of one member's progress small. */
-export const bounty = Type.Object(
+/** All that a bounty says. The bounds keep a check of one member's progress small. */
+export const bountyInput = Type.Object(
   {
     id: ownId('the name in its group'),
-    name,
+    name: inputName,
     description: Type.Optional(text(2_000)),
     imageSrc: Type.Optional(
       Type.String({ format: 'uri', maxLength: 2_000, description: 'an http or https address' }),
@@ -86,7 +83,7 @@ export const bounty = Type.Object(
     startsAt: timestamp('First moment of the window.'),
     endsAt: Type.Optional(timestamp('The window ends before this moment; absent: it has no end.')),
     prerequisites: Type.Optional(
-      Type.Array(id, {
+      Type.Array(Type.String({ pattern: ids, description: '1 to 64 letters, digits, _ and -' }), {
         maxItems: 20,
         description: 'Bounties of the group that a member must have completed before.',
       }),
@@ -97,6 +94,6 @@ export const bounty = Type.Object(
   { ...closed, description: 'It replaces all that the bounty said before.' },
 );
 
-export type ProgramBounty = Static<typeof bounty>;
-export type ProgramObjective = ProgramBounty['objectives'][number];
-export type ProgramReward = ProgramBounty['rewards'][number];
+export type BountyInput = Static<typeof bountyInput>;
+export type ObjectiveInput = BountyInput['objectives'][number];
+export type RewardInput = BountyInput['rewards'][number];

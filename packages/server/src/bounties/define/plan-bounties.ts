@@ -1,0 +1,67 @@
+import { nanoid } from 'nanoid';
+import { type Differences, differences } from '../../audit/differences.ts';
+import type { Facts } from '../../audit/record-change.ts';
+import { toBountyId, toObjectiveId, toRewardId } from '../../platform/ids.ts';
+import { type BountyTerms, bountyFacts, type PlannedBounty, type StoredBounty } from './bounty-terms.ts';
+
+/** A bounty as it is to be, and as it is. */
+export interface BountyPlan {
+  bounty: PlannedBounty;
+  /** Null: it is new. */
+  stored: StoredBounty | null;
+  /** Null: it says all that already. */
+  change: Differences<Facts> | { before: null; after: Facts } | null;
+}
+
+/**
+ * Decides which bounties are meant, and their ids: those given, else those of what is stored under the name or at the
+ * place, else new ones.
+ * @param stored the bounties of the group
+ */
+export function planBounties(
+  groupId: string,
+  wanted: readonly BountyTerms[],
+  stored: readonly StoredBounty[],
+): BountyPlan[] {
+  const named = new Set(wanted.flatMap(({ id }) => (id === null ? [] : [id])));
+  return wanted.map((terms) => {
+    const before = stored.find(({ id, name }) =>
+      terms.id === null ? name === terms.name && !named.has(id) : id === terms.id,
+    );
+    const bounty = {
+      ...terms,
+      id: before?.id ?? toBountyId(terms.id ?? nanoid()),
+      // Ended for good.
+      endsAt: before?.isEnded ? before.endsAt : terms.endsAt,
+      objectives: withIds(terms.objectives, before?.objectives ?? [], toObjectiveId),
+      rewards: withIds(terms.rewards, before?.rewards ?? [], toRewardId),
+    };
+    const after = bountyFacts(groupId, bounty);
+    if (before === undefined) return { bounty, stored: null, change: { before: null, after } };
+    return {
+      bounty,
+      stored: before,
+      change: differences(bountyFacts(groupId, withoutRemoved(before)), after),
+    };
+  });
+}
+
+function withIds<Part extends { id: string | null }, Id extends string>(
+  parts: readonly Part[],
+  stored: readonly (Part & { id: Id; isRemoved: boolean })[],
+  toId: (text: string) => Id,
+): (Part & { id: Id })[] {
+  const named = new Set(parts.map(({ id }) => id));
+  const live = stored.filter(({ isRemoved }) => !isRemoved);
+  return parts.map((part, index) => {
+    const atPlace = live[index]?.id;
+    const its = part.id ?? (atPlace !== undefined && !named.has(atPlace) ? atPlace : nanoid());
+    return { ...part, id: toId(its) };
+  });
+}
+
+const withoutRemoved = (bounty: StoredBounty): StoredBounty => ({
+  ...bounty,
+  objectives: bounty.objectives.filter(({ isRemoved }) => !isRemoved),
+  rewards: bounty.rewards.filter(({ isRemoved }) => !isRemoved),
+});

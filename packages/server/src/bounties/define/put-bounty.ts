@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { Actor } from '../../audit/actor.ts';
+import { recordChanges } from '../../audit/record-change.ts';
+import { CollectedRefusals } from '../../platform/collect-refusals.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { BountyId, ObjectiveId } from '../../platform/database/tables.generated.ts';
+import { type InputPath, Refusal } from '../../platform/refusal.ts';
+import { findGroup } from '../../publishers/find-group.ts';
+import { lockGroup } from '../../publishers/lock-group.ts';
+import { lockOutSettling } from '../../settlement/settlement-lock.ts';
+import { beginFirstPurchases, recount } from '../count/recount.ts';
+import type { BountyInput } from './bounty-input.ts';
+import {
+  type BountyTerms,
+  changedIn,
+  frozenOfObjective,
+  type PlannedBounty,
+  type StoredBounty,
+} from './bounty-terms.ts';
+import { type BountyPlan, planBounties } from './plan-bounties.ts';
+import { bountiesInCircles, writePrerequisites } from './prerequisites.ts';
+import { readTerms } from './read-terms.ts';
+import { refuseForeignIds, refuseFrozen } from './refuse-changes.ts';
+import { refuseTwice } from './refuse-twice.ts';
+import { type GroupKey, readStoredBounties } from './stored-bounties.ts';
+import { writeBounty } from './write-bounty.ts';
+
+export interface PutBounty {
+  bountyId: BountyId;
+  /** Whether anything is different now. */
+  isChanged: boolean;
+}
+
+/**
+ * Makes a bounty of a group, or changes it to say all that is said here and no more. What was settled before is counted
+ * by new objectives and windows in the same commit.
+ * @throws Refusal with all that is refused: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict with
+ *   what members have worked for or others have; NotFound when there is no such group
+ */
+export async function putBounty(
+  tx: Tx,
+  actor: Actor,
+  { publisherId, groupId, ...bounty }: GroupKey & BountyInput,
+): Promise<PutBounty> {
+  const [put] = await putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [] }]);
+  if (put === undefined) throw new Error('one bounty was put, and there is none');
+  return put;
+}
+
+/**
+ * The same for bounties of a group that may name each other. Whoever holds other locks of the publisher has called
+ * `lockForBounties` before.
+ */
+export async function putBounties(
+  tx: Tx,
+  actor: Actor,
+  { publisherId, groupId, bounties }: GroupKey & { bounties: readonly BountyInput[] },
+): Promise<PutBounty[]> {
+  if (bounties.length === 0) return [];
+  const refusals = new CollectedRefusals();
+  const ids = bounties.map(({ id }) => id);
+  // Without an id the name tells which bounty it is.
+  const names = bounties.map(({ id, name }) => (id === undefined ? name : undefined));
+  for (const each of [ids, names]) refuseTwice(refusals, 'the bounty', each, ['bounties']);
+  refusals.throwAny();
+  const parts = bounties.map((bounty, index) => ({ bounty, path: ['bounties', index] }));
+  return putEach(tx, actor, { publisherId, groupId }, parts);
+}
+
+/** A bounty, and where it stands in the input. */
+interface Part {
+  bounty: BountyInput;
+  path: InputPath;
+}
+
+async function putEach(tx: Tx, actor: Actor, group: GroupKey, parts: readonly Part[]): Promise<PutBounty[]> {
+  const { publisherId, groupId } = group;
+  const refusals = new CollectedRefusals();
+  const terms: BountyTerms[] = [];
+  for (const { bounty, path } of parts) {
+    const read = await refusals.at(path, async () => readTerms(bounty));
+    if (read !== undefined) terms.push(read);
+  }
+  refusals.throwAny();
+  const known = planBounties(groupId, terms, await readStoredBounties(tx, group));
+  if (known.every(({ change }) => change === null)) return known.map(outcome);
+
+  await findGroup(tx, publisherId, groupId);
+  await lockOutSettling(tx, publisherId);
+  await lockGroup(tx, publisherId, groupId);
+  const plans = planBounties(groupId, terms, await readStoredBounties(tx, group));
+  const changed = plans.flatMap((plan, index) =>
+    plan.change === null ? [] : [{ ...plan, path: parts[index]?.path ?? [] }],
+  );
+  for (const { bounty, stored, path } of changed)
+    await refusals.at(path, () => saveAndCount(tx, group, bounty, stored));
+  refusals.throwAny();
+  // They may name each other.
+  for (const { bounty, path } of changed)
+    await refusals.at(path, () => writePrerequisites(tx, group, bounty));
+  refusals.throwAny();
+  const circular = await bountiesInCircles(
+    tx,
+    publisherId,
+    changed.map(({ bounty }) => bounty.id),
+  );
+  for (const { bounty, path } of changed)
+    if (circular.has(bounty.id))
+      throw new Refusal('InvalidInput', `the bounty ${bounty.id} requires itself by way of others`, {
+        path: [...path, 'prerequisites'],
+      });
+  await recordChanges(
+    tx,
+    actor,
+    changed.map(({ bounty, change }) => ({
+      publisherId,
+      action: 'bounty.put',
+      target: `bounty:${bounty.id}`,
+      ...change,
+    })),
+  );
+  return plans.map(outcome);
+}
+
+const outcome = ({ bounty, change }: BountyPlan): PutBounty => ({
+  bountyId: bounty.id,
+  isChanged: change !== null,
+});
+
+async function saveAndCount(
+  tx: Tx,
+  group: GroupKey,
+  bounty: PlannedBounty,
+  stored: StoredBounty | null,
+): Promise<void> {
+  const { publisherId, groupId } = group;
+  await refuseForeignIds(tx, group, bounty);
+  if (stored !== null) refuseFrozen(bounty, stored);
+  if (bounty.endsAt !== null && bounty.startsAt > bounty.endsAt)
+    throw new Refusal(
+      'Conflict',
+      `the bounty ended at ${bounty.endsAt.toISOString()} and cannot begin after that; make another one`,
+      { path: ['startsAt'] },
+    );
+  if (bounty.objectives.some(({ type }) => type === 'NewPlayers')) await beginFirstPurchases(tx, publisherId);
+  await writeBounty(tx, group, bounty);
+  await recount(tx, publisherId, groupId, toRecount(bounty, stored));
+  // Whatever changed, a completion may be due.
+  await sql`
+    update bounty_progress p
+    set needs_check = true
+    where p.publisher_id = ${publisherId} and p.bounty_id = ${bounty.id}`.execute(tx);
+}
+
+/** All objectives when the window is another, else those that are new, back again, or ask for something else. */
+function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
+  const isSameWindow =
+    before !== null &&
+    bounty.startsAt.getTime() === before.startsAt.getTime() &&
+    bounty.endsAt?.getTime() === before.endsAt?.getTime();
+  return bounty.objectives
+    .filter((objective) => {
+      const known = before?.objectives.find(({ id }) => id === objective.id);
+      return (
+        !isSameWindow ||
+        known === undefined ||
+        known.isRemoved ||
+        changedIn(frozenOfObjective, objective, known).length > 0
+      );
+    })
+    .map(({ id }) => id);
+}

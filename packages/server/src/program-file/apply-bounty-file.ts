@@ -1,0 +1,19 @@
+import type { Actor } from '../audit/actor.ts';
+import { type PutBounty, putBounty } from '../bounties/define/put-bounty.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import { inLines } from './in-lines.ts';
+import type { BountyFile } from './read-program.ts';
+
+/**
+ * Makes or changes the one bounty that a file of its own describes.
+ * @throws Refusal when there is no such group, or naming the lines of what cannot be
+ */
+export function applyBountyFile(
+  db: Db,
+  actor: Actor,
+  group: { publisherId: string; groupId: string },
+  file: BountyFile,
+): Promise<PutBounty> {
+  return inTransaction(db, (tx) => inLines(file, () => putBounty(tx, actor, { ...group, ...file.bounty })));
+}
