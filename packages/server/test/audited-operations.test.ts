@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { writtenEntries } from './audit.ts';
+import { bountyOperations } from './audited/bounties.ts';
+import {
+  type AuditedOperation,
+  committedBy,
+  type House,
+  succeeded,
+  textOf,
+  useHouse,
+} from './audited/house.ts';
+import { keyOperations } from './audited/keys.ts';
+import { memberOperations } from './audited/members.ts';
+import { moneyOperations } from './audited/money.ts';
+import { programmeOperations } from './audited/programme.ts';
+import { scheduleOperations } from './audited/schedules.ts';
+import { webhookOperations } from './audited/webhooks.ts';
+import { auroraProgram } from './fixtures.ts';
+import { runInProcess } from './run-in-process.ts';
+
+const house = useHouse();
+
+/** Every operation that changes something, by every door; a new one is one row more. */
+const audited: readonly AuditedOperation[] = [
+  ...keyOperations,
+  ...memberOperations,
+  ...programmeOperations,
+  ...scheduleOperations,
+  ...moneyOperations,
+  ...bountyOperations,
+  // The last, because they seal secrets with another key.
+  ...webhookOperations,
+];
+
+/** What changes something and is not in the log, with the reason. */
+const notAudited: Readonly<Record<string, string>> = {
+  createTransactions: 'recording is its own record',
+  recordEvent: 'a custom event is its own record',
+  'bounties add': 'it writes its entry with the room that defines bounties',
+  'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
+  serve: 'works for all publishers; what its workers change by themselves has tests of its own',
+  migrate: "is the schema's own, before there is a log",
+};
+
+/** Commands that only read. */
+const reading = new Set([
+  'audit export',
+  'audit list',
+  'bounties list',
+  'bounties show',
+  'doctor',
+  'explain',
+  'keys list',
+  'ledger balance',
+  'ledger verify',
+  'members list',
+  'payouts export',
+  'payouts list',
+  'payouts preview',
+  'payouts show',
+  'version',
+  'webhooks deliveries',
+  'webhooks list',
+]);
+
+/** Of API keys, endpoints and auth codes; an id may look like a part of one. */
+const secrets = /svc_[sp]k_|whsec_|(?<![\w-])[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/;
+
+describe.each(audited.map((each) => [`${each.operation}: ${each.action}`, each] as const))(
+  '%s',
+  (_name, { operation, action, prepare, given, refused }) => {
+    test('leaves no entry when it is refused, and changes nothing', async () => {
+      const needed = (await given?.(house)) ?? '';
+      const { said, commits, entries } = await committedBy(house, () => refused(house, needed));
+      expect([succeeded(said), commits, entries], textOf(said)).toEqual([false, [], []]);
+    });
+
+    test('leaves exactly one entry, in the commit of the change, that says who', async () => {
+      const act = await prepare(house);
+      const { said, commits, entries } = await committedBy(house, act);
+      expect(succeeded(said), textOf(said)).toBe(true);
+      expect(entries).toMatchObject([{ action, target: expect.stringMatching(/^[a-z-]+:./) }]);
+      const withEntry = commits.filter(({ tables }) => tables.includes('audit_entry'));
+      expect(withEntry).toEqual([{ xid: expect.any(String), tables: expect.any(Array) }]);
+      expect(withEntry[0]?.tables.length, 'the change stands in the same commit').toBeGreaterThan(1);
+      expect(entries).toMatchObject([
+        'code' in said
+          ? { actor_kind: operation === 'provision' ? 'program-file' : 'command', command: operation }
+          : { actor_kind: 'key', actor_name: 'backend', request_id: said.headers.get('x-request-id') },
+      ]);
+      expect(JSON.stringify(entries)).not.toMatch(secrets);
+    });
+  },
+);
+
+describe('what changes nothing leaves no entry', () => {
+  test.each<[string, (house: House) => Promise<unknown>]>([
+    [
+      'a program file that says what is so',
+      ({ runWith }) => runWith({ input: auroraProgram }, 'provision', '-'),
+    ],
+    ['a member generated again', ({ generate }) => generate('main', 'p-1')],
+    ['a member approved who is it', ({ run }) => run('members', 'approve', 'acc_alice')],
+    ['a member removed who is it', ({ run }) => run('members', 'remove', 'acc_removed', '--reason', 'again')],
+  ])('%s', async (_what, act) => {
+    await act(house); // other tests change what the fixtures say
+    const before = (await writtenEntries(house.db())).length;
+    await act(house);
+    expect(await writtenEntries(house.db())).toHaveLength(before);
+  });
+});
+
+test('every operation of the API that changes something is in the table', () => {
+  const { paths = {} } = house.service().app.swagger();
+  const changing = Object.values(paths).flatMap((methods) =>
+    Object.entries(methods ?? {}).flatMap(([method, operation]) =>
+      ['post', 'put', 'patch', 'delete'].includes(method)
+        ? [(operation as { operationId: string }).operationId]
+        : [],
+    ),
+  );
+  expect(changing.length).toBeGreaterThan(8);
+  expect(changing.filter((each) => !isKnown(each))).toEqual([]);
+});
+
+test('every command is in the table, or only reads', async () => {
+  const commands = await commandsOf([]);
+  expect(commands.length).toBeGreaterThan(30);
+  expect(commands.filter((each) => !isKnown(each) && !reading.has(each))).toEqual([]);
+  expect([...reading].filter((each) => !commands.includes(each))).toEqual([]);
+});
+
+const isKnown = (operation: string): boolean =>
+  Object.hasOwn(notAudited, operation) !== audited.some((each) => each.operation === operation);
+
+/** Every command that does something, by its words. */
+async function commandsOf(words: readonly string[]): Promise<string[]> {
+  const { stdout } = await runInProcess([...words, '--help']);
+  const [, below] = stdout.split('\nCommands:\n');
+  if (below === undefined) return [words.join(' ')];
+  const names = [...below.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name);
+  const found = await Promise.all(
+    names.filter((name) => name !== 'help').map((name) => commandsOf([...words, name])),
+  );
+  return found.flat();
+}

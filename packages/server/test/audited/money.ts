@@ -1,0 +1,81 @@
+import type { AuditedOperation, House } from './house.ts';
+
+let groups = 0;
+
+/** A group in which a member has earned 50 dollars that are payable. */
+async function earned(house: House): Promise<{ groupId: string; rowId: string; transactionId: string }> {
+  groups += 1;
+  const groupId = `paid${groups}`;
+  await house.makeGroup(groupId);
+  const { id, transactionId } = await house.earn(groupId, 'A', 50);
+  await house.settle();
+  return { groupId, rowId: id, transactionId };
+}
+
+async function payout(house: House): Promise<{ payoutId: string; rowId: string }> {
+  const { groupId, rowId } = await earned(house);
+  const [made] = await house.create(groupId);
+  return { payoutId: made?.batchId ?? '', rowId };
+}
+
+const noPayout = '0190f000-0000-7000-8000-000000000000';
+
+export const moneyOperations: AuditedOperation[] = [
+  ...(['Refund', 'Fraud', 'Chargeback'] as const).map(
+    (action): AuditedOperation => ({
+      operation: 'updateTransactions',
+      action: `transaction.${action.toLowerCase()}`,
+      async prepare(house) {
+        const { transactionId } = await earned(house);
+        return () => house.patch(transactionId, { json: { action } });
+      },
+      refused: ({ patch }) => patch('t-none', { json: { action } }),
+    }),
+  ),
+  {
+    operation: 'updateTransactions',
+    action: 'transaction.change-player',
+    async prepare(house) {
+      const { transactionId } = await earned(house);
+      return () => house.patch(transactionId, { json: { playerId: 'p-bought' } });
+    },
+    refused: ({ patch }) => patch('t-none', { json: { playerId: 'p-bought' } }),
+  },
+  {
+    operation: 'payouts create',
+    action: 'payout.create',
+    async prepare(house) {
+      const { groupId } = await earned(house);
+      return () => house.run('payouts', 'create', '--group', groupId);
+    },
+    refused: ({ run }) => run('payouts', 'create', '--group', 'nowhere'),
+  },
+  {
+    operation: 'payouts mark-paid',
+    action: 'payout.mark-paid',
+    async prepare(house) {
+      const { payoutId } = await payout(house);
+      return () => house.run('payouts', 'mark-paid', payoutId);
+    },
+    refused: ({ run }) => run('payouts', 'mark-paid', noPayout),
+  },
+  {
+    operation: 'payouts cancel',
+    action: 'payout.cancel',
+    async prepare(house) {
+      const { payoutId } = await payout(house);
+      return () => house.run('payouts', 'cancel', payoutId, '--reason', 'a mistake');
+    },
+    refused: ({ run }) => run('payouts', 'cancel', noPayout),
+  },
+  {
+    operation: 'payouts claw-back',
+    action: 'payout.claw-back',
+    async prepare(house) {
+      const { payoutId, rowId } = await payout(house);
+      await house.markPaid(payoutId);
+      return () => house.run('payouts', 'claw-back', rowId, '--status', 'Fraud');
+    },
+    refused: ({ run }) => run('payouts', 'claw-back', noPayout, '--status', 'Fraud'),
+  },
+];
