@@ -329,3 +329,43 @@ groups:
     '-:11: the twitch identity 123 belongs to another account',
   ]);
 });
+
+test('all that operations refuse of a file is said at once, and nothing of it is saved', async () => {
+  const text = `publisher:
+  id: aurora
+  apiKeys:
+    - { name: nowhere, kind: secret, group: nowhere }
+groups:
+  - id: main
+    name: Not Saved
+    tiers:
+      - { id: 1b9f3c62-8e0d-4f7a-b1c5-6a2d9e8f4b31, name: Gold, revShare: 1 }
+      - { name: Silver, revShare: 1 }
+    schedules:
+      - { startDate: 2040-01-01T00:00:00Z, endDate: 2040-01-01T00:00:00Z, revShare: 5 }
+      - { startDate: 2041-01-01T00:00:00Z, endDate: 2042-01-01T00:00:00Z, tiers: [ { tier: Tin, revShare: 5 } ] }
+      - { startDate: 2043-01-01T00:00:00Z, endDate: 2044-01-01T00:00:00Z }
+    members:
+      - { id: acc_new, tier: Tin }
+      - { id: acc_newer, codes: [ { code: ALICE } ] }
+      - { id: acc_newest, tier: Silver }
+  - id: fresh
+    members:
+      - { id: acc_unsaid, tier: Tin }
+`;
+  const environment = { DATABASE_URL: databaseUrl(testDatabase.connection) };
+  expect(await faultsOf(text, environment)).toEqual([
+    expect.stringMatching(/^-:4: .*no group nowhere/),
+    expect.stringContaining('-:9: the group main has another tier named Gold'),
+    '-:12: endDate must be after startDate',
+    '-:13: the group main has no tier named Tin',
+    '-:14: a schedule needs revShare, tiers or both',
+    '-:16: the group main has no tier named Tin',
+    expect.stringContaining('-:17: the code ALICE belongs to another member'),
+    '-:19: the new group fresh needs revShare',
+  ]);
+  const { rows } = await sql`select from creator_group where name = 'Not Saved'`.execute(
+    testDatabase.database.db,
+  );
+  expect(rows).toEqual([]);
+});
