@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { ProgrammeWriter } from '../platform/database/programme-tables.ts';
 
 const lockClass = 1_956; // beside settlement's 1_954
 
@@ -9,7 +10,7 @@ declare const changing: unique symbol;
  * A transaction in which a publisher's programme may change. Whoever writes a table of the programme takes one, so that
  * none is written outside of `changingProgramme`, which moves the version.
  */
-export type ProgrammeTx = Tx & { readonly [changing]: true };
+export type ProgrammeTx = ProgrammeWriter & Tx & { readonly [changing]: true };
 
 /** The publishers whose programme each transaction under way has changed. */
 const changedBy = new WeakMap<Tx, Set<string>>();

@@ -1,10 +1,14 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../../src/platform/database/database.ts';
-import { inTransaction, type Tx } from '../../src/platform/database/in-transaction.ts';
+import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { newRowId, toAccountId, toTierId } from '../../src/platform/ids.ts';
-import { changingProgramme, programmeChanged } from '../../src/publishers/changing-programme.ts';
+import {
+  changingProgramme,
+  type ProgrammeTx,
+  programmeChanged,
+} from '../../src/publishers/changing-programme.ts';
 import { claimable, GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
 
@@ -21,7 +25,7 @@ export const randomShares = (random: Random): Shares => ({
   sku: random.pick([0, 12_500, 1_000_000]),
 });
 
-const changing = (db: Db, publisherId: string, work: (tx: Tx) => Promise<void>): Promise<void> =>
+const changing = (db: Db, publisherId: string, work: (tx: ProgrammeTx) => Promise<void>): Promise<void> =>
   inTransaction(db, (tx) =>
     changingProgramme(tx, publisherId, (tx) => {
       programmeChanged(tx, publisherId);

@@ -15,10 +15,10 @@ import {
 import { leftMs, onBehalfOf } from './connections/on-behalf-of.ts';
 import { prepareSession, type Session } from './connections/session.ts';
 import { ReadOnlyError } from './database-errors.ts';
-import type { Tables } from './tables.generated.ts';
+import type { OpenTables } from './programme-tables.ts';
 
 /** Typed access to the tables; `sql` of Kysely for statements that work on sets. */
-export type Db = Kysely<Tables>;
+export type Db = Kysely<OpenTables>;
 
 /**
  * One process's connections. What must not wait for something else has connections of its own, so that no report,
@@ -128,7 +128,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const recording = openPool(options.recordLanes * connectionsPerLane, recordingLimits);
   const readiness = openPool(1, readinessLimits);
   let asking: Promise<void> | null = null; // those who ask at once share the answer
-  const tables = (dialect: BoundedDialect): Db => new Kysely<Tables>({ dialect });
+  const tables = (dialect: BoundedDialect): Db => new Kysely<OpenTables>({ dialect });
   return {
     db: tables(new BoundedDialect(fairPool(requests, turns, limits.connectMs), session, limits)),
     lookups: tables(new BoundedDialect(lookups, session, lookupLimits)),

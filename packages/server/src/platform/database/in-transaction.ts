@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Db } from './database.ts';
 import { isRetryable } from './database-errors.ts';
-import type { Tables } from './tables.generated.ts';
+import type { OpenTables } from './programme-tables.ts';
 
-export type Tx = Transaction<Tables>;
+export type Tx = Transaction<OpenTables>;
 
 const attempts = 5;
 

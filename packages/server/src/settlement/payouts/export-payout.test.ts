@@ -2,7 +2,6 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useMoney } from '../../../test/money.ts';
-import { toAccountId } from '../../platform/ids.ts';
 import { exportPayout } from './export-payout.ts';
 
 const money = useMoney();
@@ -55,11 +54,7 @@ test.each([
 ])('the name %j opens no formula and breaks no line', async (name) => {
   const group = `g${Buffer.from(name).toString('hex').slice(0, 20)}`;
   await makeGroup(group);
-  await db()
-    .updateTable('creator_account')
-    .set({ name })
-    .where('account_id', '=', toAccountId(`acc_${group}_A`))
-    .execute();
+  await sql`update creator_account set name = ${name} where account_id = ${`acc_${group}_A`}`.execute(db());
   await earn(group, 'A', 5);
   await settle();
   const [batch] = await create(group);

@@ -1,7 +1,7 @@
 import { type ControlledTransaction, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { Tables } from '../../platform/database/tables.generated.ts';
+import type { OpenTables } from '../../platform/database/programme-tables.ts';
 
 export interface PieceLimits {
   /** Rows of a piece at most, each with its payment and entries; and a quarter of them at first. */
@@ -45,7 +45,7 @@ export class Snapshots {
   readonly days = new PieceSize(10, 1_000);
   readonly #db: Db;
   readonly #snapshotMs: number;
-  #tx: ControlledTransaction<Tables> | null = null;
+  #tx: ControlledTransaction<OpenTables> | null = null;
   #openedAt = 0;
   #later: ((db: Db) => Promise<void>)[] = [];
 
@@ -92,7 +92,7 @@ export class Snapshots {
     for (const write of writes) await write(this.#db);
   }
 
-  async #open(): Promise<ControlledTransaction<Tables>> {
+  async #open(): Promise<ControlledTransaction<OpenTables>> {
     if (this.#tx !== null) return this.#tx;
     const tx = await this.#db
       .startTransaction()

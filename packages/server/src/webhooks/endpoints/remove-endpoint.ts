@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint, urlInAudit } from './endpoint-record.ts';
 
@@ -13,7 +14,7 @@ export function removeEndpoint(
   actor: Actor,
   { publisherId, endpointId }: EndpointKey,
 ): Promise<void> {
-  return changingEndpoints(db, publisherId, async (tx) => {
+  return changingEndpoints(db, publisherId, async (tx: ProgrammeTx) => {
     const removed = await tx
       .deleteFrom('webhook_endpoint')
       .where('publisher_id', '=', publisherId)

@@ -1,0 +1,47 @@
+import type { ColumnType, Selectable, Transaction } from 'kysely';
+import type { Tables } from './tables.generated.ts';
+
+/**
+ * What moves a programme's version, and so is written in a transaction of `changingProgramme` alone: tables as a whole,
+ * or columns of one.
+ */
+export const programmeTables = {
+  creator_account: 'all',
+  creator_group: 'all',
+  creator_identity: 'all',
+  global_code: 'all',
+  group_code: 'all',
+  membership: 'all',
+  sku_share: 'all',
+  tier: 'all',
+  // What endpoints are told of, and so which there are; recording knows nothing of their secrets and their health.
+  webhook_endpoint: ['event_kinds'],
+} as const satisfies { readonly [Table in keyof Tables]?: 'all' | readonly (keyof Tables[Table])[] };
+
+type ProgrammeTables = typeof programmeTables;
+
+/** The columns of a table that only such a transaction writes. */
+type Guarded<Table extends keyof Tables> = Table extends keyof ProgrammeTables
+  ? ProgrammeTables[Table] extends readonly (infer Column)[]
+    ? Column
+    : keyof Tables[Table]
+  : never;
+
+declare const inProgrammeTx: unique symbol;
+
+/** What nobody has: a value for a column that cannot be written here. Take a ProgrammeTx. */
+interface NeedsProgrammeTx {
+  readonly [inProgrammeTx]: true;
+}
+
+/** The tables as everybody has them: what is of the programme can be read, and not written. */
+export type OpenTables = {
+  [Table in keyof Tables]: {
+    [Column in keyof Tables[Table]]: Column extends Guarded<Table> & keyof Selectable<Tables[Table]>
+      ? ColumnType<Selectable<Tables[Table]>[Column], NeedsProgrammeTx, NeedsProgrammeTx>
+      : Tables[Table][Column];
+  };
+};
+
+/** What writes all of them. */
+export type ProgrammeWriter = Pick<Transaction<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'>;

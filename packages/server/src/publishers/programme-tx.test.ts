@@ -1,0 +1,66 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { programmeTables } from '../platform/database/programme-tables.ts';
+import { toAccountId, toEndpointId, toTierId } from '../platform/ids.ts';
+import type { ProgrammeTx } from './changing-programme.ts';
+
+// `npm run check` reads this file's types: each line that is expected to be an error is one, or that is an error.
+
+const tier = {
+  publisher_id: 'aurora',
+  tier_id: toTierId('0190'),
+  group_id: 'main',
+  name: 'Gold',
+  share_millionths: 200_000,
+};
+
+test('what moves a version is not written by a plain transaction, nor by the database', () => {
+  const refused = (db: Db, tx: Tx) => [
+    // @ts-expect-error
+    tx.insertInto('tier').values(tier),
+    // @ts-expect-error
+    db.insertInto('tier').values([tier]),
+    // @ts-expect-error
+    tx.updateTable('membership').set({ status: 'Approved' }),
+    // @ts-expect-error
+    tx.updateTable('creator_account').set('name', 'Alice'),
+    // @ts-expect-error
+    db.updateTable('webhook_endpoint').set({ event_kinds: [] }),
+    tx.insertInto('global_code').values({
+      // @ts-expect-error
+      code_folded: 'alice',
+      // @ts-expect-error
+      code: 'ALICE',
+      // @ts-expect-error
+      account_id: toAccountId('acc_alice'),
+    }),
+  ];
+  expect(refused).toBeTypeOf('function');
+  expect(Object.keys(programmeTables)).toContain('tier');
+});
+
+test('it is read by both, and what recording does not know is written as ever', () => {
+  const allowed = (db: Db, tx: Tx) => ({
+    name: db.selectFrom('tier').select(['name', 'share_millionths']).executeTakeFirstOrThrow(),
+    health: tx
+      .updateTable('webhook_endpoint')
+      .set({ failing_since: null })
+      .where('endpoint_id', '=', toEndpointId('we_')),
+  });
+  expectTypeOf<Awaited<ReturnType<typeof allowed>['name']>>().toEqualTypeOf<{
+    name: string;
+    share_millionths: number;
+  }>();
+});
+
+test('a transaction of changingProgramme writes all of it, and goes wherever a plain one goes', () => {
+  const allowed = (tx: ProgrammeTx) => [
+    tx.insertInto('tier').values(tier),
+    tx.updateTable('tier').set({ name: 'Silver' }).where('tier_id', '=', tier.tier_id),
+    tx.insertInto('publisher').values({ publisher_id: 'aurora', name: 'Aurora' }),
+  ];
+  expect(allowed).toBeTypeOf('function');
+  expectTypeOf<ProgrammeTx>().toExtend<Tx>();
+  expectTypeOf<Tx>().not.toExtend<ProgrammeTx>();
+});
