@@ -70,9 +70,9 @@ async function lockMembershipsOf(
     from membership m
     where m.publisher_id = ${publisherId} and m.account_id in (${unclaimedId}, ${accountId})
     union
-    select f.membership_id
+    select merged.membership_id
     from membership m
-    join membership f on f.publisher_id = ${publisherId} and ${mergedInto('f')} = m.membership_id
+    join membership merged on merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = m.membership_id
     where m.publisher_id = ${publisherId} and m.account_id = ${unclaimedId}`;
   await lockToMove(tx, publisherId, ids);
   const { rows } = await sql<ClaimedMembership>`
@@ -125,9 +125,9 @@ async function takeGroupCodes(
         is_managed = false,
         is_primary = g.is_primary and ${keepsPrimaries} and not exists (
           select
-          from group_code o
-          where o.publisher_id = ${publisherId} and o.membership_id = ${survivingId}::uuid and o.is_primary
-            and o.membership_id <> g.membership_id)
+          from group_code other
+          where other.publisher_id = ${publisherId} and other.membership_id = ${survivingId}::uuid and other.is_primary
+            and other.membership_id <> g.membership_id)
     where g.publisher_id = ${publisherId} and g.membership_id = ${claimedId}::uuid`.execute(tx);
 }
 

@@ -32,9 +32,9 @@ export async function findMemberships(
     )
     select membership_id from named
     union all
-    select f.membership_id
+    select merged.membership_id
     from named
-    join membership f on f.publisher_id = ${publisherId} and ${mergedInto('f')} = named.membership_id
+    join membership merged on merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = named.membership_id
     order by membership_id`.execute(db);
   return rows.map(({ membership_id }) => membership_id);
 }
@@ -43,8 +43,8 @@ function membershipsNamed(publisherId: string, groupId: string, { by, value }: M
   switch (by) {
     case 'playerId':
       return sql`m.membership_id in (
-        select k.membership_id from membership k
-        where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${value}
+        select linked.membership_id from membership linked
+        where linked.publisher_id = ${publisherId} and linked.group_id = ${groupId} and linked.player_id = ${value}
         union all
         select f.membership_id from former_player f
         where f.publisher_id = ${publisherId} and f.group_id = ${groupId} and f.player_id = ${value})`;
@@ -57,10 +57,11 @@ function membershipsNamed(publisherId: string, groupId: string, { by, value }: M
     case 'code': {
       const folded = foldCode(value);
       return sql`m.membership_id = coalesce(
-        (select c.membership_id from group_code c
-         where c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.code_folded = ${folded}),
-        (select g.membership_id from global_code c
-         join membership g on g.publisher_id = ${publisherId} and g.group_id = ${groupId} and g.account_id = c.account_id
+        (select g.membership_id from group_code g
+         where g.publisher_id = ${publisherId} and g.group_id = ${groupId} and g.code_folded = ${folded}),
+        (select holder.membership_id from global_code c
+         join membership holder
+           on holder.publisher_id = ${publisherId} and holder.group_id = ${groupId} and holder.account_id = c.account_id
          where c.code_folded = ${folded}))`;
     }
   }

@@ -64,10 +64,10 @@ async function existingMember(
 ): Promise<GeneratedMember | null> {
   const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
     select m.status, m.player_metadata, ${codesOf} -> 0 ->> 'code' as code
-    from membership k
-    join membership m on m.publisher_id = k.publisher_id and m.membership_id = ${standing('k')}
-    where k.publisher_id = ${publisherId} and k.group_id = ${groupId} and k.player_id = ${playerId}
-    order by k.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
+    from membership known
+    join membership m on m.publisher_id = known.publisher_id and m.membership_id = ${standing('known')}
+    where known.publisher_id = ${publisherId} and known.group_id = ${groupId} and known.player_id = ${playerId}
+    order by known.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
     limit 1`.execute(db);
   const [found] = rows;
   if (found === undefined) return null;

@@ -59,7 +59,8 @@ export async function lockClaimable(
     from creator_account a
     where a.account_id = ${holder.account_id} and a.owner_publisher_id = ${publisherId}
       and not exists (
-        select from membership o where o.account_id = a.account_id and o.publisher_id <> ${publisherId})
+        select from membership elsewhere
+        where elsewhere.account_id = a.account_id and elsewhere.publisher_id <> ${publisherId})
       and (select bool_and(is_managed) and bool_or(is_here) from code)`.execute(tx);
   if (rows.length === 0) throw taken;
   return holder.account_id;

@@ -77,10 +77,10 @@ async function readCodes(
     select distinct on (found.code_folded)
            found.code_folded, found.code, m.membership_id, m.status, m.player_id, m.tier_id, t.share_millionths
     from (
-      select c.code_folded, c.code, c.membership_id, 1 as preference
-      from group_code c
-      where c.publisher_id = ${publisherId} and c.group_id = ${groupId}
-        and c.code_folded = any(${codes}::text[]) and c.is_approved
+      select g.code_folded, g.code, g.membership_id, 1 as preference
+      from group_code g
+      where g.publisher_id = ${publisherId} and g.group_id = ${groupId}
+        and g.code_folded = any(${codes}::text[]) and g.is_approved
       union all
       select c.code_folded, c.code, m.membership_id, 2
       from global_code c

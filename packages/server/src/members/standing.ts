@@ -23,10 +23,11 @@ export const stands = (alias: string): RawBuilder<boolean> => sql`${mergedInto(a
 export const mergedInto = (alias: string): RawBuilder<MembershipId | null> =>
   sql`${sql.ref(`${alias}.merged_into`)}`;
 
-/** Joins the membership `r` that a row was made with, and `m`, the one that stands for it. */
+/** Joins the membership `recorded` that a row was made with, and `m`, the one that stands for it. */
 export const joinMember = (row: string): RawBuilder<unknown> => {
   const publisherId = sql.ref(`${row}.publisher_id`);
   return sql`
-    join membership r on r.publisher_id = ${publisherId} and r.membership_id = ${sql.ref(`${row}.membership_id`)}
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standing('r')}`;
+    join membership recorded
+      on recorded.publisher_id = ${publisherId} and recorded.membership_id = ${sql.ref(`${row}.membership_id`)}
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standing('recorded')}`;
 };

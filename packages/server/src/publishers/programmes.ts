@@ -86,8 +86,8 @@ export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<P
 
 const wantsRecorded = (publisherId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   exists (
-    select from webhook_endpoint e
-    where e.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(e.event_kinds)
+    select from webhook_endpoint told
+    where told.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(told.event_kinds)
   )`;
 
 /** Whether an endpoint of the publisher wants to be told of each recorded row, as `Programme` keeps it. */

@@ -120,9 +120,9 @@ async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]>
            m.player_id, p.completion_count,
            case when exists (
              select from bounty_prerequisite q
-             left join bounty_progress r
-               on r.publisher_id = ${publisherId} and r.bounty_id = q.requires_id and r.membership_id = p.membership_id
-             where q.publisher_id = ${publisherId} and q.bounty_id = p.bounty_id and coalesce(r.completion_count, 0) = 0
+             left join bounty_progress required
+               on required.publisher_id = ${publisherId} and required.bounty_id = q.requires_id and required.membership_id = p.membership_id
+             where q.publisher_id = ${publisherId} and q.bounty_id = p.bounty_id and coalesce(required.completion_count, 0) = 0
            ) then 0 else least(coalesce(asked.times, 0), coalesce(b.completion_limit, 1000000)) end as earned,
            asked.objectives,
            (select coalesce(json_agg(json_build_object(

@@ -59,25 +59,25 @@ async function mergeCompletions(tx: Tx, publisherId: string, fromId: string, int
     update bounty_progress p
     set membership_id = ${intoId}::uuid
     where p.publisher_id = ${publisherId} and p.membership_id = ${fromId}::uuid
-      and not exists (select from bounty_progress i
-                      where i.publisher_id = ${publisherId} and i.membership_id = ${intoId}::uuid
-                        and i.bounty_id = p.bounty_id)`.execute(tx);
+      and not exists (select from bounty_progress kept
+                      where kept.publisher_id = ${publisherId} and kept.membership_id = ${intoId}::uuid
+                        and kept.bounty_id = p.bounty_id)`.execute(tx);
   const both = sql`
-    bounty_progress f
-    join bounty_progress i
-      on i.publisher_id = ${publisherId} and i.membership_id = ${intoId}::uuid and i.bounty_id = f.bounty_id`;
-  const ofBoth = sql`f.publisher_id = ${publisherId} and f.membership_id = ${fromId}::uuid`;
+    bounty_progress merged
+    join bounty_progress kept
+      on kept.publisher_id = ${publisherId} and kept.membership_id = ${intoId}::uuid and kept.bounty_id = merged.bounty_id`;
+  const ofBoth = sql`merged.publisher_id = ${publisherId} and merged.membership_id = ${fromId}::uuid`;
   await sql`
     update bounty_completion c
-    set progress_id = i.progress_id, number = c.number + i.completion_count
+    set progress_id = kept.progress_id, number = c.number + kept.completion_count
     from ${both}
-    where ${ofBoth} and c.publisher_id = ${publisherId} and c.progress_id = f.progress_id`.execute(tx);
+    where ${ofBoth} and c.publisher_id = ${publisherId} and c.progress_id = merged.progress_id`.execute(tx);
   await sql`
     update bounty_progress p
-    set completion_count = p.completion_count + f.completion_count
-    from bounty_progress f
+    set completion_count = p.completion_count + merged.completion_count
+    from bounty_progress merged
     where ${ofBoth} and p.publisher_id = ${publisherId} and p.membership_id = ${intoId}::uuid
-      and p.bounty_id = f.bounty_id`.execute(tx);
+      and p.bounty_id = merged.bounty_id`.execute(tx);
   await sql`
     delete from bounty_progress
     where publisher_id = ${publisherId} and membership_id = ${fromId}::uuid`.execute(tx);

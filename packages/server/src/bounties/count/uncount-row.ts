@@ -21,11 +21,11 @@ export async function uncountRow(
                   when cardinality(c.row_ids) = 1 then 1
                   else 0 end as value
       from (
-        select r.attribution_id, r.group_id, r.transaction_id, r.subtotal_minor,
+        select a.attribution_id, a.group_id, a.transaction_id, a.subtotal_minor,
                ${standing('m')} as membership_id
-        from attribution r
-        join membership m on m.publisher_id = ${publisherId} and m.membership_id = r.membership_id
-        where r.publisher_id = ${publisherId} and r.attribution_id = ${attributionId}::uuid
+        from attribution a
+        join membership m on m.publisher_id = ${publisherId} and m.membership_id = a.membership_id
+        where a.publisher_id = ${publisherId} and a.attribution_id = ${attributionId}::uuid
         offset 0
       ) a
       join bounty b

@@ -79,10 +79,10 @@ export async function readProgress(
     cross join lateral (
       select coalesce(json_agg(json_build_object('number', k.number, 'objectives', k.objectives, 'rewards', given.list) order by k.number), '[]') as list
       from (
-        select k.completion_id, k.number, k.objectives
-        from bounty_completion k
-        where k.publisher_id = ${publisherId} and k.progress_id = p.progress_id
-        order by k.number desc
+        select c.completion_id, c.number, c.objectives
+        from bounty_completion c
+        where c.publisher_id = ${publisherId} and c.progress_id = p.progress_id
+        order by c.number desc
         limit ${completionsShown}
       ) k
       cross join lateral (

@@ -41,13 +41,13 @@ export async function resealEndpoints(
         for update`.execute(tx);
       const fresh = found.flatMap((row) => resealed(row, sealer));
       await sql`
-        update webhook_endpoint e
+        update webhook_endpoint p
         set secret = s.secret, next_secret = s.next_secret
         from unnest(
                ${fresh.map((row) => row.publisher_id)}::text[], ${fresh.map((row) => row.endpoint_id)}::text[],
                ${fresh.map((row) => row.secret)}::text[], ${fresh.map((row) => row.next_secret)}::text[]
              ) as s (publisher_id, endpoint_id, secret, next_secret)
-        where e.publisher_id = s.publisher_id and e.endpoint_id = s.endpoint_id`.execute(tx);
+        where p.publisher_id = s.publisher_id and p.endpoint_id = s.endpoint_id`.execute(tx);
       const byPublisher = Map.groupBy(fresh, (row) => row.publisher_id);
       const changes = [...byPublisher].map(([publisherId, own]) => ({
         publisherId,

@@ -115,10 +115,10 @@ export async function readPayable(
       group by c.membership_id, c.currency
     ),
     owed as (
-      select ${standingAt('r', asOf)} as membership_id,
+      select ${standingAt('recorded', asOf)} as membership_id,
              currency,
-             array_agg(r.membership_id) as membership_ids,
-             coalesce(bool_or(r.pointed_on_at > ${asOf} and (r.merged_at is null or r.merged_at <= ${asOf})), false) as is_unclear,
+             array_agg(recorded.membership_id) as membership_ids,
+             coalesce(bool_or(recorded.pointed_on_at > ${asOf} and (recorded.merged_at is null or recorded.merged_at <= ${asOf})), false) as is_unclear,
              coalesce(sum(e.row_count), 0) as row_count,
              coalesce(sum(e.amount), 0) as payments,
              coalesce(sum(e.reversed), 0) as reversed,
@@ -128,8 +128,8 @@ export async function readPayable(
       from earned e
       full join rewarded w using (membership_id, currency)
       full join clawed c using (membership_id, currency)
-      join membership r
-        on r.publisher_id = ${publisherId} and r.membership_id = coalesce(e.membership_id, w.membership_id, c.membership_id)
+      join membership recorded
+        on recorded.publisher_id = ${publisherId} and recorded.membership_id = coalesce(e.membership_id, w.membership_id, c.membership_id)
       group by 1, 2
     )
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.membership_ids, o.is_unclear,

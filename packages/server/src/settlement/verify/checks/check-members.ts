@@ -64,8 +64,8 @@ async function countBalances(tx: Tx, publisherId: string, range: IdRange): Promi
 const broken = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${rule('merged')} as rule, 'membership ' || m.membership_id as row
   from membership m
-  join membership s on s.publisher_id = ${publisherId} and s.membership_id = ${mergedInto('m')}
-  where m.publisher_id = ${publisherId} and ${within(sql`m.membership_id`, range)} and not (${stands('s')})
+  join membership surviving on surviving.publisher_id = ${publisherId} and surviving.membership_id = ${mergedInto('m')}
+  where m.publisher_id = ${publisherId} and ${within(sql`m.membership_id`, range)} and not (${stands('surviving')})
   union all
   select ${rule('balance')},
          'membership ' || coalesce(b.membership_id, o.membership_id) || ' in ' || coalesce(b.currency, o.currency)
