@@ -77,8 +77,8 @@ type Rest<Operation> = Operation extends (given: never, ...rest: infer Said) => 
 export type Operations = ReturnType<typeof composeOperations>;
 
 /**
- * The operations that need a room which comes after their own, with what that room gives them: wired here, once, for
- * the API, the workers, the commands, the demo and the tests.
+ * The operations that need the time, or a room which comes after their own, with what that room gives them: wired here,
+ * once, for the API, the workers, the commands, the demo and the tests.
  */
 export function composeOperations(clock: Clock) {
   const uncount: UncountRow = (...row) => uncountRow(...row, clock.now());

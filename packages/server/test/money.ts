@@ -7,8 +7,8 @@ import { Pages } from '../src/platform/page.ts';
 import { cancelPayout } from '../src/settlement/payouts/cancel-payout.ts';
 import { type CreatedPayout, createPayout } from '../src/settlement/payouts/create/create-payout.ts';
 import { type PayoutPreview, previewPayout } from '../src/settlement/payouts/create/preview-payout.ts';
-import { listPayouts } from '../src/settlement/payouts/list-payouts.ts';
-import type { PayoutBatch } from '../src/settlement/payouts/read-payouts.ts';
+import { listPayouts } from '../src/settlement/payouts/read/list-payouts.ts';
+import type { PayoutBatch } from '../src/settlement/payouts/read/read-payouts.ts';
 import type { Reversal } from '../src/settlement/reverse-payment.ts';
 import { publishersToSettle } from '../src/settlement/settle/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify/verify-ledger.ts';
@@ -137,7 +137,7 @@ export function useMoney(options: ServiceOptions = {}): Money {
   };
 }
 
-const testPages = new Pages(Buffer.alloc(32));
+export const testPages = new Pages(Buffer.alloc(32));
 
 /** What the service does where rooms work together. */
 export const operations = composeOperations(systemClock);

@@ -36,6 +36,13 @@ export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   return existsSync(keysFile) ? { keys: JSON.parse(readFileSync(keysFile, 'utf8')), isNew: false } : null;
 }
 
+/** How long ago a purchase was, and what else is sent of it. */
+interface MoreOfPurchase {
+  days: number;
+  skuId?: string;
+  status?: 'Test';
+}
+
 /**
  * A little history, made by the operations themselves: a split purchase, a refunded one, a SKU, a Test, one
  * still held, and a payout of the rest.
@@ -46,7 +53,7 @@ export async function playDemo(app: App, service: Service, { keys }: Demo): Prom
   const key = keys.find(({ name }) => name === 'backend')?.key ?? '';
   const headers = { 'x-shared-secret': key };
   const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
-  const purchase = (number: number, code: string, subtotal: number, days: number, more: object = {}) => ({
+  const purchase = (number: number, code: string, subtotal: number, { days, ...more }: MoreOfPurchase) => ({
     transactionId: `demo-order-${number}`,
     code,
     description: `Demo order ${number}`,
@@ -58,12 +65,12 @@ export async function playDemo(app: App, service: Service, { keys }: Demo): Prom
     ...more,
   });
   for (const payload of [
-    [purchase(1, 'ALICE', 49_999, 60)],
-    [purchase(2, 'ALICE', 12_000, 50), purchase(2, 'BOB', 12_000, 50)],
-    [purchase(3, 'BOB', 99_900, 45, { skuId: 'battle-pass' })],
-    [purchase(4, 'BOB', 5_999, 40)],
-    [purchase(5, 'ALICE', 2_499, 3)],
-    [purchase(6, 'ALICE', 100, 3, { status: 'Test' })],
+    [purchase(1, 'ALICE', 49_999, { days: 60 })],
+    [purchase(2, 'ALICE', 12_000, { days: 50 }), purchase(2, 'BOB', 12_000, { days: 50 })],
+    [purchase(3, 'BOB', 99_900, { days: 45, skuId: 'battle-pass' })],
+    [purchase(4, 'BOB', 5_999, { days: 40 })],
+    [purchase(5, 'ALICE', 2_499, { days: 3 })],
+    [purchase(6, 'ALICE', 100, { days: 3, status: 'Test' })],
   ]) {
     const { statusCode, body } = await app.inject({ method: 'POST', url: path, headers, payload });
     if (statusCode !== 200) throw new Error(`the demo could not record a purchase: ${body}`);

@@ -11,10 +11,10 @@ import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import type { Payable } from '../settlement/payouts/create/payable.ts';
 import type { PayoutRequest } from '../settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../settlement/payouts/create/preview-payout.ts';
-import { exportPayout } from '../settlement/payouts/export-payout.ts';
-import { listPayoutItems, type PayoutItem } from '../settlement/payouts/list-payout-items.ts';
-import { listPayouts } from '../settlement/payouts/list-payouts.ts';
-import { getPayout, type PayoutBatch } from '../settlement/payouts/read-payouts.ts';
+import { exportPayout } from '../settlement/payouts/read/export-payout.ts';
+import { listPayoutItems, type PayoutItem } from '../settlement/payouts/read/list-payout-items.ts';
+import { listPayouts } from '../settlement/payouts/read/list-payouts.ts';
+import { getPayout, type PayoutBatch } from '../settlement/payouts/read/read-payouts.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import type { Reversal } from '../settlement/reverse-payment.ts';
 import {

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import type { Earned } from '../../test/money.ts';
 import type { PayoutBatchId } from '../platform/database/tables.generated.ts';
-import { payoutItems } from '../settlement/payouts/list-payout-items.ts';
-import { getPayout } from '../settlement/payouts/read-payouts.ts';
+import { payoutItems } from '../settlement/payouts/read/list-payout-items.ts';
+import { getPayout } from '../settlement/payouts/read/read-payouts.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });

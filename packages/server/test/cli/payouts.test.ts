@@ -138,6 +138,15 @@ test('a payout from its preview to its end', async () => {
   expect(
     (await ofStudio('payouts', 'claw-back', row.id, '--status', 'Fraud', '--reason', 'case 4711')).code,
   ).toBe(0);
+  const { batches: latest, nextCursor } = await json('payouts', 'list', '--limit', '1');
+  expect(latest).toMatchObject([{ batchId: again }]);
+  expect((await ofStudio('payouts', 'list', '--limit', '1')).stdout).toContain(
+    `\nMore: --cursor ${nextCursor}\n`,
+  );
+  expect(await json('payouts', 'list', '--cursor', nextCursor)).toMatchObject({
+    batches: [{ batchId: id }],
+    nextCursor: null,
+  });
   const { entries } = await json('audit', 'list', '--action', 'payout');
   expect(
     entries.map(({ action, target, actor, reason }: Record<string, Record<string, string>>) => [
@@ -274,6 +283,7 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
     [['payouts', 'create', '--publisher', 'studio', '--group', 'main', '--as-of', 'now'], '--as-of must be'],
     [['bounties', 'list', '--publisher', 'studio', '--group', 'nope'], 'Publisher studio has no group nope.'],
     [['payouts', 'list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
+    [['payouts', 'list', '--publisher', 'studio', '--cursor', 'x'], 'The cursor is not one of this list'],
     [['payouts', 'show', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
     [['payouts', 'export', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
     [['payouts', 'mark-paid', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
@@ -296,6 +306,7 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
     [['payouts', 'create', '--publisher', 'studio'], '--group'],
     [['payouts', 'preview', '--publisher', 'studio', '--group', 'main', '--currency', 'usdd'], '--currency'],
     [['payouts', 'list'], '--publisher'],
+    [['payouts', 'list', '--publisher', 'studio', '--limit', '1001'], '--limit'],
     [['payouts', 'claw-back', '--publisher', 'studio', none, '--status', 'Normal'], '--status'],
     [['ledger', 'mend'], 'mend'],
   ])('%j: the words are wrong', async (words, message) => {

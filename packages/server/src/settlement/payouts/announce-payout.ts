@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
-import type { PayoutStatus } from './read-payouts.ts';
+import type { PayoutStatus } from './read/read-payouts.ts';
 
 /** What became of a payout. */
 export interface PayoutChange {

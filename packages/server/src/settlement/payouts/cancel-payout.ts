@@ -3,7 +3,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sqlState, violatedConstraint } from '../../platform/database/database-errors.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { getPayout } from './read-payouts.ts';
+import { getPayout } from './read/read-payouts.ts';
 import { beginReturn, returnPayout } from './return-payout.ts';
 
 export interface Cancellation {

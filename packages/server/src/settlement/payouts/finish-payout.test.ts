@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useMoney } from '../../../test/money.ts';
-import { getPayout } from './read-payouts.ts';
+import { getPayout } from './read/read-payouts.ts';
 
 const money = useMoney();
 const { makeGroup, earn, settle, preview, create, shown, patch, balance, query, db } = money;

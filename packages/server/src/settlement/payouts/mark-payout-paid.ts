@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { announcePayout } from './announce-payout.ts';
-import { getPayout } from './read-payouts.ts';
+import { getPayout } from './read/read-payouts.ts';
 
 export interface PaidPayout {
   publisherId: string;

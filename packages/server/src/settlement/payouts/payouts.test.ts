@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { useMoney } from '../../../test/money.ts';
+import { testPages, useMoney } from '../../../test/money.ts';
 import { testActor } from '../../../test/test-actor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createPayout } from './create/create-payout.ts';
 import { previewPayout } from './create/preview-payout.ts';
-import { payoutItems } from './list-payout-items.ts';
-import { getPayout } from './read-payouts.ts';
+import { listPayoutItems, payoutItems } from './read/list-payout-items.ts';
+import { listPayouts } from './read/list-payouts.ts';
+import { getPayout } from './read/read-payouts.ts';
 
 const money = useMoney();
 const { makeGroup, earn, settle, preview, create, shown, patch, balance, query, db } = money;
@@ -210,5 +211,41 @@ describe('a batch', () => {
     expect(times).toEqual(times.toSorted((one, other) => other - one));
     expect(await money.payouts('rival')).toEqual([]);
     await expect(getPayout(db(), 'rival', batch?.batchId ?? '')).rejects.toThrow('has no payout');
+  });
+
+  test('is listed page by page, each where the one before ended, whatever is made meanwhile', async () => {
+    await makeGroup('paged');
+    for (const currency of ['USD', 'EUR', 'JPY']) await earn('paged', 'A', 5, { currency });
+    await settle();
+    await create('paged');
+    const all = await money.payouts();
+    const list = (cursor: string | null, size: number, publisherId = 'aurora') =>
+      listPayouts(db(), testPages, publisherId, { cursor, size });
+    const first = await list(null, 2);
+    expect(first.rows).toEqual(all.slice(0, 2));
+    await earn('paged', 'B', 5);
+    await settle();
+    await create('paged');
+    expect(await list(first.nextCursor, 1_000)).toEqual({ rows: all.slice(2), nextCursor: null });
+    await expect(list(first.nextCursor, 2, 'rival')).rejects.toMatchObject({ code: 'InvalidCursor' });
+  });
+
+  test('shows its members page by page', async () => {
+    await makeGroup('shown');
+    await earn('shown', 'A', 5);
+    await earn('shown', 'B', 6);
+    await settle();
+    const [batch] = await create('shown');
+    const { batchId } = await getPayout(db(), 'aurora', batch?.batchId ?? '');
+    const all = await Array.fromAsync(payoutItems(db(), 'aurora', batchId));
+    const list = (cursor: string | null, size: number, of = batchId) =>
+      listPayoutItems(db(), testPages, { publisherId: 'aurora', batchId: of }, { cursor, size });
+    const { rows, nextCursor } = await list(null, 1);
+    expect(rows).toEqual(all.slice(0, 1));
+    expect(await list(nextCursor, 1)).toEqual({ rows: all.slice(1), nextCursor: null });
+    expect(await list(null, 2)).toEqual({ rows: all, nextCursor: null });
+    const [other] = (await money.payouts()).filter((each) => each.batchId !== batchId);
+    if (other === undefined) throw new Error('there is no other payout');
+    await expect(list(nextCursor, 1, other.batchId)).rejects.toMatchObject({ code: 'InvalidCursor' });
   });
 });

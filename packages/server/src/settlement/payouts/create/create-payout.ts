@@ -9,7 +9,7 @@ import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { lockForSettling, settlingTime } from '../../settlement-lock.ts';
 import { endOfLease } from '../payout-step.ts';
-import { readBatches } from '../read-payouts.ts';
+import { readBatches } from '../read/read-payouts.ts';
 import { giveBack } from '../return-payout.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
@@ -31,7 +31,7 @@ export interface CreatedPayout {
 const attempts = 5;
 
 /**
- * Makes a batch for each currency that has a member due: stamps the payments, from when a status change answers 409,
+ * Makes a batch for each currency that has a member due: stamps the payments, from when a status change is refused,
  * and takes the amounts off the members' balances. It does so in steps of a moment each, and until the last of them
  * the batches are Preparing: a crash leaves them to be undone. A refund at the same time either comes before its row
  * is stamped, and the row is not in the batch, or finds the stamp. The last step says in the audit log who made them;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { type PayoutBatch, readBatches } from '../read-payouts.ts';
+import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { resumePayouts } from '../resume-payouts.ts';
 import { type PayoutScope, type PlannedPayable, readPayable } from './payable.ts';
 import { momentOfPayout } from './payout-moment.ts';

@@ -88,12 +88,12 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
 async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
   for (let after: ItemKey | null = null; ; ) {
-    const start: ItemKey | null = after;
+    const walk: Walk = { publisherId, payouts, after };
     const { finding, piece } = await snapshots.read(snapshots.rows, async (tx) => {
-      const piece = await nextItems(tx, publisherId, payouts, start, snapshots.rows.value);
+      const piece = await nextItems(tx, walk, snapshots.rows.value);
       const finding =
         piece.items.length === 0 ? null : await firstFinding(tx, brokenItems(publisherId, piece.items));
-      await countStamped(tx, publisherId, payouts, start, piece);
+      await countStamped(tx, walk, piece);
       return { finding, piece, taken: piece.rows };
     });
     if (finding !== null) return finding;
@@ -104,6 +104,14 @@ async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Fin
   }
 }
 
+/** How far the items of some payouts were gone through. */
+interface Walk {
+  publisherId: string;
+  payouts: readonly Payout[];
+  /** The item of the piece before that was its last; null before the first. */
+  after: ItemKey | null;
+}
+
 interface Piece {
   items: ItemKey[];
   rows: number;
@@ -111,13 +119,7 @@ interface Piece {
   isLast: boolean;
 }
 
-async function nextItems(
-  tx: Tx,
-  publisherId: string,
-  payouts: readonly Payout[],
-  after: ItemKey | null,
-  size: number,
-): Promise<Piece> {
+async function nextItems(tx: Tx, { publisherId, payouts, after }: Walk, size: number): Promise<Piece> {
   const { rows } = await sql<{ batch_id: PayoutBatchId; membership_id: MembershipId; weight: bigint }>`
     select i.batch_id, i.membership_id, i.row_count + i.reward_count + 1 as weight
     from (
@@ -148,9 +150,7 @@ async function nextItems(
  */
 async function countStamped(
   tx: Tx,
-  publisherId: string,
-  payouts: readonly Payout[],
-  after: ItemKey | null,
+  { publisherId, payouts, after }: Walk,
   { items, isLast }: Piece,
 ): Promise<void> {
   const last = items.at(-1);

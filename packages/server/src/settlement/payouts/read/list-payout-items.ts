@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { joinMember } from '../../members/standing.ts';
-import type { Db } from '../../platform/database/database.ts';
+import { joinMember } from '../../../members/standing.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type {
   AccountId,
   MembershipId,
   PayoutBatchId,
   PayoutItemId,
-} from '../../platform/database/tables.generated.ts';
-import type { Page, Pages } from '../../platform/page.ts';
+} from '../../../platform/database/tables.generated.ts';
+import type { Page, Pages } from '../../../platform/page.ts';
 
 /** What a member gets of a payout. */
 export interface PayoutItem {

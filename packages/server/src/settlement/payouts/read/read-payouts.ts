@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { Refusal } from '../../../platform/refusal.ts';
 
 /** Preparing and Cancelling: somebody is at it, or died at it. */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';

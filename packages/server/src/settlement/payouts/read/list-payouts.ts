@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import { isRowId } from '../../platform/ids.ts';
-import type { Page, Pages } from '../../platform/page.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { requirePublisher } from '../../publishers/require-publisher.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { isRowId } from '../../../platform/ids.ts';
+import type { Page, Pages } from '../../../platform/page.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { type PayoutBatch, readBatches } from './read-payouts.ts';
 
 /**

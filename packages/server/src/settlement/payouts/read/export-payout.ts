@@ -2,9 +2,9 @@ import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import type { Db } from '../../platform/database/database.ts';
-import { formatMinorUnits } from '../../platform/money.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { formatMinorUnits } from '../../../platform/money.ts';
+import { Refusal } from '../../../platform/refusal.ts';
 import { payoutItems } from './list-payout-items.ts';
 import { getPayout, type PayoutBatch } from './read-payouts.ts';
 

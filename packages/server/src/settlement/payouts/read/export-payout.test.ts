@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { useMoney } from '../../../test/money.ts';
+import { useMoney } from '../../../../test/money.ts';
 import { exportPayout } from './export-payout.ts';
 
 const money = useMoney();
