@@ -48,7 +48,7 @@ interface Named {
 /** Commands in a page's code; of `keys create \| list` both. */
 function namedIn(text: string): Named[] {
   const typed =
-    /((?:^|[`;&|(]) *|\S*bin\/|npx |\b[A-Z_]+=\S+ |\$ )attribution((?: [a-z][a-z-]*)+)((?: \\?\| [a-z][a-z-]*)*)([^`|;&)]*)/g;
+    /((?:^|[`;&|(]) *|\S*bin\/|npx |\b[A-Z_]+=\S+ |\$ )attribution((?: [a-z][a-z-]+)+)((?: \\?\| [a-z][a-z-]*)*)([^`|;&)]*)/g;
   return codeOf(text).flatMap((line) =>
     [...line.matchAll(typed)].flatMap(([, before = '', words = '', others = '', rest = '']) => {
       const first = words.trim();

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { doors } from '../rooms.ts';
-import { all, between, problems, read, sameLists } from './problems.ts';
+import { all, between, filesOf, problems, read, sameLists } from './problems.ts';
 
 const src = 'packages/server/src';
 const architecture = 'ARCHITECTURE.md';
@@ -31,7 +31,49 @@ export function checkLists(): void {
     all(between(read(architecture), '| tenant | reference |', '\n\n'), /`(\w+)`/g),
   );
   checkTags();
+  checkActions();
+  checkCaches();
 }
+
+/** What the audit log may say, and what it means. A row may name a noun once for several verbs: `key.create`, `.revoke`. */
+function checkActions(): void {
+  const page = 'docs/audit.md';
+  const tables = read(page).split('| action | target | when |').slice(1).join('\n');
+  const onPage = all(tables, /^\| ((?:`[a-z.-]+`(?:, )?)+) \|/gm)
+    .filter((cell) => /^`[a-z-]+\.[a-z-]+`/.test(cell))
+    .flatMap((cell) => {
+      const names = all(cell, /`([a-z.-]+)`/g);
+      const [noun = ''] = names[0]?.split('.') ?? [];
+      return names.map((name) => (name.startsWith('.') ? noun + name : name));
+    });
+  const inCode = sources().flatMap(([, text]) => [
+    ...all(text, /action: '([a-z-]+\.[a-z-]+)'/g),
+    ...all(text, /\? '([a-z-]+\.[a-z-]+)' : '[a-z-]+\.[a-z-]+',$/gm),
+    ...all(text, /\? '[a-z-]+\.[a-z-]+' : '([a-z-]+\.[a-z-]+)',$/gm),
+  ]);
+  const reversals = ['refund', 'fraud', 'chargeback'].map((verb) => `transaction.${verb}`);
+  sameLists('audited actions', [...new Set([...inCode, ...reversals])], page, onPage);
+}
+
+/** What forgets the oldest, or asks the database whether it still holds, is among what is in memory. */
+function checkCaches(): void {
+  const table = between(read(architecture), '## What is in memory', '\n## ');
+  for (const [path, text] of sources()) {
+    const name = path.slice(`${src}/`.length);
+    if (
+      /boundedCache<|new ConfirmedCache</.test(text) &&
+      !name.startsWith('platform/bounded-cache') &&
+      !table.includes(name)
+    )
+      problems.push(`${architecture} does not say what ${name} keeps in memory`);
+  }
+}
+
+/** The server's code, without its tests. */
+const sources = (): [path: string, text: string][] =>
+  filesOf(`${src}/*.ts`)
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => [path, read(path)]);
 
 /** A group of operations has a sentence in the OpenAPI document, and a place where it is described for people. */
 function checkTags(): void {
