@@ -4,6 +4,7 @@ import { composeService } from '../packages/server/src/composition.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { readConfig, settings } from '../packages/server/src/platform/config.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { portablePatterns } from '../packages/server/src/platform/http/schemas/schemas.ts';
 import { createSealer } from '../packages/server/src/platform/secrets/sealer.ts';
 import { createLog } from '../packages/server/src/platform/telemetry/log.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
@@ -41,5 +42,10 @@ Read from the environment when a process starts. A wrong one stops the start, wi
 ${rows.join('')}`;
 }
 
-export const programFileSchema = (): string =>
-  `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...programSchema }, null, 2)}\n`;
+export const programFileSchema = (): string => {
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...programSchema };
+  // Editors and validators read it: patterns need no flags, as in the API's document.
+  const portable = (key: string, value: unknown): unknown =>
+    key === 'pattern' ? (portablePatterns.get(String(value)) ?? value) : value;
+  return `${JSON.stringify(schema, portable, 2)}\n`;
+};
