@@ -30,6 +30,12 @@ export function checkLists(): void {
     architecture,
     all(between(read(architecture), '| tenant | reference |', '\n\n'), /`(\w+)`/g),
   );
+  sameLists(
+    'steps of the gate',
+    all(read('scripts/check.ts'), /^ {2}\['([^']+)', '/gm),
+    'CONTRIBUTING.md',
+    all(between(read('CONTRIBUTING.md'), '| step | looks at |\n|---|---|\n', '\n\n'), /^\| (.+?) \|/gm),
+  );
   checkTags();
   checkActions();
   checkCaches();
