@@ -79,6 +79,8 @@ export interface Books {
   verdict: LedgerVerdict;
   /** Rows that earn and have no settled payment, or the other way round. */
   unsettled: number;
+  /** Payouts whose entries in the audit log are not those of what became of them. */
+  wronglyLogged: number;
 }
 
 /** Waits until the processes have settled what waits, and looks whether every balance is explained. */
@@ -100,6 +102,27 @@ export async function closeBooks(connection: pg.ClientConfig, patienceMs: number
       on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
     where a.attribution_id is null or p.attribution_id is null`.execute(db);
   const verdict = await verifyLedger(db);
+  const wronglyLogged = await countWronglyLogged(db);
   await close();
-  return { verdict, unsettled: Number(rows[0]?.unsettled ?? -1) };
+  return { verdict, unsettled: Number(rows[0]?.unsettled ?? -1), wronglyLogged };
+}
+
+/** One entry for each thing that somebody did to a payout, and one at most where the service undid it. */
+async function countWronglyLogged(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: bigint }>`
+    select count(*) as n
+    from payout_batch b
+    cross join lateral (
+      select array_agg(e.action order by e.audit_id) as actions
+      from audit_entry e
+      where e.publisher_id = b.publisher_id and e.target = 'payout:' || b.batch_id
+    ) log
+    where case
+      when b.was_undone then coalesce(log.actions, '{payout.undo}') <> '{payout.undo}'
+      when b.status = 'Preparing' then log.actions is not null
+      else log.actions is distinct from
+        '{payout.create}'::text[]
+          || case b.status when 'Created' then '{}' when 'Paid' then '{payout.mark-paid}' else '{payout.cancel}' end::text[]
+    end`.execute(db);
+  return Number(rows[0]?.n ?? -1);
 }
