@@ -1,4 +1,15 @@
-import type { FastifyRequest } from 'fastify';
+import type {
+  ContextConfigDefault,
+  FastifyBaseLogger,
+  FastifyRequest,
+  FastifyTypeProvider,
+  FastifyTypeProviderDefault,
+  RawRequestDefaultExpression,
+  RawServerBase,
+  RawServerDefault,
+  RouteGenericInterface,
+} from 'fastify';
+import type { FastifyRequestType, ResolveFastifyRequestType } from 'fastify/types/type-provider.js';
 import { type Actor, actorOf, type KeyPrincipal } from '../audit/actor.ts';
 import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
@@ -12,18 +23,38 @@ const groupAnswers = {
   'as manage': { status: 404 },
 } as const satisfies Readonly<Record<string, RefusalAnswer>>;
 
+/** What a request has on routes whose config asks for it, and no handler of another route may read. */
+type WhereAsked<ContextConfig, Name extends string, Value> = unknown extends ContextConfig
+  ? Value
+  : ContextConfig extends Readonly<Record<Name, unknown>>
+    ? Value
+    : never;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** That the operation is about one creator group, and how it answers when that does not resolve. */
     group?: keyof typeof groupAnswers;
   }
-  interface FastifyRequest {
+  interface FastifyRequest<
+    RouteGeneric extends RouteGenericInterface = RouteGenericInterface,
+    RawServer extends RawServerBase = RawServerDefault,
+    RawRequest extends RawRequestDefaultExpression<RawServer> = RawRequestDefaultExpression<RawServer>,
+    SchemaCompiler extends FastifySchema = FastifySchema,
+    TypeProvider extends FastifyTypeProvider = FastifyTypeProviderDefault,
+    ContextConfig = ContextConfigDefault,
+    Logger extends FastifyBaseLogger = FastifyBaseLogger,
+    RequestType extends FastifyRequestType = ResolveFastifyRequestType<
+      TypeProvider,
+      SchemaCompiler,
+      RouteGeneric
+    >,
+  > {
     /** Who a request speaks for; on routes that ask for a `key`. */
-    readonly principal: KeyPrincipal;
+    readonly principal: WhereAsked<ContextConfig, 'key', KeyPrincipal>;
     /** The group that a request is about, by its key and the `groupId` it asks for; on routes that ask for a `group`. */
-    readonly group: CreatorGroup;
+    readonly group: WhereAsked<ContextConfig, 'group', CreatorGroup>;
     /** The principal as the audit log keeps it. */
-    readonly actor: Actor;
+    readonly actor: WhereAsked<ContextConfig, 'key', Actor>;
     resolvedGroup: CreatorGroup | null;
   }
 }

@@ -1,0 +1,31 @@
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { ConfirmedCache } from '../platform/confirmed-cache.ts';
+import type { App } from '../platform/http/app-type.ts';
+import type { Programme } from '../publishers/programmes.ts';
+import { provideContext } from './request-context.ts';
+
+test('a handler gets what its route asks for: what it does not ask for does not compile, and throws', async () => {
+  const app = Fastify() as unknown as App;
+  const load = async (): Promise<Programme | null> => null;
+  provideContext(app, new ConfirmedCache({ load, confirm: async () => new Set<string>(), maxEntries: 1 }));
+  app.decorateRequest('keyPrincipal', null);
+  app.get('/nothing', { config: {} }, ({ principal, group, actor }) => {
+    // @ts-expect-error: the route asks for no key
+    const publisherId: string = principal.publisherId;
+    // @ts-expect-error: and for no group
+    return [publisherId, group.groupId, actor];
+  });
+  app.get('/key', { config: { key: 'secret' } }, ({ principal, actor, group }) => {
+    const asked: string[] = [principal.publisherId, actor.id];
+    // @ts-expect-error: the route asks for no group
+    return [asked, group.groupId];
+  });
+  app.get('/group', { config: { key: 'public', group: 'as read' } }, ({ principal, group, actor }) => {
+    const asked: string[] = [principal.publisherId, group.groupId, actor.name];
+    return asked;
+  });
+  const { statusCode, body } = await app.inject('/nothing');
+  expect([statusCode, body]).toEqual([500, expect.stringContaining('the route asks for no key')]);
+  await app.close();
+});
