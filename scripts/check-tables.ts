@@ -5,6 +5,7 @@ import { programmeTables } from '../packages/server/src/platform/database/progra
 /**
  * One room writes a table: whoever looks for what may be in it has one folder to read. `platform` is a room of its own.
  * What moves a programme's version is written in a ProgrammeTx alone: types hold that for the builder, and this for SQL.
+ * Memberships are locked in one file, so that nobody who locks several waits for somebody who waits for them.
  */
 const src = 'packages/server/src';
 
@@ -13,6 +14,10 @@ const ofOneFile: Readonly<Record<string, string>> = {
   ledger_entry: 'settlement/ledger.ts',
   member_balance: 'settlement/ledger.ts',
 };
+
+/** Who locks memberships does it here, in the order of their ids; and who stands for whom is said here. */
+const lockOfMembers = 'members/lock-members.ts';
+const membersRoom = 'members';
 
 /** Written in more than one place for a reason that is worth it, said here. */
 const shared: Readonly<Record<string, readonly string[]>> = {
@@ -31,6 +36,12 @@ const writes = [
   /\bupdate\s+(\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/g,
 ];
 
+/** A statement that locks rows, from where it begins: `for update of x` locks x alone. */
+const locking =
+  /(?:sql(?:<[^`]*?>)?`|selectFrom\()(?:(?!sql(?:<[^`]*?>)?`|selectFrom\()[\s\S])*?(?:\bfor (?:no key update|update|share|key share)\b(?! of )|\.for(?:NoKeyUpdate|Update|Share|KeyShare)\()/g;
+const ofMembership = /\b(?:from|join)\s+membership\b|^selectFrom\(\s*'membership\b|Join\(\s*'membership\b/;
+let locks = 0;
+
 const writers = new Map<string, Map<string, Set<string>>>();
 const problems: string[] = [];
 for (const path of globSync(`${src}/**/*.ts`)) {
@@ -40,6 +51,14 @@ for (const path of globSync(`${src}/**/*.ts`)) {
   const written = new Set(
     writes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table]) => table ?? '')),
   );
+  const isOfMembers = relative(src, path) === lockOfMembers;
+  for (const [statement] of text.matchAll(locking)) {
+    if (!ofMembership.test(statement)) continue;
+    if (isOfMembers) locks += 1;
+    else problems.push(`${path} locks memberships, which ${lockOfMembers} does, in one order for all`);
+  }
+  if (room !== membersRoom && /\bmerged_into\b/.test(text))
+    problems.push(`${path} says for itself which membership stands; members/standing.ts does`);
   for (const table of written) {
     if (!tables.has(table)) continue;
     const rooms = writers.get(table) ?? new Map<string, Set<string>>();
@@ -58,6 +77,7 @@ for (const [table, rooms] of writers) {
   const places = [...rooms].map(([room, paths]) => `${room} (${[...paths].join(', ')})`);
   problems.push(`${table} is written by ${places.join(' and ')}`);
 }
+if (locks < 3) problems.push(`only ${locks} locks of memberships were found in ${lockOfMembers}`);
 if (writers.size < 30) problems.push(`only ${writers.size} tables are written; are all files read?`);
 for (const [table, only] of Object.entries(ofOneFile))
   if (![...(writers.get(table)?.values() ?? [])].some((paths) => paths.has(only)))

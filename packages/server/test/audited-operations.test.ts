@@ -36,7 +36,6 @@ const audited: readonly AuditedOperation[] = [
 const notAudited: Readonly<Record<string, string>> = {
   createTransactions: 'recording is its own record',
   recordEvent: 'a custom event is its own record',
-  'bounties add': 'it writes its entry with the room that defines bounties',
   'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",

@@ -26,7 +26,7 @@ export class LookUpMisses {
     this.#metrics = metrics;
   }
 
-  /** Runs a look-up. @throws Refusal 429 RateLimited instead of its own, when it finds nothing past the limit */
+  /** Runs a look-up. @throws Refusal RateLimited instead of its own, when it finds nothing past the limit */
   async limit<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     try {
       return await lookUp();

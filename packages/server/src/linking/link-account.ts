@@ -120,7 +120,11 @@ async function linkedMember(
   group: CreatorGroup,
   accountId: AccountId,
 ): Promise<PlainMemberRecord> {
-  const [member] = await readMembers(tx, publisherId, group, sql`m.account_id = ${accountId}`);
+  const [member] = await readMembers(tx, {
+    publisherId,
+    group,
+    condition: sql`m.account_id = ${accountId}`,
+  });
   if (member === undefined) throw new Error('an account was linked that is no member');
   return member;
 }

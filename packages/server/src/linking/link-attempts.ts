@@ -25,7 +25,7 @@ export class LinkAttempts {
 
   /**
    * Runs `link`, which fails by throwing a Refusal; whatever else it throws costs nothing.
-   * @throws Refusal 429 RateLimited past the limit, without having run it
+   * @throws Refusal RateLimited past the limit, without having run it
    */
   async attempt<Result>(who: string, link: () => Promise<Result>): Promise<Result> {
     while (!this.#failures.take(who, this.#clock.now().getTime())) {

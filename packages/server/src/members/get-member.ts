@@ -17,7 +17,7 @@ const keptRecords = new WeakMap<Programme, LRUCache<string, MemberRecord>>();
 /**
  * The Approved member that a code credits in a group. Games ask while players type, so a found member is
  * answered from memory.
- * @throws Refusal 400 CodeNotInGroup
+ * @throws Refusal CodeNotInGroup
  */
 export async function getMemberByCode(
   db: Db,
@@ -34,12 +34,11 @@ export async function getMemberByCode(
   if (known !== undefined) return known;
   const member = (await resolveCodes(db, programme, group.groupId, new Set([folded]))).get(folded);
   if (member === undefined) throw codeNotInGroup();
-  const [found] = await readMembers(
-    db,
-    programme.publisherId,
+  const [found] = await readMembers(db, {
+    publisherId: programme.publisherId,
     group,
-    sql`m.membership_id = ${member.membershipId}::uuid`,
-  );
+    condition: sql`m.membership_id = ${member.membershipId}::uuid`,
+  });
   if (found === undefined) throw codeNotInGroup();
   const record = withGroupDefaults(found, group);
   kept.set(place, record);
@@ -48,7 +47,7 @@ export async function getMemberByCode(
 
 /**
  * The Approved member with an account id.
- * @throws Refusal 400 CodeNotInGroup, for an account that does not exist and for one of another publisher alike
+ * @throws Refusal CodeNotInGroup, for an account that does not exist and for one of another publisher alike
  */
 export async function getMemberById(
   db: Db,
@@ -56,19 +55,18 @@ export async function getMemberById(
   group: CreatorGroup,
   memberId: AccountId,
 ): Promise<MemberRecord> {
-  const [found] = await readMembers(
-    db,
+  const [found] = await readMembers(db, {
     publisherId,
     group,
-    sql`m.account_id = ${memberId} and m.status = 'Approved'`,
-  );
+    condition: sql`m.account_id = ${memberId} and m.status = 'Approved'`,
+  });
   if (found === undefined) throw codeNotInGroup();
   return withGroupDefaults(found, group);
 }
 
 /**
  * The Approved member that the publisher knows by a player id.
- * @throws Refusal 400 PlayerNotInGroup
+ * @throws Refusal PlayerNotInGroup
  */
 export async function getMemberByPlayer(
   db: Db,
@@ -76,12 +74,11 @@ export async function getMemberByPlayer(
   group: CreatorGroup,
   playerId: string,
 ): Promise<MemberRecord> {
-  const [found] = await readMembers(
-    db,
+  const [found] = await readMembers(db, {
     publisherId,
     group,
-    sql`m.player_id = ${playerId} and m.status = 'Approved'`,
-  );
+    condition: sql`m.player_id = ${playerId} and m.status = 'Approved'`,
+  });
   if (found === undefined)
     throw new Refusal('PlayerNotInGroup', 'No member of the creator group has this playerId.');
   return withGroupDefaults(found, group);

@@ -27,13 +27,12 @@ export async function listMembers(
   const condition = sql`m.status = 'Approved' and ${
     'visible' in which ? sql`m.is_visible` : sql`m.tier_id = ${which.tierId}::uuid`
   }`;
-  const members = await readMembers(
-    db,
+  const members = await readMembers(db, {
     publisherId,
     group,
     condition,
-    sql`order by m.membership_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
-  );
+    rest: sql`order by m.membership_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+  });
   const { rows } = await sql<{ total: bigint }>`
     select count(*) as total
     from membership m

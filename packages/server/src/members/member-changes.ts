@@ -43,7 +43,7 @@ export class MemberChanges {
   /** @param before null for a code that is new, or said before */
   ofCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {
     if (isGlobal) this.#isOfAccount = true;
-    if (before !== null) this.#codesBefore[code] = before;
+    if (before !== null) this.#codesBefore[code] = { ...this.#codesBefore[code], ...before };
     this.#codes[code] = { ...this.#codes[code], ...after };
   }
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
-import type { CreatorGroup } from '../publishers/programmes.ts';
+import { type CreatorGroup, namesOf } from '../publishers/programmes.ts';
 
 export const codeObject = Type.Object(
   {
@@ -90,17 +90,19 @@ export const codesOf = sql`
      where account_id = m.account_id
    ) c)`;
 
-/**
- * Reads members of one group.
- * @param condition in terms of the membership `m`
- * @param rest what follows the conditions: order, limit, offset
- */
+interface MembersToRead {
+  publisherId: string;
+  group: CreatorGroup;
+  /** In terms of the membership `m`. */
+  condition: RawBuilder<unknown>;
+  /** What follows the conditions: order, limit, offset. */
+  rest?: RawBuilder<unknown>;
+}
+
+/** Reads members of one group, in the order they joined unless `rest` says another. */
 export async function readMembers(
   db: Db,
-  publisherId: string,
-  group: CreatorGroup,
-  condition: RawBuilder<unknown>,
-  rest: RawBuilder<unknown> = sql`order by m.membership_id`,
+  { publisherId, group, condition, rest = sql`order by m.membership_id` }: MembersToRead,
 ): Promise<PlainMemberRecord[]> {
   const { rows } = await sql<MemberRow>`
     select a.account_id as id, a.name, m.player_id, m.player_metadata, a.logo_image, a.profile_image, ${codesOf} as codes
@@ -109,8 +111,7 @@ export async function readMembers(
     where m.publisher_id = ${publisherId} and m.group_id = ${group.groupId} and ${condition}
     ${rest}`.execute(db);
   return rows.map((row) => ({
-    groupId: group.groupId,
-    groupName: group.name,
+    ...namesOf(group),
     id: row.id,
     name: row.name,
     ...(row.player_id !== null && { playerId: row.player_id }),

@@ -71,7 +71,7 @@ async function lockAccount(tx: ProgrammeTx, publisherId: string, accountId: Acco
            exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
     from creator_account a
     where a.account_id = ${accountId}
-    for no key update`.execute(tx);
+    for no key update of a`.execute(tx);
   return rows[0] ?? null;
 }
 

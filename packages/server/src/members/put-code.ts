@@ -120,12 +120,16 @@ async function readGroupCode(
 /** The primary code before stops being it. */
 async function writeGlobalCode(
   tx: ProgrammeTx,
-  { accountId }: CodePlace,
+  { accountId, changes }: CodePlace,
   { folded, isNew, columns }: SaidCode,
 ): Promise<void> {
-  if (columns.is_primary === true)
-    await sql`
-      update global_code set is_primary = false where account_id = ${accountId} and is_primary`.execute(tx);
+  if (columns.is_primary === true) {
+    const { rows } = await sql<{ code: string }>`
+      update global_code set is_primary = false where account_id = ${accountId} and is_primary returning code`.execute(
+      tx,
+    );
+    for (const { code } of rows) changes.ofCode(code, { primary: true }, { primary: false }, true);
+  }
   if (!isNew) {
     await tx.updateTable('global_code').set(columns).where('code_folded', '=', folded).execute();
     return;
@@ -142,16 +146,17 @@ async function writeGlobalCode(
 /** The same. */
 async function writeGroupCode(
   tx: ProgrammeTx,
-  { publisherId, groupId, membershipId }: CodePlace,
+  { publisherId, groupId, membershipId, changes }: CodePlace,
   { folded, isNew, columns }: SaidCode,
 ): Promise<void> {
-  if (columns.is_primary === true)
-    await sql`
+  if (columns.is_primary === true) {
+    const { rows } = await sql<{ code: string }>`
       update group_code
       set is_primary = false
-      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary`.execute(
-      tx,
-    );
+      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary
+      returning code`.execute(tx);
+    for (const { code } of rows) changes.ofCode(code, { primary: true }, { primary: false }, false);
+  }
   if (isNew)
     await tx
       .insertInto('group_code')

@@ -70,7 +70,7 @@ export async function putMember(tx: ProgrammeTx, actor: Actor, input: PutMember)
   // What is said of an account is so wherever else it is a member; one that is new is one nowhere else.
   if (changes.isOfAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programmeChanged(tx, each);
-  await recordPut(tx, actor, { publisherId, groupId, accountId, isNew: membership.isNew, changes });
+  await recordPut(tx, actor, { ...place, isNew: membership.isNew, reason: input.removalReason ?? null });
   return { isClaimed: false, isChanged: true };
 }
 
@@ -79,13 +79,14 @@ interface Recorded {
   groupId: string;
   accountId: AccountId;
   isNew: boolean;
+  reason: string | null;
   changes: MemberChanges;
 }
 
 const recordPut = (
   tx: ProgrammeTx,
   actor: Actor,
-  { publisherId, groupId, accountId, isNew, changes }: Recorded,
+  { publisherId, groupId, accountId, isNew, reason, changes }: Recorded,
 ): Promise<void> =>
   recordChange(tx, actor, {
     publisherId,
@@ -93,4 +94,5 @@ const recordPut = (
     target: `member:${accountId}`,
     before: isNew ? null : { group: groupId, ...changes.before },
     after: { group: groupId, ...changes.after },
+    reason: changes.after.status === 'Removed' ? reason : null,
   });

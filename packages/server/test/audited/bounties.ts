@@ -41,6 +41,16 @@ const complete = ({ service, keys }: House, rewardId: string, groupId: string) =
 
 export const bountyOperations: AuditedOperation[] = [
   {
+    operation: 'bounties add',
+    action: 'bounty.put',
+    prepare:
+      async ({ runWith }) =>
+      () =>
+        runWith({ input: bountyText('added') }, 'bounties', 'add', '-'),
+    refused: ({ runWith }) =>
+      runWith({ input: bountyText('lost') }, 'bounties', 'add', '-', '--group', 'nowhere'),
+  },
+  {
     operation: 'bounties end',
     action: 'bounty.end',
     async prepare(house) {

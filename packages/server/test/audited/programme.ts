@@ -79,6 +79,11 @@ export const programmeOperations: AuditedOperation[] = [
     takenPlayer,
   ),
   provisioned(
+    'bounty.put',
+    'bounties: [ { name: Of file, startsAt: 2040-01-01T00:00:00Z, objectives: [ { name: one, type: Purchase, count: 1 } ], rewards: [ { name: r, type: External } ] } ]',
+    takenPlayer,
+  ),
+  provisioned(
     'member.put',
     'members: [ { id: acc_of_file, playerId: p-of-file, codes: [ { code: OF-FILE }, { code: OF-2, group: main } ], identities: [ { provider: twitch, id: "4711" } ] } ]',
     noSuchTier,

@@ -12,7 +12,7 @@ import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { millionthsToPercent, percentToMillionths } from '../../platform/percent.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import type { CreatorGroup } from '../../publishers/programmes.ts';
+import { type CreatorGroup, namesOf } from '../../publishers/programmes.ts';
 import { mostTiers, type Schedule, type ScheduleTerms } from './schedule-terms.ts';
 
 const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });
@@ -119,8 +119,7 @@ export const toAnswer = (schedule: Schedule, group: CreatorGroup) => ({
   revShare: millionthsToPercent(schedule.shareMillionths ?? group.shareMillionths),
   startDate: schedule.startsAt.toISOString(),
   endDate: schedule.endsAt.toISOString(),
-  groupId: group.groupId,
-  groupName: group.name,
+  ...namesOf(group),
   tierRevenueShares: schedule.tierShares.map(({ tierId, tierName, shareMillionths }) => ({
     revShare: millionthsToPercent(shareMillionths),
     tierId,

@@ -12,6 +12,7 @@ import {
   secretErrors,
 } from '../../platform/http/schemas/schemas.ts';
 import { toScheduleId } from '../../platform/ids.ts';
+import { namesOf } from '../../publishers/programmes.ts';
 import { createSchedule } from './create-schedule.ts';
 import { deleteSchedule } from './delete-schedule.ts';
 import { listSchedules } from './list-schedules.ts';
@@ -148,8 +149,7 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
       );
       const now = clock.now();
       return sendJson(reply, {
-        groupId: group.groupId,
-        groupName: group.name,
+        ...namesOf(group),
         currentPage: page,
         currentPageSize: size,
         totalCount,

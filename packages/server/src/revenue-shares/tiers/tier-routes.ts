@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/schemas/schemas.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
+import { namesOf } from '../../publishers/programmes.ts';
 import { getTier } from './get-tier.ts';
 import { listTiers } from './list-tiers.ts';
 
@@ -64,8 +65,7 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
         { page, size },
       );
       return sendJson(reply, {
-        groupId: group.groupId,
-        groupName: group.name,
+        ...namesOf(group),
         currentPage: page,
         currentPageSize: size,
         totalCount,
@@ -123,8 +123,7 @@ export function getTierRoute(app: App, { db }: { db: Db }): void {
         pageSize: size,
       });
       return sendJson(reply, {
-        groupId: group.groupId,
-        groupName: group.name,
+        ...namesOf(group),
         id: tier.tierId,
         name: tier.name,
         revShare: tier.shareMillionths / 1_000_000,
