@@ -67,6 +67,7 @@ groups:
 
 describe('the examples of the document', () => {
   let exchanges: Exchange[] = [];
+  let refusals: Record<string, { content: Record<string, Shown> }> = {};
   const keys = new Map<string, string>();
   /** What the service makes up differs from the example: what stands in its place. */
   const made = new Map<string, string>();
@@ -75,6 +76,7 @@ describe('the examples of the document', () => {
     for (const { name, key } of await service().provision(program)) keys.set(name, key);
     const document = (await service().call('GET', '/openapi.json')).body;
     exchanges = exchangesOf(document.paths);
+    refusals = document.components.responses;
   });
 
   it('are there for every operation', () => {
@@ -93,6 +95,27 @@ describe('the examples of the document', () => {
       expect(learn(actual.body ?? actual.text, answer), `${operationId} ${exchange.name}`).toEqual(answer);
     }
   });
+
+  it.each([
+    ['Unauthorized', 401, 'GET', '/v1/attributions/ping', {}],
+    ['Forbidden', 403, 'GET', '/v1/manage/groups', { of: 'client' }],
+    [
+      'UnsupportedMediaType',
+      415,
+      'POST',
+      '/v1/events',
+      { of: 'backend', headers: { 'content-type': 'text/csv' }, raw: 'a' },
+    ],
+    ['PayloadTooLarge', 413, 'POST', '/v1/events', { of: 'backend', json: 'a'.repeat(5 * 1024 * 1024) }],
+  ] as const)(
+    '%s: what is refused alike everywhere reads as the document says',
+    async (name, status, method, path, sent) => {
+      const { of = '', ...options } = { of: '', ...sent };
+      const answer = await service().call(method, path, { ...options, key: keys.get(of) ?? null });
+      expect(answer.status).toBe(status);
+      expect(answer.body).toEqual(refusals[name]?.content['application/json']?.example);
+    },
+  );
 
   function send({ method, template, operation, name }: Exchange): Promise<Answer> {
     const query = new URLSearchParams();
@@ -177,6 +200,7 @@ const areMadeUp = (one: string, other: string): boolean =>
   shapes.some((shape) => shape.test(one) && shape.test(other));
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
+/** Those of every answer but what is refused alike everywhere, to which operations refer. */
 function exchangesOf(paths: Record<string, Record<string, Operation>>): Exchange[] {
   return Object.entries(paths).flatMap(([template, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {

@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../refusal.ts';
 import { type Answer, type ApiDocument, operationsOf } from './api-document.ts';
 
 const headers = {
@@ -14,15 +15,43 @@ const headers = {
   },
 };
 
-/** Refusals that are the same wherever they happen. */
-const shared: Readonly<Record<string, string>> = {
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  413: 'PayloadTooLarge',
-  415: 'UnsupportedMediaType',
-  429: 'RateLimited',
-  500: 'UnknownError',
-  503: 'Unavailable',
+/** Refusals that are the same wherever they happen: what they are called, and how one reads. */
+const shared: Readonly<Record<string, { name: string; code: RefusalCode; message: string }>> = {
+  401: {
+    name: 'Unauthorized',
+    code: 'Unauthorized',
+    message: 'Send a valid API key in the header X-SHARED-SECRET.',
+  },
+  403: {
+    name: 'Forbidden',
+    code: 'Forbidden',
+    message: 'This operation needs a secret API key, and this is a public one.',
+  },
+  413: {
+    name: 'PayloadTooLarge',
+    code: 'PayloadTooLarge',
+    message: 'The body is larger than 5 MiB; send fewer entries at a time.',
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    code: 'InvalidInput',
+    message: 'The content type is not one this operation reads; /docs names them.',
+  },
+  429: {
+    name: 'RateLimited',
+    code: 'RateLimited',
+    message: 'This API key is past its requests per second.',
+  },
+  500: {
+    name: 'UnknownError',
+    code: 'UnknownError',
+    message: 'Something unexpected went wrong on our side; the request id leads to the log.',
+  },
+  503: {
+    name: 'Unavailable',
+    code: 'Unavailable',
+    message: 'The database is busy with what this request needs; send it again.',
+  },
 };
 const saysWhenToRetry: ReadonlySet<string> = new Set(['429', '503']);
 
@@ -37,8 +66,11 @@ export function describeAnswers(document: ApiDocument): ApiDocument {
         ...(saysWhenToRetry.has(status) && reference('headers', 'Retry-After')),
         ...reference('headers', 'X-Request-Id'),
       };
-      const name = shared[status];
-      if (name === undefined) continue;
+      const refusal = shared[status];
+      const media = answer.content?.['application/json'];
+      if (refusal === undefined || media === undefined) continue;
+      const { name, ...example } = refusal;
+      media.example = example;
       responses[name] ??= answer;
       if (JSON.stringify(responses[name]) === JSON.stringify(answer))
         operation.responses[status] = { $ref: `#/components/responses/${name}` };
