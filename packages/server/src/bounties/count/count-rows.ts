@@ -17,7 +17,11 @@ export async function countRows(tx: Tx, publisherId: string, unsettledIds: Unset
     (select p.reversed_at from payment p
      where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id) is null
     and a.transaction_date >= ${from} and a.transaction_date < coalesce(${to}::timestamptz, 'infinity')`;
-  await addContributions(tx, publisherId, countedPurchases(publisherId, taken, condition, looksAtPlayers));
+  await addContributions(
+    tx,
+    publisherId,
+    countedPurchases({ publisherId, rows: taken, condition, looksAtPlayers }),
+  );
 }
 
 interface Asked {

@@ -21,22 +21,30 @@ export const takenRows = (
     offset 0
   ) a`;
 
+interface Counted {
+  publisherId: string;
+  /** A from clause with the attribution `a`. */
+  rows: RawBuilder<unknown>;
+  /** Which of the rows count at all. */
+  condition: RawBuilder<unknown>;
+  /** Whether an objective may ask for new players. */
+  looksAtPlayers: boolean;
+  /** Which objectives `o`; absent: all. */
+  objectives?: RawBuilder<unknown>;
+}
+
 /**
  * Which purchases count for which objective and member, and for how much: one contribution a purchase, however many
  * of its rows credit the member. What is looked up for a row is looked up by its key: a join would leave that to the
  * planner, who knows nothing of tables that have grown since it looked last.
- * @param rows a from clause with the attribution `a`
- * @param condition which of the rows count at all
- * @param looksAtPlayers whether an objective may ask for new players
- * @param objectives which objectives `o`
  */
-export const countedPurchases = (
-  publisherId: string,
-  rows: RawBuilder<unknown>,
-  condition: RawBuilder<unknown>,
-  looksAtPlayers: boolean,
-  objectives: RawBuilder<unknown> = sql`true`,
-): RawBuilder<unknown> => sql`
+export const countedPurchases = ({
+  publisherId,
+  rows,
+  condition,
+  looksAtPlayers,
+  objectives = sql`true`,
+}: Counted): RawBuilder<unknown> => sql`
   with a as materialized (
     select a.attribution_id, a.group_id, a.transaction_id, a.transaction_date, a.currency, a.sku_id, a.subtotal_minor,
            (select ${standing('m')} from membership m

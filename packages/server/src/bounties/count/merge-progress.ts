@@ -53,7 +53,12 @@ export async function mergeProgress(
     where publisher_id = ${publisherId} and membership_id = ${intoMembershipId}::uuid`.execute(tx);
 }
 
-async function mergeCompletions(tx: Tx, publisherId: string, fromId: string, intoId: string): Promise<void> {
+async function mergeCompletions(
+  tx: Tx,
+  publisherId: string,
+  fromId: MembershipId,
+  intoId: MembershipId,
+): Promise<void> {
   // Where the other has made no progress yet, this one's is taken over, with its id.
   await sql`
     update bounty_progress p

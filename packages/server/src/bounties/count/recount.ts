@@ -35,7 +35,13 @@ export async function recount(
   await addContributions(
     tx,
     publisherId,
-    countedPurchases(publisherId, settled, window, true, sql`o.objective_id = any(${ids})`),
+    countedPurchases({
+      publisherId,
+      rows: settled,
+      condition: window,
+      looksAtPlayers: true,
+      objectives: sql`o.objective_id = any(${ids})`,
+    }),
   );
   await addContributions(
     tx,

@@ -5,8 +5,8 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 
 /**
  * Takes a row whose money goes back out of the bounties that are open; of a purchase with other rows that still
- * count, only its amount. Completions stay. The caller holds the row's membership and the one it leads to. Rows are found by their keys,
- * which `offset 0` holds the planner to: there may be millions.
+ * count, only its amount. Completions stay. The caller holds the row's membership and the one it leads to. Rows are
+ * found by their keys, which `offset 0` holds the planner to: there may be millions.
  */
 export async function uncountRow(
   tx: Tx,
@@ -33,31 +33,31 @@ export async function uncountRow(
       join bounty_objective o
         on o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id and o.type <> 'Event'
       cross join lateral (
-        select objective_id, membership_id, source_id, row_ids
-        from bounty_contribution
-        where publisher_id = ${publisherId} and objective_id = o.objective_id and membership_id = a.membership_id
-          and source_id = a.transaction_id
+        select c.objective_id, c.membership_id, c.source_id, c.row_ids
+        from bounty_contribution c
+        where c.publisher_id = ${publisherId} and c.objective_id = o.objective_id and c.membership_id = a.membership_id
+          and c.source_id = a.transaction_id
         offset 0
       ) c
       where a.attribution_id = any(c.row_ids)
     ),
     emptied as (
       delete from bounty_contribution c
-      using counted k
-      where c.publisher_id = ${publisherId} and c.objective_id = k.objective_id and c.membership_id = k.membership_id
-        and c.source_id = k.source_id and k.row_ids = '{}'
+      using counted n
+      where c.publisher_id = ${publisherId} and c.objective_id = n.objective_id and c.membership_id = n.membership_id
+        and c.source_id = n.source_id and n.row_ids = '{}'
     ),
     lessened as (
       update bounty_contribution c
-      set row_ids = k.row_ids, value = c.value - k.value
-      from counted k
-      where c.publisher_id = ${publisherId} and c.objective_id = k.objective_id and c.membership_id = k.membership_id
-        and c.source_id = k.source_id and k.row_ids <> '{}'
+      set row_ids = n.row_ids, value = c.value - n.value
+      from counted n
+      where c.publisher_id = ${publisherId} and c.objective_id = n.objective_id and c.membership_id = n.membership_id
+        and c.source_id = n.source_id and n.row_ids <> '{}'
     )
     update bounty_total t
-    set total = t.total - k.value
-    from counted k
-    where t.publisher_id = ${publisherId} and t.objective_id = k.objective_id and t.membership_id = k.membership_id`.execute(
+    set total = t.total - n.value
+    from counted n
+    where t.publisher_id = ${publisherId} and t.objective_id = n.objective_id and t.membership_id = n.membership_id`.execute(
     tx,
   );
 }
