@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writtenEntries } from './audit.ts';
-import { bountyOperations } from './audited/bounties.ts';
+import { bountyOperations, bountyText } from './audited/bounties.ts';
 import {
   type AuditedOperation,
   committedBy,
@@ -97,6 +97,18 @@ describe('what changes nothing leaves no entry', () => {
     [
       'a program file that says what is so',
       ({ runWith }) => runWith({ input: auroraProgram }, 'provision', '-'),
+    ],
+    [
+      'a bounty that is as its file says',
+      ({ runWith }) => runWith({ input: bountyText('as it is') }, 'bounties', 'add', '-'),
+    ],
+    [
+      'a bounty ended that is over',
+      async ({ run, runWith }) => {
+        const input = bountyText('over').replace('{ name', '{ id: over, name');
+        await runWith({ input }, 'bounties', 'add', '-');
+        await run('bounties', 'end', 'over');
+      },
     ],
     ['a member generated again', ({ generate }) => generate('main', 'p-1')],
     ['a member approved who is it', ({ run }) => run('members', 'approve', 'acc_alice')],

@@ -4,7 +4,7 @@ import type { AuditedOperation, House } from './house.ts';
 
 let bounties = 0;
 
-const bountyText = (name: string): string =>
+export const bountyText = (name: string): string =>
   `{ name: ${name}, startsAt: 2024-01-01T00:00:00Z, objectives: [ { name: one, type: Purchase, count: 1 } ], rewards: [ { name: sword, type: External } ] }`;
 
 /** @returns the id of a bounty, which a member has reached when `isReached` */
@@ -39,16 +39,27 @@ const complete = ({ service, keys }: House, rewardId: string, groupId: string) =
     json: {},
   });
 
+/** Adds one by its file, to a group of the fixtures. */
+const add = ({ runWith }: House, text: string) => runWith({ input: text }, 'bounties', 'add', '-');
+
 export const bountyOperations: AuditedOperation[] = [
   {
     operation: 'bounties add',
     action: 'bounty.put',
-    prepare:
-      async ({ runWith }) =>
-      () =>
-        runWith({ input: bountyText('added') }, 'bounties', 'add', '-'),
+    prepare: async (house) => () => add(house, bountyText('added')),
     refused: ({ runWith }) =>
       runWith({ input: bountyText('lost') }, 'bounties', 'add', '-', '--group', 'nowhere'),
+  },
+  {
+    operation: 'bounties add',
+    action: 'bounty.put',
+    async prepare(house) {
+      const text = bountyText('changed');
+      await add(house, text);
+      return () => add(house, text.replace('count: 1', 'count: 2'));
+    },
+    refused: (house) =>
+      add(house, bountyText('refused').replace(' rewards:', ' prerequisites: [ nobody ], rewards:')),
   },
   {
     operation: 'bounties end',
