@@ -58,7 +58,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   ledger: async () => (await import('./cli/ledger.ts')).addLedgerCommands,
   members: async () => (await import('./cli/members.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,
-  secrets: async () => (await import('./cli/secret-commands.ts')).addSecretCommands,
+  secrets: async () => (await import('./cli/secrets.ts')).addSecretCommands,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommands,
   bounties: async () => (await import('./cli/bounties.ts')).addBountyCommands,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,

@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { applyProgramFile, type CreatedKey } from '../program-file/apply-program.ts';
 import { readProgramFile } from '../program-file/read-program.ts';
+import { isAnyPublisher } from '../publishers/require-publisher.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import { applierOf } from './provision.ts';
 
@@ -26,10 +27,9 @@ const path = '/v1/attributions/transactions';
  */
 export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   const keysFile = join(dataDir, 'demo-keys.json');
-  const anyPublisher = await db.selectFrom('publisher').select('publisher_id').limit(1).executeTakeFirst();
-  if (anyPublisher === undefined) {
+  if (!(await isAnyPublisher(db))) {
     const program = readProgramFile(readFileSync(programFile, 'utf8'), 'examples/demo-program.yaml');
-    const { keys } = await applyProgramFile(db, applierOf(program.name), program);
+    const { keys } = await applyProgramFile(db, applierOf(program.name, 'serve'), program);
     writeFileSync(keysFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
     return { keys, isNew: true };
   }

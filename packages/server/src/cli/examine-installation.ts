@@ -8,8 +8,8 @@ import { examineRights } from '../platform/database/schema/examine-rights.ts';
 import { schemaState } from '../platform/database/schema/migrate.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
+import { countSecrets } from '../webhooks/endpoints/count-secrets.ts';
 import { type Installation, joinInstallation } from './open-installation.ts';
-import { countSecrets } from './secrets.ts';
 
 /** One thing looked at, and what to do when it is not well. */
 export interface Finding {

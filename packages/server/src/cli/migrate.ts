@@ -4,7 +4,7 @@ import { requireKey } from '../platform/secrets/sealer.ts';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { joinInstallation } from './open-installation.ts';
-import { sealPlainSecrets } from './secrets.ts';
+import { sealPlainSecrets } from './seal-plain-secrets.ts';
 
 /** migrate: the database as this program wants it. */
 export function addMigrateCommand(program: Command, { config, print, warn }: CommandTools): void {

@@ -17,17 +17,17 @@ export function addProvisionCommand(program: Command, tools: CommandTools): void
     .action(async (name: string, { json }: { json?: boolean }, command: Command) => {
       const file = readProgramFile(await tools.readText(name), name);
       await inDatabase(tools, async ({ db }) => {
-        const applied = await applyProgramFile(db, applierOf(name), file);
+        const applied = await applyProgramFile(db, applierOf(name, 'provision'), file);
         print(tools, applied, json === true);
       })(command);
     });
 }
 
 /** Who applies a program file here. */
-export const applierOf = (file: string): Actor =>
+export const applierOf = (file: string, command: string): Actor =>
   actorOf(
     { kind: 'program-file', file: file === '-' ? 'standard input' : file, user: userName() },
-    { command: 'provision' },
+    { command },
   );
 
 function print({ print }: CommandTools, applied: AppliedProgram, json: boolean): void {

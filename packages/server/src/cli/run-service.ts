@@ -22,7 +22,7 @@ import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './list
 import { type Installation, startInstallation } from './open-installation.ts';
 import { printable } from './printable.ts';
 import type { Role } from './roles.ts';
-import { sealPlainSecrets } from './secrets.ts';
+import { sealPlainSecrets } from './seal-plain-secrets.ts';
 
 /** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
 export async function runService(config: Config, role: Role, print: (line: string) => void): Promise<void> {

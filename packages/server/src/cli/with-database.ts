@@ -8,7 +8,7 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { joinInstallation } from './open-installation.ts';
-import { sealPlainSecrets } from './secrets.ts';
+import { sealPlainSecrets } from './seal-plain-secrets.ts';
 
 /** Opens the database for a command; its schema must be this program's. */
 export async function withDatabase(

@@ -9,6 +9,7 @@ import { putMember } from '../members/put-member.ts';
 import { CollectedRefusals } from '../platform/collect-refusals.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
+import type { InputPath } from '../platform/refusal.ts';
 import { changingProgramme, type ProgrammeTx } from '../publishers/changing-programme.ts';
 import { chooseDefaultGroup } from '../publishers/choose-default-group.ts';
 import { putGroup } from '../publishers/put-group.ts';
@@ -65,47 +66,96 @@ export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promi
 
 type Outcome = Pick<AppliedProgram, 'claimed' | 'keys'>;
 
+/** What the parts of a file are put with. */
+interface Applying {
+  tx: ProgrammeTx;
+  actor: Actor;
+  publisherId: string;
+  refusals: CollectedRefusals;
+}
+
 /** One room after the other, each after those that it needs; what is refused is collected. */
-async function putProgram(tx: ProgrammeTx, actor: Actor, file: ProgramFile): Promise<Outcome> {
-  const { publisher, groups = [] } = file.program;
+async function putProgram(tx: ProgrammeTx, actor: Actor, { program }: ProgramFile): Promise<Outcome> {
+  const { publisher, groups = [] } = program;
   const refusals = new CollectedRefusals();
-  const putName = (): Promise<unknown> =>
-    refusals.at(['publisher'], () => putPublisher(tx, actor, { id: publisher.id, ...named(publisher) }));
+  const applying = { tx, actor, publisherId: publisher.id, refusals };
   const isNew = !(await isPublisher(tx, publisher.id));
-  if (isNew) await putName();
-  // What stands in a group that was refused would be refused for that alone.
-  const standing: number[] = [];
-  for (const [index, group] of groups.entries())
-    if (await putGroupWithShares(tx, actor, { publisherId: publisher.id, group, index, refusals }))
-      standing.push(index);
+  if (isNew) await putItself(applying, publisher);
+  const standing: PlacedGroup[] = [];
+  for (const [index, group] of groups.entries()) {
+    const placed = { group, path: ['groups', index] };
+    // What belongs to a group that was refused would be refused for that alone.
+    if (await putGroupWithShares(applying, placed)) standing.push(placed);
+  }
   await chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups });
   // Before members are changed: counting locks all of them in their order.
-  for (const index of standing) {
-    const { id: groupId = '', bounties = [] } = groups[index] ?? {};
-    await refusals.at(['groups', index], () =>
-      putBounties(tx, actor, { publisherId: publisher.id, groupId, bounties }),
+  for (const { group, path } of standing)
+    await refusals.at(path, () =>
+      putBounties(tx, actor, { ...keyOf(applying, group), bounties: group.bounties ?? [] }),
     );
-  }
   const claimed = new Set<string>();
-  for (const index of standing) {
-    const { id: groupId = '', schedules = [], members = [] } = groups[index] ?? {};
-    await refusals.at(['groups', index], () =>
-      putSchedules(tx, actor, { publisherId: publisher.id, groupId, schedules }),
+  for (const { group, path } of standing) {
+    await refusals.at(path, () =>
+      putSchedules(tx, actor, { ...keyOf(applying, group), schedules: group.schedules ?? [] }),
     );
-    for (const [memberIndex, member] of members.entries()) {
-      const put = await refusals.at(['groups', index, 'members', memberIndex], () =>
-        putMember(tx, actor, { publisherId: publisher.id, groupId, ...withReason(member) }),
-      );
-      if (put?.isClaimed) claimed.add(member.id);
-    }
+    for (const id of await putMembers(applying, { group, path })) claimed.add(id);
   }
-  const keys = await putKeys(tx, actor, file.program, refusals);
-  if (!isNew) await putName();
+  const refused = groups.filter((group) => !standing.some((placed) => placed.group === group));
+  const keys = await putKeys(
+    applying,
+    publisher,
+    refused.map(({ id }) => id),
+  );
+  // Late, because it locks the publisher's row, which others' changes may need.
+  if (!isNew) await putItself(applying, publisher);
   refusals.throwAny();
   return { claimed: [...claimed], keys };
 }
 
-const named = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });
+async function putItself(
+  { tx, actor, refusals }: Applying,
+  { id, name }: Program['publisher'],
+): Promise<void> {
+  await refusals.at(['publisher'], () =>
+    putPublisher(tx, actor, { id, ...(name !== undefined && { name }) }),
+  );
+}
+
+interface PlacedGroup {
+  group: ProgramGroup;
+  path: InputPath;
+}
+
+const keyOf = ({ publisherId }: Applying, { id: groupId }: ProgramGroup) => ({ publisherId, groupId });
+
+/** @returns whether the group stands: it was not refused itself */
+async function putGroupWithShares(applying: Applying, { group, path }: PlacedGroup): Promise<boolean> {
+  const { tx, actor, publisherId, refusals } = applying;
+  const isPut = await refusals.at(path, () => putGroup(tx, actor, { publisherId, ...group }));
+  if (isPut === undefined) return false;
+  for (const [index, tier] of (group.tiers ?? []).entries())
+    await refusals.at([...path, 'tiers', index], () =>
+      putTier(tx, actor, { ...keyOf(applying, group), ...tier }),
+    );
+  for (const [index, share] of (group.skuRevShares ?? []).entries())
+    await refusals.at([...path, 'skuRevShares', index], () =>
+      putSkuShare(tx, actor, { ...keyOf(applying, group), ...share }),
+    );
+  return true;
+}
+
+/** @returns the accounts that were left alone, because creators claimed them */
+async function putMembers(applying: Applying, { group, path }: PlacedGroup): Promise<string[]> {
+  const { tx, actor, refusals } = applying;
+  const claimed: string[] = [];
+  for (const [index, member] of (group.members ?? []).entries()) {
+    const put = await refusals.at([...path, 'members', index], () =>
+      putMember(tx, actor, { ...keyOf(applying, group), ...withReason(member) }),
+    );
+    if (put?.isClaimed) claimed.push(member.id);
+  }
+  return claimed;
+}
 
 /** Why a member is removed, when the file does not say it. */
 const withReason = (member: MemberInput): MemberInput => ({
@@ -114,44 +164,18 @@ const withReason = (member: MemberInput): MemberInput => ({
     member.removalReason === undefined && { removalReason: `${member.status} in the program file` }),
 });
 
-interface GroupPlace {
-  publisherId: string;
-  group: ProgramGroup;
-  index: number;
-  refusals: CollectedRefusals;
-}
-
-/** @returns whether the group stands: it was not refused itself */
-async function putGroupWithShares(
-  tx: ProgrammeTx,
-  actor: Actor,
-  { publisherId, group, index, refusals }: GroupPlace,
-): Promise<boolean> {
-  const path = ['groups', index];
-  const isPut = await refusals.at(path, () => putGroup(tx, actor, { publisherId, ...group }));
-  if (isPut === undefined) return false;
-  const { id: groupId, tiers = [], skuRevShares = [] } = group;
-  for (const [index, tier] of tiers.entries())
-    await refusals.at([...path, 'tiers', index], () => putTier(tx, actor, { publisherId, groupId, ...tier }));
-  for (const [index, share] of skuRevShares.entries())
-    await refusals.at([...path, 'skuRevShares', index], () =>
-      putSkuShare(tx, actor, { publisherId, groupId, ...share }),
-    );
-  return true;
-}
-
 async function putKeys(
-  tx: ProgrammeTx,
-  actor: Actor,
-  { publisher: { id: publisherId, apiKeys = [] } }: Program,
-  refusals: CollectedRefusals,
+  { tx, actor, publisherId, refusals }: Applying,
+  { apiKeys = [] }: Program['publisher'],
+  refusedGroups: readonly string[],
 ): Promise<CreatedKey[]> {
   const created: CreatedKey[] = [];
   for (const [index, input] of apiKeys.entries()) {
+    const { name, kind, group } = input;
+    if (group !== undefined && refusedGroups.includes(group)) continue;
     const put = await refusals.at(['publisher', 'apiKeys', index], () =>
       putKey(tx, actor, { publisherId, ...input }),
     );
-    const { name, kind, group } = input;
     if (put) created.push({ name, kind, ...(group !== undefined && { group }), key: put.key });
   }
   return created;

@@ -11,6 +11,6 @@ export async function inLines<Result>(file: ReadFile, work: () => Promise<Result
   } catch (error) {
     if (!(error instanceof Refusal) || error.path === null) throw error;
     const wrong = [error, ...error.others].map(({ path, message }) => ({ path: path ?? [], message }));
-    throw new Refusal(error.code, file.errorOf(wrong).message, { cause: error });
+    throw file.errorOf(wrong);
   }
 }

@@ -1,11 +1,9 @@
 import type { TSchema } from 'typebox';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import { kindOfKey } from '../api-keys/key-format.ts';
+import { requireValue } from '../api-keys/create-key.ts';
 import { type BountyInput, bountyInput } from '../bounties/define/bounty-input.ts';
 import { everyProblem, problemText } from '../platform/http/schemas/validation.ts';
-import { OperatorError } from '../platform/operator-error.ts';
-import { asTyped } from '../platform/program-name.ts';
-import type { InputPath } from '../platform/refusal.ts';
+import { type InputPath, Refusal } from '../platform/refusal.ts';
 import { findRepetitions, type Wrong } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
 
@@ -14,7 +12,7 @@ export interface ReadFile {
   /** As messages name it. */
   name: string;
   /** @returns an error with a line for each of these, in their order in the file */
-  errorOf(wrong: readonly Wrong[]): OperatorError;
+  errorOf(wrong: readonly Wrong[]): Refusal;
 }
 
 export interface ProgramFile extends ReadFile {
@@ -31,7 +29,7 @@ const mostTold = 100;
 /**
  * Reads a program file, YAML or JSON.
  * @param name of the file, for messages
- * @throws OperatorError naming the lines of all that is wrong in itself: its syntax, else its form, else what it repeats
+ * @throws Refusal naming the lines of all that is wrong in itself: its syntax, else its form, else what it repeats
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
   const { value, errorOf } = readFile(programSchema, text, name);
@@ -43,7 +41,7 @@ export function readProgramFile(text: string, name: string): ProgramFile {
 
 /**
  * Reads a file of one bounty, in the form of a program file's.
- * @throws OperatorError naming the lines of all that is wrong in its syntax, else in its form
+ * @throws Refusal naming the lines of all that is wrong in its syntax, else in its form
  */
 export function readBountyFile(text: string, name: string): BountyFile {
   const { value, errorOf } = readFile(bountyInput, text, name);
@@ -56,7 +54,7 @@ function readFile(
   text: string,
   name: string,
 ): { value: unknown; errorOf: ReadFile['errorOf'] } {
-  if (text.length > maxBytes) throw new OperatorError(`${name} is larger than 50 MiB.`);
+  if (text.length > maxBytes) throw new Refusal('InvalidInput', `${name} is larger than 50 MiB.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -65,7 +63,7 @@ function readFile(
     const byLine = new Map(told.toReversed().map((each) => [each.line, each]));
     throw errorInLines(name, [...byLine.values()]);
   }
-  const errorOf = (wrong: readonly Wrong[]): OperatorError =>
+  const errorOf = (wrong: readonly Wrong[]): Refusal =>
     errorInLines(
       name,
       wrong.map(({ path, message }) => ({ line: lineOf(document, lines, path), message })),
@@ -74,7 +72,7 @@ function readFile(
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new OperatorError(`${name}: ${error instanceof Error ? error.message : error}`);
+    throw new Refusal('InvalidInput', `${name}: ${error instanceof Error ? error.message : error}`);
   }
   const problems = everyProblem(schema, value);
   if (problems.length > 0)
@@ -88,12 +86,12 @@ function readFile(
 }
 
 /** A line for each, in the order of the file. */
-function errorInLines(name: string, wrong: readonly { line: number; message: string }[]): OperatorError {
+function errorInLines(name: string, wrong: readonly { line: number; message: string }[]): Refusal {
   const lines = wrong
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => `${name}:${line}: ${message}`);
   const more = lines.length > mostTold ? [`${name}: and ${lines.length - mostTold} more`] : [];
-  return new OperatorError([...lines.slice(0, mostTold), ...more].join('\n'));
+  return new Refusal('InvalidInput', [...lines.slice(0, mostTold), ...more].join('\n'));
 }
 
 /** A JSON pointer as a path. */
@@ -111,17 +109,16 @@ function wrongDefaults({ groups = [] }: Program): Wrong[] {
     .map((index) => ({ path: ['groups', index, 'default'], message: 'only one group can be the default' }));
 }
 
+/** The keys are looked at before the database is asked, and those that exist already as well. */
 function wrongKeys({ publisher: { apiKeys = [] } }: Program): Wrong[] {
   return apiKeys.flatMap(({ value, kind }, index) => {
-    if (value === undefined) return [];
-    const path = ['publisher', 'apiKeys', index, 'value'];
-    const found = kindOfKey(value);
-    if (found === kind) return [];
-    const message =
-      found === null
-        ? `value is no key: its last 6 characters must be the checksum of the rest (\`${asTyped('keys create')}\` makes keys)`
-        : `value is a ${found} key, and kind says ${kind}`;
-    return [{ path, message }];
+    try {
+      if (value !== undefined) requireValue(value, kind);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return [{ path: ['publisher', 'apiKeys', index, ...(error.path ?? [])], message: error.message }];
+    }
   });
 }
 

@@ -16,3 +16,9 @@ export async function isPublisher(db: Db | Tx, publisherId: string): Promise<boo
     .executeTakeFirst();
   return found !== undefined;
 }
+
+/** Whether an installation is somebody's already. */
+export async function isAnyPublisher(db: Db): Promise<boolean> {
+  const found = await db.selectFrom('publisher').select('publisher_id').limit(1).executeTakeFirst();
+  return found !== undefined;
+}

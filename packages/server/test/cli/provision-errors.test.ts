@@ -335,6 +335,7 @@ test('all that operations refuse of a file is said at once, and nothing of it is
   id: aurora
   apiKeys:
     - { name: nowhere, kind: secret, group: nowhere }
+    - { name: refused, kind: secret, group: fresh }
 groups:
   - id: main
     name: Not Saved
@@ -356,13 +357,13 @@ groups:
   const environment = { DATABASE_URL: databaseUrl(testDatabase.connection) };
   expect(await faultsOf(text, environment)).toEqual([
     expect.stringMatching(/^-:4: .*no group nowhere/),
-    expect.stringContaining('-:9: the group main has another tier named Gold'),
-    '-:12: endDate must be after startDate',
-    '-:13: the group main has no tier named Tin',
-    '-:14: a schedule needs revShare, tiers or both',
-    '-:16: the group main has no tier named Tin',
-    expect.stringContaining('-:17: the code ALICE belongs to another member'),
-    '-:19: the new group fresh needs revShare',
+    expect.stringContaining('-:10: the group main has another tier named Gold'),
+    '-:13: endDate must be after startDate',
+    '-:14: the group main has no tier named Tin',
+    '-:15: a schedule needs revShare, tiers or both',
+    '-:17: the group main has no tier named Tin',
+    expect.stringContaining('-:18: the code ALICE belongs to another member'),
+    '-:20: the new group fresh needs revShare',
   ]);
   const { rows } = await sql`select from creator_group where name = 'Not Saved'`.execute(
     testDatabase.database.db,

@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { type Sealer, type SealState, sealedStart } from '../../platform/secrets/sealer.ts';
+
+/** How many of all stored secrets, endpoints' and the service's, stand how to the sealer's keys. */
+export async function countSecrets(db: Db, sealer: Sealer): Promise<Record<SealState, number>> {
+  const counts = { plain: 0, current: 0, 'older-key': 0, 'unknown-key': 0 };
+  const { rows } = await sql<{ start: string; n: number }>`
+    select start, count(*)::int as n
+    from (
+      select left(secret, ${sealedStart}) as start from webhook_endpoint
+      union all
+      select left(next_secret, ${sealedStart}) from webhook_endpoint where next_secret is not null
+      union all
+      select encode(substring(value for ${sealedStart}), 'escape') from service_secret
+    ) s
+    group by start`.execute(db);
+  for (const { start, n } of rows) counts[sealer.stateOf(start)] += n;
+  return counts;
+}
