@@ -83,6 +83,19 @@ test('a bounty that is put leaves one entry, of its commit: all that it says, th
   ]);
 });
 
+test('of many that put the same bounty at once one makes it, and the others find it made', async () => {
+  for (const terms of [input(), { ...input(), id: undefined }]) {
+    const said = JSON.parse(JSON.stringify(terms)) as BountyInput;
+    let results: Awaited<ReturnType<typeof put>>[] = [];
+    const entries = await entriesOf(at.db(), async () => {
+      results = await Promise.all(Array.from({ length: 10 }, () => put(said)));
+    });
+    expect(entries.map(({ action }) => action)).toEqual(['bounty.put']);
+    expect(new Set(results.map(({ bountyId }) => bountyId)).size).toBe(1);
+    expect(results.filter(({ isChanged }) => isChanged)).toHaveLength(1);
+  }
+});
+
 test('a file leaves an entry for each bounty that it changes, and none when it is refused', async () => {
   const [one, two, three] = [bounty(), bounty(), bounty()];
   const inFile = (all: object[]) => () => defineAll(all as Record<string, unknown>[]);
