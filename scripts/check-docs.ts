@@ -1,6 +1,6 @@
 import { checkCommands } from './documents/check-commands.ts';
 import { checkCitedDecisions, checkRecords } from './documents/check-decisions.ts';
-import { checkLinks } from './documents/check-links.ts';
+import { checkIndex, checkLinks } from './documents/check-links.ts';
 import { checkLists, checkRooms } from './documents/check-lists.ts';
 import { checkPaths } from './documents/check-paths.ts';
 import { filesOf, problems } from './documents/problems.ts';
@@ -11,6 +11,7 @@ const pages = filesOf('*.md');
 if (pages.length < 10) problems.push(`only ${pages.length} pages were found`);
 
 checkLinks(pages);
+checkIndex(pages);
 checkPaths(pages);
 checkRecords();
 checkCitedDecisions();

@@ -16,6 +16,14 @@ export function checkLinks(pages: readonly string[]): void {
   }
 }
 
+/** Where people start to read, every page is named. */
+export function checkIndex(pages: readonly string[]): void {
+  const index = 'docs/README.md';
+  const text = read(index);
+  for (const page of pages.filter((each) => /^docs\/[^/]+\.md$/.test(each) && each !== index))
+    if (!text.includes(`](${page.slice('docs/'.length)})`)) problems.push(`${index} does not list ${page}`);
+}
+
 /** Headings as GitHub names them in an address. */
 function anchorsOf(page: string): string[] {
   return all(withoutBlocks(read(page)), /^#{1,6} (.+)$/gm).map((heading) =>
