@@ -60,7 +60,7 @@ export async function verifyWebhook(
   const standard =
     sent.id !== null &&
     timestamp !== null &&
-    (await isSigned(sent.signatures, keys, sent.id, timestamp, body));
+    (await isSigned(sent.signatures, keys, { id: sent.id, timestamp, body }));
   if (!standard && (!options.allowReplayableRequests || sent.contract === null)) throw refusal(sent, options);
   const { webhook, signedText } = readEnvelope(body);
   if (!standard && !(await isSignedByContract(sent.contract, keys, signedText))) throw refusal(sent, options);
@@ -130,9 +130,7 @@ function checkTimestamp(
 async function isSigned(
   signatures: readonly string[],
   keys: readonly SecretKeys[],
-  id: string,
-  timestamp: string,
-  body: Uint8Array,
+  { id, timestamp, body }: { id: string; timestamp: string; body: Uint8Array },
 ): Promise<boolean> {
   const expected = await Promise.all(keys.map((each) => standardSignature(each, id, timestamp, body)));
   return anyEqual(expected, signatures);

@@ -92,7 +92,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     });
   allowPublicOrigins(app);
   await describeApi(app, { examples, webhooks });
-  requireKeys(app, keys, config, metrics, clock);
+  requireKeys(app, { verifier: keys, limits: config, metrics, clock });
   app.addHook('preHandler', (request, _reply, done) =>
     database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),
   );

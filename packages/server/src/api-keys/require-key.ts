@@ -22,6 +22,13 @@ interface Limits {
   requestsPerSecondPerKey: number;
 }
 
+export interface RequireKeysDeps {
+  verifier: KeyVerifier;
+  limits: Limits;
+  metrics: Metrics;
+  clock: Clock;
+}
+
 /**
  * Asks for a key before the body is read: on every route whose config names a key kind.
  * Answers 401 for a bad key, 403 for a public key where a secret one is asked for, and 429 past a limit.
@@ -29,10 +36,7 @@ interface Limits {
  */
 export function requireKeys(
   app: FastifyInstance,
-  verifier: KeyVerifier,
-  limits: Limits,
-  metrics: Metrics,
-  clock: Clock,
+  { verifier, limits, metrics, clock }: RequireKeysDeps,
 ): void {
   const failures = new TokenBuckets(limits.failedKeysPerSecond, limits.failedKeysPerSecond);
   const perKey =

@@ -68,7 +68,14 @@ export async function runService(config: Config, role: Role, print: (line: strin
       const shownAt =
         operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
       if (role !== 'api') workers = startWorkers(service);
-      greet(print, role, { address, shownAt }, config, installation, demo?.keys ?? null);
+      greet(print, {
+        role,
+        address,
+        shownAt,
+        config,
+        isEmbedded: installation.isEmbedded,
+        demoKeys: demo?.keys ?? null,
+      });
       await stopRequested;
       stopping.abort();
       if (config.shutdownDelayMs > 0) {
@@ -120,13 +127,18 @@ async function prepareSchema(installation: Installation, warn: (message: string)
   }
 }
 
+interface Greeting {
+  role: Role;
+  address: string;
+  shownAt: string | null;
+  config: Config;
+  isEmbedded: boolean;
+  demoKeys: CreatedKey[] | null;
+}
+
 function greet(
   print: (line: string) => void,
-  role: Role,
-  { address, shownAt }: { address: string; shownAt: string | null },
-  config: Config,
-  { isEmbedded }: Installation,
-  demoKeys: CreatedKey[] | null,
+  { role, address, shownAt, config, isEmbedded, demoKeys }: Greeting,
 ): void {
   const url = reachable(address);
   const shown = shownAt === null ? (config.operationsPort === 'off' ? null : url) : reachable(shownAt);

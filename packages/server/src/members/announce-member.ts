@@ -21,8 +21,7 @@ export async function announceRemovedMember(
   tx: Tx,
   publisherId: string,
   membershipId: MembershipId,
-  removedAt: Date,
-  reason: string,
+  { removedAt, reason }: { removedAt: Date; reason: string },
 ): Promise<void> {
   const { accountId, code } = await readAnnounced(tx, publisherId, membershipId);
   await publishEvents(tx, publisherId, [

@@ -35,6 +35,6 @@ export async function writeStatus(
   if (changed === undefined) throw new Error('a locked membership is gone');
   if (status === 'Approved') await announceNewMember(tx, publisherId, membershipId);
   else if (before.status === 'Approved')
-    await announceRemovedMember(tx, publisherId, membershipId, changed.changed_at, reason);
+    await announceRemovedMember(tx, publisherId, membershipId, { removedAt: changed.changed_at, reason });
   return before.status;
 }
