@@ -74,6 +74,8 @@ export function composeService(foundation: Foundation) {
 /** What is left to say to an operation when the parts that other rooms give it are there. */
 type Rest<Operation> = Operation extends (given: never, ...rest: infer Said) => unknown ? Said : never;
 
+export type Operations = ReturnType<typeof composeOperations>;
+
 /**
  * The operations that need the time, or a room which comes after their own, with what that room gives them: wired here,
  * once, for the API, the workers, the commands, the demo and the tests.

@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Actor, actorOf } from '../audit/actor.ts';
+import type { Operations } from '../composition.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { openPages, type Pages } from '../platform/page.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
@@ -48,6 +50,8 @@ export interface Work {
   /** Who types the command. */
   actor: Actor;
   pages(): Promise<Pages>;
+  /** Those that need other rooms; most commands need none, and start sooner without loading them. */
+  operations(): Promise<Operations>;
 }
 
 /**
@@ -69,6 +73,7 @@ export const inDatabase =
           sealer,
           actor: actorOf({ kind: 'command', user: userName() }, { command: wordsOf(command) }),
           pages: () => openPages(db, sealer),
+          operations: async () => (await import('../composition.ts')).composeOperations(systemClock),
         },
         ...args,
       ),

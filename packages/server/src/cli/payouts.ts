@@ -1,6 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { composeOperations } from '../composition.ts';
-import { systemClock } from '../platform/clock.ts';
 import { currencyCodes } from '../platform/currencies.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
@@ -230,12 +228,13 @@ async function show(
 }
 
 async function markPaid(
-  { db, actor }: Work,
+  { db, actor, operations }: Work,
   { printDone }: CommandTools,
   payoutId: string,
   { publisher, json }: PublisherOptions,
 ): Promise<void> {
-  await composeOperations(systemClock).markPayoutPaid(db, actor, { publisherId: publisher, payoutId });
+  const { markPayoutPaid } = await operations();
+  await markPayoutPaid(db, actor, { publisherId: publisher, payoutId });
   printDone(json ? toJson(await getPayout(db, publisher, payoutId)) : `Payout ${payoutId} is paid.`);
 }
 
@@ -254,13 +253,13 @@ async function cancel(
 }
 
 async function clawBack(
-  { db, actor }: Work,
+  { db, actor, operations }: Work,
   { printDone }: CommandTools,
   rowId: string,
   { publisher, status, reason, json }: ReasonOptions & { status: Reversal },
 ): Promise<void> {
   const clawback = { publisherId: publisher, row: rowId, status, reason: reason ?? null };
-  const { amountMinor, currency } = await composeOperations(systemClock).clawBack(db, actor, clawback);
+  const { amountMinor, currency } = await (await operations()).clawBack(db, actor, clawback);
   printDone(
     json
       ? toJson({ rowId, status, currency, amountMinor })
