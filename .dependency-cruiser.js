@@ -39,6 +39,17 @@ export default {
       to: { path: [door, routes] },
     },
     {
+      name: 'operations-know-no-door',
+      comment:
+        'What a room does it does for every door. Schemas say what an input is; who asks is found for all routes.',
+      severity: 'error',
+      from: {
+        path: `${src}/(${rooms.join('|')})/`,
+        pathNot: [routes, `${src}/api-keys/(request-context|require-key)\\.ts$`, '\\.test\\.ts$'],
+      },
+      to: { path: `${src}/platform/http/(?!schemas/|reference/)` },
+    },
+    {
       name: 'routes-are-their-rooms',
       comment: 'A door has no use for the routes of a room, nor a room for those of another.',
       severity: 'error',
