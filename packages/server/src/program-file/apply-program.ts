@@ -87,7 +87,7 @@ async function putProgram(tx: ProgrammeTx, actor: Actor, { program }: ProgramFil
     // What belongs to a group that was refused would be refused for that alone.
     if (await putGroupWithShares(applying, placed)) standing.push(placed);
   }
-  await chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups });
+  await refusals.at([], () => chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups }));
   // Before members are changed: counting locks all of them in their order.
   for (const { group, path } of standing)
     await refusals.at(path, () =>
