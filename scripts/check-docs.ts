@@ -1,8 +1,8 @@
 import { checkCommands } from './documents/check-commands.ts';
-import { checkCitedDecisions, checkRecords } from './documents/check-decisions.ts';
+import { checkCitedDecisions, checkContract, checkRecords } from './documents/check-decisions.ts';
 import { checkIndex, checkLinks } from './documents/check-links.ts';
 import { checkLists, checkRooms } from './documents/check-lists.ts';
-import { checkPaths } from './documents/check-paths.ts';
+import { checkPaths, checkSettings } from './documents/check-paths.ts';
 import { filesOf, problems } from './documents/problems.ts';
 import { rooms } from './rooms.ts';
 
@@ -13,8 +13,10 @@ if (pages.length < 10) problems.push(`only ${pages.length} pages were found`);
 checkLinks(pages);
 checkIndex(pages);
 checkPaths(pages);
+checkSettings(pages);
 checkRecords();
 checkCitedDecisions();
+checkContract();
 checkLists();
 checkRooms(rooms);
 await checkCommands(pages);

@@ -14,6 +14,17 @@ export function checkCitedDecisions(): void {
   }
 }
 
+/** The operations that the contract is said to have are those of the API, by their method and path. */
+export function checkContract(): void {
+  const { paths } = JSON.parse(read('docs/openapi.generated.json')) as { paths: Record<string, object> };
+  const operations = [...read(page).matchAll(/^\| \d+ \| `([A-Z]+) (\S+)` \|/gm)];
+  if (operations.length !== 14)
+    problems.push(`${page} lists ${operations.length} operations of the contract`);
+  for (const [, method = '', path = ''] of operations)
+    if (!Object.hasOwn(paths[`/v1${path}`] ?? {}, method.toLowerCase()))
+      problems.push(`${page} lists ${method} ${path}, which the API has not`);
+}
+
 /** The index of the records of decisions lists every page, by its number and its title. */
 export function checkRecords(): void {
   const index = 'docs/adr/README.md';
