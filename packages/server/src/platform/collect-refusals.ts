@@ -11,10 +11,6 @@ const mostCollected = 100;
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];
 
-  get isEmpty(): boolean {
-    return this.#refusals.length === 0;
-  }
-
   /**
    * Runs what works on the part of the input at a path.
    * @returns its result; undefined when it was refused
