@@ -52,32 +52,9 @@ export function clawBack(
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
       throw new Refusal('Conflict', `The money of the row ${attributionId} went back before.`);
-    await tx
-      .insertInto('refund_record')
-      .values({
-        publisher_id: publisherId,
-        refund_id: newRowId(),
-        attribution_id: attributionId,
-        action: status,
-        reverses_money: true,
-      })
-      .execute();
-    await sql`
-      update payment
-      set reversed_at = ${settlingTime}, is_fraud = is_fraud or ${status === 'Fraud'}
-      where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
-    const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
-      insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
-      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${settlingTime}
-      from payment
-      where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
-      returning currency, amount_minor`.execute(tx);
-    const [taken] = rows;
-    if (taken === undefined) throw new Error('a payment that was locked is gone');
-    await returnMoney(tx, publisherId, attributionId, 'adjustment');
+    const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
-    const { amount_minor: amountMinor, currency } = taken;
     await recordChange(tx, actor, {
       publisherId,
       action: 'payout.claw-back',
@@ -88,6 +65,39 @@ export function clawBack(
     });
     return { amountMinor, currency };
   });
+}
+
+/** Says that the money went back, posts it, and has the member's next payout lessened by it. */
+async function takeBack(
+  tx: Tx,
+  publisherId: string,
+  attributionId: AttributionId,
+  status: Reversal,
+): Promise<ClawedBack> {
+  await tx
+    .insertInto('refund_record')
+    .values({
+      publisher_id: publisherId,
+      refund_id: newRowId(),
+      attribution_id: attributionId,
+      action: status,
+      reverses_money: true,
+    })
+    .execute();
+  await sql`
+    update payment
+    set reversed_at = ${settlingTime}, is_fraud = is_fraud or ${status === 'Fraud'}
+    where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
+  const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
+    insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
+    select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${settlingTime}
+    from payment
+    where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
+    returning currency, amount_minor`.execute(tx);
+  const [taken] = rows;
+  if (taken === undefined) throw new Error('a payment that was locked is gone');
+  await returnMoney(tx, publisherId, attributionId, 'adjustment');
+  return { amountMinor: taken.amount_minor, currency: taken.currency };
 }
 
 /** Says so when an operator took the publisher's own id of the purchase. */
