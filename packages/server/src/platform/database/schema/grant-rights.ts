@@ -3,6 +3,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { readRights, wrongRights } from './service-rights.ts';
 
 const attempts = 5;
+const lockNumber = 7_301_986_144; // any number, the same in every process, beside that of migrations
 
 /**
  * Gives the service's role what it needs and takes from it, and from the role that owns the tables, what nobody may do
@@ -13,14 +14,36 @@ const attempts = 5;
  * @throws OperatorError when the tables belong to somebody else
  */
 export async function grantRights(client: pg.ClientBase, serviceRole: string): Promise<void> {
-  const owner = await ownRole(client);
-  await requireOwnership(client, owner);
-  const statements = await mendingStatements(client, owner, owner);
-  if (serviceRole !== owner) {
-    statements.push(...(await mendingStatements(client, serviceRole, owner)));
-    statements.push(...(await schemaStatements(client, serviceRole)));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await grantAlone(client, serviceRole);
+    } catch (error) {
+      // Autovacuum may change the same entry of the catalogue at this moment.
+      const isRace = error instanceof Error && error.message.includes('tuple concurrently updated');
+      if (!isRace || attempt === attempts) throw error;
+    }
   }
-  for (const statement of statements) await execute(client, statement);
+}
+
+/** One at a time: whoever prepares the database at the same moment finds nothing left to do. */
+async function grantAlone(client: pg.ClientBase, serviceRole: string): Promise<void> {
+  await client.query('begin isolation level read committed');
+  try {
+    await client.query('set local lock_timeout = 0; set local statement_timeout = 0');
+    await client.query('select pg_advisory_xact_lock($1)', [lockNumber]);
+    const owner = await ownRole(client);
+    await requireOwnership(client, owner);
+    const statements = await mendingStatements(client, owner, owner);
+    if (serviceRole !== owner) {
+      statements.push(...(await mendingStatements(client, serviceRole, owner)));
+      statements.push(...(await schemaStatements(client, serviceRole)));
+    }
+    for (const statement of statements) await client.query(statement);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
 }
 
 export async function ownRole(client: pg.ClientBase): Promise<string> {
@@ -89,17 +112,4 @@ async function schemaStatements(client: pg.ClientBase, role: string): Promise<st
     ...(found.uses || !found.mayGrant ? [] : [`grant usage on schema ${schema} to ${name}`]),
     ...(found.creates && found.mayGrant ? [`revoke create on schema ${schema} from ${name}, public`] : []),
   ];
-}
-
-/** Somebody else may change the same entry of the catalogue at this moment, autovacuum included. */
-async function execute(client: pg.ClientBase, statement: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await client.query(statement);
-      return;
-    } catch (error) {
-      const isRace = error instanceof Error && error.message.includes('tuple concurrently updated');
-      if (!isRace || attempt === attempts) throw error;
-    }
-  }
 }
