@@ -13,6 +13,7 @@ export async function choosePrimary(
   { publisherId, accountId, membershipId, changes }: CodePlace,
   codes: readonly CodeInput[],
 ): Promise<void> {
+  if (codes.some(({ primary }) => primary === true)) return;
   const first = codes.find((code) => code.primary !== false);
   if (first === undefined) return;
   const { rows } = await sql<{ has_primary: boolean }>`
