@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { type CommandTools, commandTools, type Surroundings } from './cli/command-tools.ts';
-import { printable } from './cli/printable.ts';
+import { printable } from './cli/print/printable.ts';
 import { ConfigError } from './platform/config.ts';
 import { connectionWords } from './platform/database/connections/connection-words.ts';
 import { OperatorError } from './platform/operator-error.ts';

@@ -2,14 +2,14 @@ import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
-import { startLooking } from './platform/look-for-work.ts';
-import { startTurns } from './platform/publisher-turns.ts';
-import { startRepeating, startWhenWoken } from './platform/repeat.ts';
+import { startLooking } from './platform/work/look-for-work.ts';
+import { startTurns } from './platform/work/publisher-turns.ts';
+import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
 import { startSettlement } from './settlement/settle/settlement-worker.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
-import { createSender } from './webhooks/delivery/send-request.ts';
+import { createSender } from './webhooks/delivery/send/send-request.ts';
 import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSender, type Sender } from '../src/webhooks/delivery/send-request.ts';
+import { createSender, type Sender } from '../src/webhooks/delivery/send/send-request.ts';
 import { isPublicAddress } from '../src/webhooks/endpoints/address-guard.ts';
 import { changeEndpoint } from '../src/webhooks/endpoints/change-endpoint.ts';
 import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts';

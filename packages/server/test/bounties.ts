@@ -5,7 +5,7 @@ import type { ProgressRecord } from '../src/bounties/read/bounty-record.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import type { EventId } from '../src/platform/database/tables.generated.ts';
-import { toBody } from '../src/webhooks/delivery/signature.ts';
+import { toBody } from '../src/webhooks/delivery/send/signature.ts';
 import { expectDocumentedWebhook } from './documented-response.ts';
 import { type Money, settleAll, useMoney } from './money.ts';
 import type { Answer, CallOptions, TestService } from './test-service.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/platform/clock.ts';
-import { toBody } from '../src/webhooks/delivery/signature.ts';
+import { toBody } from '../src/webhooks/delivery/send/signature.ts';
 import { eventKinds, testEventKind } from '../src/webhooks/event-kinds.ts';
 import { toEventText } from '../src/webhooks/event-text.ts';
 import { checkAll } from './bounties.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { approveMember } from '../src/members/approve-member.ts';
-import { removeMember } from '../src/members/remove-member.ts';
+import { approveMember } from '../src/members/change/approve-member.ts';
+import { removeMember } from '../src/members/change/remove-member.ts';
 import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
-import { replayDeliveries } from '../src/webhooks/delivery/replay-deliveries.ts';
+import { replayDeliveries } from '../src/webhooks/delivery/read/replay-deliveries.ts';
 import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { switchEndpoint } from '../src/webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, eventKinds } from '../src/webhooks/event-kinds.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { approveMember } from '../src/members/approve-member.ts';
-import { removeMember } from '../src/members/remove-member.ts';
+import { approveMember } from '../src/members/change/approve-member.ts';
+import { removeMember } from '../src/members/change/remove-member.ts';
 import type { EndpointId } from '../src/platform/database/tables.generated.ts';
 import { toAccountId, toEndpointId } from '../src/platform/ids.ts';
 import { changeEndpoint } from '../src/webhooks/endpoints/change-endpoint.ts';

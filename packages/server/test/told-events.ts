@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import type { EndpointId, EventId } from '../src/platform/database/tables.generated.ts';
-import { toBody } from '../src/webhooks/delivery/signature.ts';
+import { toBody } from '../src/webhooks/delivery/send/signature.ts';
 import { removeEndpoint } from '../src/webhooks/endpoints/remove-endpoint.ts';
 import { type EventKind, eventKinds } from '../src/webhooks/event-kinds.ts';
 import { expectDocumentedWebhook } from './documented-response.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../src/platform/database/database.ts';
-import { startLooking, type WaitingWork } from '../src/platform/look-for-work.ts';
-import type { Worker } from '../src/platform/repeat.ts';
+import { startLooking, type WaitingWork } from '../src/platform/work/look-for-work.ts';
+import type { Worker } from '../src/platform/work/repeat.ts';
 
 /** A worker that is woken as in a process whose look finds what others have left, but sooner. */
 export function woken(

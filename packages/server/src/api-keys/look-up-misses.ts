@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { TokenBuckets } from '../platform/token-bucket.ts';
+import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 const misses: ReadonlySet<RefusalCode> = new Set([
   'CodeNotInGroup',

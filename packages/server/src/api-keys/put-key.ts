@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { closed, inputGroupId, inputName } from '../platform/http/schemas/inputs.ts';
+import { closed, inputGroupId, inputName } from '../platform/inputs.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 

@@ -3,7 +3,7 @@ import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { TokenBuckets } from '../platform/token-bucket.ts';
+import { TokenBuckets } from '../platform/work/token-bucket.ts';
 import type { KeyKind } from './key-format.ts';
 import type { KeyVerifier } from './verify-key.ts';
 

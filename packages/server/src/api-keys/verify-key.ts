@@ -4,8 +4,8 @@ import type { Clock } from '../platform/clock.ts';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
-import { joinCalls } from '../platform/join-calls.ts';
-import type { Confirm } from '../platform/join-confirmations.ts';
+import { joinCalls } from '../platform/work/join-calls.ts';
+import type { Confirm } from '../platform/work/join-confirmations.ts';
 import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
 
 interface KnownKey {

@@ -14,7 +14,7 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print-table.ts';
+import { printTable } from './print/print-table.ts';
 
 interface FilterOptions extends PublisherOptions {
   since?: Date;

@@ -23,8 +23,8 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print-table.ts';
-import { printableLine } from './printable.ts';
+import { printTable } from './print/print-table.ts';
+import { printableLine } from './print/printable.ts';
 
 const mostListed = 1_000;
 

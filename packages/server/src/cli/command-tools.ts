@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../platform/config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
-import { dataOutput, printable } from './printable.ts';
+import { dataOutput, printable } from './print/printable.ts';
 
 /** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
 export interface Surroundings {
@@ -71,7 +71,7 @@ export function commandTools(
     },
     async withDatabase(work) {
       const read = config(); // wrong settings are told before anything is loaded
-      const { withDatabase } = await import('./with-database.ts');
+      const { withDatabase } = await import('./installation/with-database.ts');
       await withDatabase(read, work, warn);
     },
     async readText(file) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { examineInstallation } from './examine-installation.ts';
+import { examineInstallation } from './installation/examine-installation.ts';
 
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const;
 

@@ -11,7 +11,7 @@ import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print-table.ts';
+import { printTable } from './print/print-table.ts';
 
 interface CreateOptions extends PublisherOptions {
   kind: KeyKind;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { approveMember } from '../members/approve-member.ts';
-import { type GroupMember, listGroupMembers } from '../members/list-group-members.ts';
+import { approveMember } from '../members/change/approve-member.ts';
+import { removeMember } from '../members/change/remove-member.ts';
 import type { MemberStatus } from '../members/lock-members.ts';
-import { removeMember } from '../members/remove-member.ts';
+import { type GroupMember, listGroupMembers } from '../members/read/list-group-members.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { findGroup } from '../publishers/find-group.ts';
@@ -18,7 +18,7 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print-table.ts';
+import { printTable } from './print/print-table.ts';
 
 interface ListOptions extends GroupOptions, PageOptions {
   status?: MemberStatus;

@@ -3,8 +3,8 @@ import { prepareDatabase } from '../platform/database/schema/prepare-database.ts
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { joinInstallation } from './open-installation.ts';
-import { sealPlainSecrets } from './seal-plain-secrets.ts';
+import { joinInstallation } from './installation/open-installation.ts';
+import { sealPlainSecrets } from './installation/seal-plain-secrets.ts';
 
 /** migrate: the database as this program wants it. */
 export function addMigrateCommand(program: Command, { config, print, warn }: CommandTools): void {

@@ -28,7 +28,7 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print-table.ts';
+import { printTable } from './print/print-table.ts';
 
 interface RequestOptions extends PublisherOptions {
   group: string;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CommandTools } from './command-tools.ts';
-import { type Role, roles } from './roles.ts';
+import { type Role, roles } from './service/roles.ts';
 
 /** serve: what runs until it is stopped. It loads what it runs when it runs it. */
 export function addServeCommand(program: Command, { config, print }: CommandTools): void {
@@ -14,7 +14,7 @@ export function addServeCommand(program: Command, { config, print }: CommandTool
     )
     .action(async ({ role }: { role: Role }) => {
       const read = config();
-      const { runService } = await import('./run-service.ts');
+      const { runService } = await import('./service/run-service.ts');
       await runService(read, role, print);
     });
 }

@@ -7,9 +7,9 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
   listDeliveries,
-} from '../webhooks/delivery/list-deliveries.ts';
-import { replayDeliveries } from '../webhooks/delivery/replay-deliveries.ts';
-import { type EventRecord, showEvent } from '../webhooks/delivery/show-event.ts';
+} from '../webhooks/delivery/read/list-deliveries.ts';
+import { replayDeliveries } from '../webhooks/delivery/read/replay-deliveries.ts';
+import { type EventRecord, showEvent } from '../webhooks/delivery/read/show-event.ts';
 import { listenToEvents } from '../webhooks/listening/listen-to-events.ts';
 import {
   cursorOption,
@@ -20,8 +20,8 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { eventsOption, readEventKinds } from './event-words.ts';
-import { printTable } from './print-table.ts';
+import { eventsOption, readEventKinds } from './print/event-words.ts';
+import { printTable } from './print/print-table.ts';
 
 const mostListed = 1_000;
 

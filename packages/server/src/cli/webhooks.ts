@@ -4,7 +4,7 @@ import type { EndpointId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { createSender } from '../webhooks/delivery/send-request.ts';
+import { createSender } from '../webhooks/delivery/send/send-request.ts';
 import { changeEndpoint } from '../webhooks/endpoints/change-endpoint.ts';
 import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints/endpoint-record.ts';
@@ -17,8 +17,8 @@ import { switchEndpoint } from '../webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { eventsOption, readEventKinds } from './event-words.ts';
-import { printTable } from './print-table.ts';
+import { eventsOption, readEventKinds } from './print/event-words.ts';
+import { printTable } from './print/print-table.ts';
 import { addEventCommands } from './webhook-events.ts';
 
 /** webhooks: where a publisher is told of what happens. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { findAccountOfPlayer, requireMemberAccount } from '../members/find-account.ts';
+import { findAccountOfPlayer, requireMemberAccount } from '../members/read/find-account.ts';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';

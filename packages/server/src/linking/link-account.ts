@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { claimAccount, type MergeProgress } from '../members/claim-account.ts';
-import { lockClaimable, lockOpenAccount } from '../members/lock-claimable.ts';
-import { type PlainMemberRecord, readMembers } from '../members/member-record.ts';
-import { type NamedPlayer, namePlayer } from '../members/name-player.ts';
+import { claimAccount, type MergeProgress } from '../members/claim/claim-account.ts';
+import { lockClaimable, lockOpenAccount } from '../members/claim/lock-claimable.ts';
+import { type NamedPlayer, namePlayer } from '../members/claim/name-player.ts';
+import { type PlainMemberRecord, readMembers } from '../members/read/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { TokenBuckets } from '../platform/token-bucket.ts';
+import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
  * Lets whoever tries (a key, a player) fail so many links a minute, and succeed as often as they like. Each attempt takes

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { memberFields } from '../members/member-record.ts';
 import { playerId } from '../members/player-id.ts';
 import { checkPlayerMetadata, playerMetadata } from '../members/player-metadata.ts';
+import { memberFields } from '../members/read/member-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';

@@ -1,12 +1,12 @@
 import type { App } from '../platform/http/app-type.ts';
-import { generateMemberRoute } from './generate-route.ts';
-import { listMembersRoute } from './list-route.ts';
+import { generateMemberRoute } from './routes/generate-route.ts';
+import { listMembersRoute } from './routes/list-route.ts';
 import {
   getMemberByCodeRoute,
   getMemberByIdRoute,
   getMemberByPlayerRoute,
   type LookUpDeps,
-} from './look-up-routes.ts';
+} from './routes/look-up-routes.ts';
 
 /** Operations 10 to 12 of the contract, and generated members. */
 export function memberRoutes(app: App, deps: LookUpDeps): void {

@@ -1,4 +1,4 @@
-import { foldCode } from '../members/resolve-codes.ts';
+import { foldCode } from '../members/read/resolve-codes.ts';
 import type { InputPath } from '../platform/refusal.ts';
 import type { Program } from './program-schema.ts';
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { keyInput } from '../api-keys/put-key.ts';
 import { bountyInput } from '../bounties/define/bounty-input.ts';
-import { memberInput } from '../members/member-input.ts';
-import { closed } from '../platform/http/schemas/inputs.ts';
+import { memberInput } from '../members/put/member-input.ts';
+import { closed } from '../platform/inputs.ts';
 import { groupInput } from '../publishers/put-group.ts';
 import { publisherInput } from '../publishers/put-publisher.ts';
 import { skuShareInput } from '../revenue-shares/put-sku-share.ts';

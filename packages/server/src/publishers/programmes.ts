@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import type { Confirm } from '../platform/join-confirmations.ts';
+import type { Confirm } from '../platform/work/join-confirmations.ts';
 
 export interface CreatorGroup {
   readonly groupId: string;

@@ -5,13 +5,7 @@ import { differences } from '../audit/differences.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { currencyCodes } from '../platform/currencies.ts';
 import { moment } from '../platform/database/moment.ts';
-import {
-  closed,
-  inputCurrency,
-  inputGroupId,
-  inputName,
-  inputPercent,
-} from '../platform/http/schemas/inputs.ts';
+import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type ProgrammeTx, programmeChanged } from './changing-programme.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { inputName } from '../platform/http/schemas/inputs.ts';
+import { inputName } from '../platform/inputs.ts';
 import type { ProgrammeTx } from './changing-programme.ts';
 
 export const publisherInput = Type.Object({

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { closed, inputPercent } from '../platform/http/schemas/inputs.ts';
 import { storable } from '../platform/http/schemas/schemas.ts';
+import { closed, inputPercent } from '../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
 import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
 

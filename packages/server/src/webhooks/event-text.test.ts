@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSigned, standardSignatures } from '../../test/webhooks.ts';
 import { toEventId } from '../platform/ids.ts';
-import { type Envelope, signatureHeaders, toBody, toCreatedAt } from './delivery/signature.ts';
+import { type Envelope, signatureHeaders, toBody, toCreatedAt } from './delivery/send/signature.ts';
 import { newSecret } from './endpoints/secrets.ts';
 import { type EventPayload, type EventValue, toEventText } from './event-text.ts';
 

@@ -4,7 +4,7 @@ import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { testSealer } from '../../test/sealer.ts';
 import type { EventId } from '../platform/database/tables.generated.ts';
 import { newRowId, toEndpointId } from '../platform/ids.ts';
-import { signatureHeaders, toBody } from './delivery/signature.ts';
+import { signatureHeaders, toBody } from './delivery/send/signature.ts';
 import { newSecret, secretPlace, secretsInUse } from './endpoints/secrets.ts';
 import { eventKinds } from './event-kinds.ts';
 import { toEventText } from './event-text.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataOutput } from '../../src/cli/printable.ts';
+import { dataOutput } from '../../src/cli/print/printable.ts';
 import { publishEvents } from '../../src/webhooks/publish-events.ts';
 import { applyProgram } from '../apply-program.ts';
 import { databaseUrl } from '../database-url.ts';

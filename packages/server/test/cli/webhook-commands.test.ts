@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createSender } from '../../src/webhooks/delivery/send-request.ts';
+import { createSender } from '../../src/webhooks/delivery/send/send-request.ts';
 import { sendTest } from '../../src/webhooks/endpoints/send-test.ts';
 import { databaseUrl } from '../database-url.ts';
 import { answer, hang, startReceiver } from '../receiver.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { MemberFilter } from '../../members/find-memberships.ts';
+import type { MemberFilter } from '../../members/read/find-memberships.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { findMemberships, type MemberFilter } from '../../members/find-memberships.ts';
-import { foldCode } from '../../members/resolve-codes.ts';
+import { findMemberships, type MemberFilter } from '../../members/read/find-memberships.ts';
+import { foldCode } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { toAttributionId } from '../../platform/ids.ts';

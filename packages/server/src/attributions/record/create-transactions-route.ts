@@ -10,7 +10,7 @@ import {
 } from '../../platform/http/schemas/schemas.ts';
 import { checkValue } from '../../platform/http/schemas/validation.ts';
 import { validatorCompiler } from '../../platform/http/schemas/validator-compiler.ts';
-import { inPieces } from '../../platform/in-pieces.ts';
+import { inPieces } from '../../platform/work/in-pieces.ts';
 import { toTransactionRecord } from '../attribution-row.ts';
 import {
   createBody,

@@ -1,8 +1,8 @@
-import type { CreditedMember } from '../../members/resolve-codes.ts';
+import type { CreditedMember } from '../../members/read/resolve-codes.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
-import { inPieces } from '../../platform/in-pieces.ts';
 import type { InputPath } from '../../platform/refusal.ts';
+import { inPieces } from '../../platform/work/in-pieces.ts';
 import type { Programme } from '../../publishers/programmes.ts';
 import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-statement.ts';

@@ -1,4 +1,4 @@
-import { foldCode } from '../../members/resolve-codes.ts';
+import { foldCode } from '../../members/read/resolve-codes.ts';
 import { currencyExponent } from '../../platform/currencies.ts';
 import { toMinorUnits } from '../../platform/money.ts';
 import { percentToMillionths } from '../../platform/percent.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
-import { resolveCodes } from '../../members/resolve-codes.ts';
+import { resolveCodes } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { isRetryable, isStatementLost, sqlState } from '../../platform/database/database-errors.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { purchase } from '../../../test/fixtures.ts';
 import { useManagement } from '../../../test/management.ts';
 import { testActor } from '../../../test/test-actor.ts';
-import { approveMember } from '../../members/approve-member.ts';
-import { removeMember } from '../../members/remove-member.ts';
+import { approveMember } from '../../members/change/approve-member.ts';
+import { removeMember } from '../../members/change/remove-member.ts';
 import { toAccountId } from '../../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();

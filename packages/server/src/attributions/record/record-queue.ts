@@ -1,7 +1,7 @@
 import { leftMs } from '../../platform/database/connections/on-behalf-of.ts';
 import { isUnavailable } from '../../platform/database/database-errors.ts';
-import { FairShares } from '../../platform/fair-shares.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
+import { FairShares } from '../../platform/work/fair-shares.ts';
 import type { AttributionRow } from '../attribution-row.ts';
 import type { Purchase } from './read-entry.ts';
 import {

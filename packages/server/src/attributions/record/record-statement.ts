@@ -1,7 +1,7 @@
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
-import { nextTurn, toPieces } from '../../platform/in-pieces.ts';
+import { nextTurn, toPieces } from '../../platform/work/in-pieces.ts';
 import type { Programme } from '../../publishers/programmes.ts';
 import { toEventText } from '../../webhooks/event-text.ts';
 import { publishing } from '../../webhooks/publish-events.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lockMemberships } from '../../members/lock-members.ts';
-import { foldCode, resolveCodes } from '../../members/resolve-codes.ts';
+import { foldCode, resolveCodes } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';

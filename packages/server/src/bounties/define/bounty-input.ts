@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { closed, inputCurrency, inputName } from '../../platform/http/schemas/inputs.ts';
 import { text, timestamp } from '../../platform/http/schemas/schemas.ts';
+import { closed, inputCurrency, inputName } from '../../platform/inputs.ts';
 import type { Condition, ObjectiveType, RewardType } from './bounty-terms.ts';
 
 const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));

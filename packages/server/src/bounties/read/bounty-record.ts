@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { codeObject } from '../../members/member-record.ts';
+import { codeObject } from '../../members/read/member-record.ts';
 import { errorBody } from '../../platform/http/schemas/schemas.ts';
 
 export const bountyTags = ['Bounties'];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { codesOf } from '../../members/member-record.ts';
+import { codesOf } from '../../members/read/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId, ProgressId } from '../../platform/database/tables.generated.ts';
 import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';

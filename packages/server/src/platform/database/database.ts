@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import { FairTurns } from '../fair-turns.ts';
+import { FairTurns } from '../work/fair-turns.ts';
 import { boundedClient } from './connections/bounded-client.ts';
 import { BoundedDialect, fairPool } from './connections/fair-dialect.ts';
 import {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { listMembers } from '../../members/list-members.ts';
-import { plainMemberRecord } from '../../members/member-record.ts';
+import { listMembers } from '../../members/read/list-members.ts';
+import { plainMemberRecord } from '../../members/read/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { WaitingWork } from '../../platform/look-for-work.ts';
-import { startTurns } from '../../platform/publisher-turns.ts';
-import type { RestingWorker } from '../../platform/repeat.ts';
+import type { WaitingWork } from '../../platform/work/look-for-work.ts';
+import { startTurns } from '../../platform/work/publisher-turns.ts';
+import type { RestingWorker } from '../../platform/work/repeat.ts';
 import { publishersToSettle } from './settle-rows.ts';
 
 export interface SettlementOptions {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { NamedStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import type { Sender } from './send-request.ts';
+import type { Sender } from './send/send-request.ts';
 
 /** What delivery works with; each of its loops says which of it it needs. */
 export interface DeliveryOptions {

@@ -1,10 +1,10 @@
 import type { WorkerId } from '../../platform/database/tables.generated.ts';
-import type { FairShares } from '../../platform/fair-shares.ts';
 import { newRowId } from '../../platform/ids.ts';
-import { DeliveryRoom, type InHand } from './delivery-room.ts';
-import { EndpointLanes } from './endpoint-lanes.ts';
-import type { FinishedAttempt } from './save-attempts.ts';
-import type { DeliveryKey } from './worker-lease.ts';
+import type { FairShares } from '../../platform/work/fair-shares.ts';
+import type { FinishedAttempt } from './send/save-attempts.ts';
+import { DeliveryRoom, type InHand } from './take/delivery-room.ts';
+import { EndpointLanes } from './take/endpoint-lanes.ts';
+import type { DeliveryKey } from './take/worker-lease.ts';
 
 /** What the loops of one worker share. All else each has to itself. */
 export class DeliveryState {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { WaitingWork } from '../../platform/look-for-work.ts';
-import { type RestingWorker, startRepeating, startWhenWoken } from '../../platform/repeat.ts';
+import type { WaitingWork } from '../../platform/work/look-for-work.ts';
+import { type RestingWorker, startRepeating, startWhenWoken } from '../../platform/work/repeat.ts';
 import type { DeliveryOptions } from './delivery-options.ts';
 import { DeliveryState } from './delivery-state.ts';
-import { endpointsAtOnce } from './due-endpoints.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { savingEnded } from './save-ended.ts';
-import { sendingTaken } from './send-taken.ts';
-import { areDeliveriesDue } from './take-deliveries.ts';
-import { takingDue } from './take-due.ts';
-import { areDeliveriesLost, resign } from './worker-lease.ts';
+import { savingEnded } from './send/save-ended.ts';
+import { sendingTaken } from './send/send-taken.ts';
+import { endpointsAtOnce } from './take/due-endpoints.ts';
+import { Heartbeat } from './take/heartbeat.ts';
+import { areDeliveriesDue } from './take/take-deliveries.ts';
+import { takingDue } from './take/take-due.ts';
+import { areDeliveriesLost, resign } from './take/worker-lease.ts';
 
 const patienceAtStopMs = 3_000;
 const leastPatienceMs = 5_000;

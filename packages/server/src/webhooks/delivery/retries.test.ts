@@ -8,7 +8,7 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { toEventId } from '../../platform/ids.ts';
 import { listEndpoints } from '../endpoints/list-endpoints.ts';
 import { switchEndpoint } from '../endpoints/switch-endpoint.ts';
-import { replayDeliveries } from './replay-deliveries.ts';
+import { replayDeliveries } from './read/replay-deliveries.ts';
 
 const { db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
 

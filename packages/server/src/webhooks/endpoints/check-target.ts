@@ -1,4 +1,4 @@
-import { createResolver } from '../delivery/resolve-host.ts';
+import { createResolver } from '../delivery/send/resolve-host.ts';
 import { readTarget, requirePublicAddress } from './address-guard.ts';
 
 declare const checked: unique symbol;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import type { SigningSecrets } from '../delivery/signature.ts';
+import type { SigningSecrets } from '../delivery/send/signature.ts';
 
 /** How long the old secret goes on signing when the publisher does not end a rotation (D38). */
 const rotationMs = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { EventId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
-import type { Envelope } from '../delivery/signature.ts';
+import type { Envelope } from '../delivery/send/signature.ts';
 
 /**
  * Events become visible when they are committed, which may be after later ones: so each look goes back a while

@@ -8,7 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
-import type { FairTurns } from '../../fair-turns.ts';
+import type { FairTurns } from '../../work/fair-turns.ts';
 import { NoConnectionError } from '../database-errors.ts';
 import type { Limits } from './limits.ts';
 import { currentErrand, leftMs } from './on-behalf-of.ts';

@@ -1,4 +1,4 @@
-import { FairShares } from '../../fair-shares.ts';
+import { FairShares } from '../../work/fair-shares.ts';
 
 interface Waiter {
   holder: string;

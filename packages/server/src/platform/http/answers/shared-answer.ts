@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FairShares } from '../../fair-shares.ts';
 import { unavailable } from '../../refusal.ts';
+import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { FairShares } from '../../fair-shares.ts';
 import { Refusal, unavailable } from '../../refusal.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { FairShares } from '../../work/fair-shares.ts';
 import type { App } from '../app-type.ts';
 
 declare module 'fastify' {

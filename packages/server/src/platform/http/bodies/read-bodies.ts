@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { nextTurn } from '../../in-pieces.ts';
+import { nextTurn } from '../../work/in-pieces.ts';
 import { ApiError } from '../answers/api-error.ts';
 import type { App } from '../app-type.ts';
 import type { HolderOf, ReadBody } from './bound-bodies.ts';

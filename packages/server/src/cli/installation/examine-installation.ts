@@ -1,0 +1,245 @@
+import pg from 'pg';
+import { systemClock } from '../../platform/clock.ts';
+import { type Config, ConfigError } from '../../platform/config.ts';
+import { connectionWords } from '../../platform/database/connections/connection-words.ts';
+import { defaultsBehindPooler, poolerWords } from '../../platform/database/connections/pooler-defaults.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { examineRights } from '../../platform/database/schema/examine-rights.ts';
+import { schemaState } from '../../platform/database/schema/migrate.ts';
+import { asTyped } from '../../platform/program-name.ts';
+import { requireKey } from '../../platform/secrets/sealer.ts';
+import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
+import { type Installation, joinInstallation } from './open-installation.ts';
+
+/** One thing looked at, and what to do when it is not well. */
+export interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'problem';
+  message: string;
+}
+
+const maxClockSkewMs = 2_000;
+
+/** Looks at everything the service stands on; changes nothing. */
+export async function examineInstallation(config: Config): Promise<Finding[]> {
+  let installation: Awaited<ReturnType<typeof joinInstallation>>;
+  try {
+    installation = await joinInstallation(config);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const failed = config.databaseUrl === null ? 'The embedded database does not start. ' : '';
+    return [problem('database', `${failed}${reason(error)}`)];
+  }
+  const client = new pg.Client({
+    ...installation.connection,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 30_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    await installation.close();
+    return [
+      problem('database', connectionWords(error) ?? `The database cannot be reached: ${reason(error)}`),
+    ];
+  }
+  try {
+    const where = installation.isEmbedded
+      ? `embedded, in ${config.dataDir}`
+      : `${client.host}:${client.port}`;
+    const schema = await checkSchema(client);
+    return [
+      ok('database', `Reached (${where}).`),
+      await checkVersion(client),
+      await checkEncoding(client),
+      await checkExtensions(client),
+      await checkPooler(client),
+      await checkWritable(client),
+      schema,
+      ...(schema.state === 'ok' ? [await checkWebhooks(client), await checkSecrets(installation)] : []),
+      await checkClock(client),
+      ...(await checkDurability(client)),
+      ...(await checkRole(client)),
+    ];
+  } finally {
+    await client.end().catch(() => undefined);
+    await installation.close();
+  }
+}
+
+async function checkVersion(client: pg.Client): Promise<Finding> {
+  const version = await setting(client, 'server_version');
+  const major = Number(version.split('.')[0]);
+  return major >= 15 && major <= 18
+    ? ok('version', `PostgreSQL ${version}.`)
+    : problem('version', `PostgreSQL ${version} is not supported; use 15, 16, 17 or 18.`);
+}
+
+async function checkEncoding(client: pg.Client): Promise<Finding> {
+  const encoding = await setting(client, 'server_encoding');
+  return encoding === 'UTF8'
+    ? ok('encoding', 'The database keeps UTF-8.')
+    : problem('encoding', `The database keeps ${encoding}; create it anew with encoding 'UTF8'.`);
+}
+
+async function checkExtensions(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; installed: string | null }>(
+    "select name, installed_version as installed from pg_available_extensions where name in ('btree_gist', 'citus')",
+  );
+  const found = new Map(rows.map(({ name, installed }) => [name, installed]));
+  if (!found.has('btree_gist')) {
+    return problem(
+      'extensions',
+      "btree_gist is not available; install PostgreSQL's contrib package on the database's machine.",
+    );
+  }
+  return ok('extensions', `btree_gist is available${found.get('citus') ? '; Citus is in use' : ''}.`);
+}
+
+async function checkPooler(client: pg.Client): Promise<Finding> {
+  const defaults = await defaultsBehindPooler(client);
+  if (defaults === null) return ok('pooler', 'None; each connection sets what it relies on.');
+  if (defaults.length === 0)
+    return ok('pooler', 'One stands in between, and the defaults behind it will do.');
+  const finding = defaults.some(({ isWrong }) => isWrong) ? problem : warning;
+  return finding('pooler', poolerWords(defaults));
+}
+
+async function checkWritable(client: pg.Client): Promise<Finding> {
+  return (await setting(client, 'transaction_read_only')) === 'off'
+    ? ok('writable', 'The database takes changes.')
+    : problem(
+        'writable',
+        'The database can only be read: it is a standby, or default_transaction_read_only is on. Reads are answered, changes get 503.',
+      );
+}
+
+async function checkSchema(client: pg.Client): Promise<Finding> {
+  const state = await schemaState(client);
+  switch (state.kind) {
+    case 'current':
+      return ok('schema', 'Up to date.');
+    case 'empty':
+      return problem('schema', `The database is empty. Run \`${asTyped('migrate')}\`.`);
+    case 'behind':
+      return problem('schema', `Missing: ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\`.`);
+    case 'ahead':
+      return ok(
+        'schema',
+        `Newer than this program, which may run on it (it has ${state.unknown.join(', ')}).`,
+      );
+    case 'unknown':
+      return problem('schema', `It cannot be used: ${state.reason}.`);
+  }
+}
+
+const patienceMs = 60_000;
+
+async function checkWebhooks(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{
+    workers: number;
+    failing: number;
+    off: number;
+    due_ms: number | null;
+  }>(`
+    select (select count(*)::int from webhook_worker where alive_until > clock_timestamp()) as workers,
+           count(*) filter (where is_enabled and failing_since is not null)::int as failing,
+           count(*) filter (where not is_enabled and listener_seen_at is null and failing_since is not null)::int as off,
+           (select extract(epoch from clock_timestamp() - min(next_attempt_at))::float8 * 1000
+            from webhook_delivery
+            where status = 'Pending' and worker_id is null) as due_ms
+    from webhook_endpoint`);
+  const { workers = 0, failing = 0, off = 0, due_ms: dueMs = null } = rows[0] ?? {};
+  if (workers === 0 && dueMs !== null && dueMs > patienceMs)
+    return warning(
+      'webhooks',
+      `Events wait to be sent and no process sends them. Run \`${asTyped('serve')}\`, or one with --role worker.`,
+    );
+  return failing + off > 0
+    ? warning(
+        'webhooks',
+        `${failing} endpoint(s) fail, ${off} were switched off for it. \`${asTyped('webhooks list')}\` says which.`,
+      )
+    : ok('webhooks', 'No endpoint fails.');
+}
+
+async function checkSecrets({ connection, sealer }: Installation): Promise<Finding> {
+  try {
+    requireKey(sealer);
+  } catch (error) {
+    return problem('secrets', reason(error));
+  }
+  const database = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'attribution-command',
+  });
+  const counts = await countSecrets(database.db, sealer).finally(() => database.close());
+  if (counts['unknown-key'] > 0)
+    return problem(
+      'secrets',
+      `${counts['unknown-key']} secret(s) are sealed with a key that is not here. Add it to SECRETS_KEY, behind the first one.`,
+    );
+  if (counts.plain > 0)
+    return problem(
+      'secrets',
+      `${counts.plain} secret(s) are not sealed. Run \`${asTyped('secrets rotate')}\`.`,
+    );
+  return counts['older-key'] > 0
+    ? warning(
+        'secrets',
+        `${counts['older-key']} secret(s) are sealed with an older key. Run \`${asTyped('secrets rotate')}\` before you take it away.`,
+      )
+    : ok('secrets', 'All secrets are sealed with the first key.');
+}
+
+async function checkClock(client: pg.Client): Promise<Finding> {
+  const beforeMs = systemClock.now().getTime();
+  const { rows } = await client.query<{ ms: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms',
+  );
+  const skewMs = Number(rows[0]?.ms) - (beforeMs + systemClock.now().getTime()) / 2;
+  return Math.abs(skewMs) <= maxClockSkewMs
+    ? ok('clock', "This machine's clock and the database's agree.")
+    : problem(
+        'clock',
+        `This machine's clock and the database's differ by ${Math.round(Math.abs(skewMs) / 1_000)} s. Keep both right with NTP.`,
+      );
+}
+
+async function checkDurability(client: pg.Client): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, meaning] of [
+    ['fsync', 'a power cut can destroy the database'],
+    ['full_page_writes', 'a power cut can destroy the database'],
+    ['synchronous_commit', 'a crash can lose purchases that were answered'],
+  ] as const) {
+    const value = await setting(client, name);
+    findings.push(
+      value === 'off'
+        ? problem(name, `${name} is off: ${meaning}. Set it to on.`)
+        : ok(name, `${name} is ${value}.`),
+    );
+  }
+  return findings;
+}
+
+async function checkRole(client: pg.Client): Promise<Finding[]> {
+  const flaws = await examineRights(client);
+  return flaws.length === 0
+    ? [ok('role', 'The service connects as a role that may do what it needs and no more.')]
+    : flaws.map(({ isGrave, message }) => (isGrave ? problem : warning)('role', message));
+}
+
+async function setting(client: pg.Client, name: string): Promise<string> {
+  const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
+  return rows[0]?.value ?? '';
+}
+
+const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
+const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message });
+const reason = (error: unknown): string =>
+  error instanceof Error ? error.message || String(error) : String(error);

@@ -1,0 +1,23 @@
+import { serviceActor } from '../../audit/actor.ts';
+import { commandLimits } from '../../platform/database/connections/limits.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
+import { resealSecrets } from '../../webhooks/endpoints/reseal-secrets.ts';
+import type { Installation } from './open-installation.ts';
+
+/** Seals what version 0.1.0 stored; what an older key sealed stays, until it is asked for. */
+export async function sealPlainSecrets({ connection, sealer }: Installation): Promise<void> {
+  const database = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'attribution-command',
+    limits: commandLimits,
+  });
+  try {
+    const { plain } = await countSecrets(database.db, sealer);
+    if (plain > 0) await resealSecrets(database.db, sealer, serviceActor);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { buildApp } from '../../app.ts';
+import { composeService } from '../../composition.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { type Config, version } from '../../platform/config.ts';
+import { refuseWrongDefaults } from '../../platform/database/connections/pooler-defaults.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { examineRights } from '../../platform/database/schema/examine-rights.ts';
+import { schemaState } from '../../platform/database/schema/migrate.ts';
+import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { OperatorError } from '../../platform/operator-error.ts';
+import { asTyped } from '../../platform/program-name.ts';
+import { requireKey } from '../../platform/secrets/sealer.ts';
+import { createLog } from '../../platform/telemetry/log.ts';
+import { createMetrics } from '../../platform/telemetry/metrics.ts';
+import type { CreatedKey } from '../../program-file/apply-program.ts';
+import { startWorkers, type Workers } from '../../worker.ts';
+import { type Installation, startInstallation } from '../installation/open-installation.ts';
+import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
+import { printable } from '../print/printable.ts';
+import { openDemo, playDemo } from './demo.ts';
+import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
+import type { Role } from './roles.ts';
+
+/** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
+export async function runService(config: Config, role: Role, print: (line: string) => void): Promise<void> {
+  const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
+    // Kept for the whole run: a second Ctrl-C (npm forwards one of its own) must not cut the drain short.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
+  });
+  // A reader of our output that goes away (`npm start | head`) is no reason to stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+  const log = createLog(config.logLevel, systemClock, (line) => void process.stderr.write(printable(line)));
+  const installation = await startInstallation(config, {
+    onChange: (message) => log.warn(message),
+    keepsReserve: true,
+  });
+  try {
+    const { sealer } = installation;
+    requireKey(sealer);
+    await prepareSchema(installation, (message) => log.warn(message));
+    const database = openDatabase({
+      connection: installation.connection,
+      poolSize: config.databasePoolSize,
+      recordLanes: config.recordLanes,
+      applicationName: 'attribution',
+      onIdleError: (error) => log.warn(`a database connection was lost: ${error.message}`),
+    });
+    try {
+      const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
+      const metrics = createMetrics();
+      let workers: Workers | null = null;
+      const operations = createOperationsApp(config, { log, metrics });
+      const stopping = new AbortController();
+      const service = composeService({ config, database, sealer, metrics, log, clock: systemClock });
+      const app = await buildApp(service, {
+        stopping: stopping.signal,
+        ...(operations !== undefined && { operations }),
+        servesApi: role !== 'worker',
+        onWrite: () => workers?.wake(),
+      });
+      if (demo?.isNew) await playDemo(app, service, demo);
+      const address = await listenAt(app, apiPlace(config));
+      const place = operationsPlace(config);
+      const shownAt =
+        operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
+      if (role !== 'api') workers = startWorkers(service);
+      greet(print, {
+        role,
+        address,
+        shownAt,
+        config,
+        isEmbedded: installation.isEmbedded,
+        demoKeys: demo?.keys ?? null,
+      });
+      await stopRequested;
+      stopping.abort();
+      if (config.shutdownDelayMs > 0) {
+        print(`Stopping: not ready for more; listening for another ${config.shutdownDelayMs / 1_000} s …`);
+        await sleep(config.shutdownDelayMs, undefined, { ref: false });
+      }
+      print('Stopping: answering what was asked …');
+      await closeInTime(Promise.all([app.close(), workers?.stop()]), config.shutdownTimeoutMs);
+      app.server.closeAllConnections(); // a client that is still sending has had its time
+      operations?.server.closeAllConnections();
+      await operations?.close();
+    } finally {
+      await closeInTime(database.close(), config.shutdownTimeoutMs);
+    }
+  } finally {
+    await installation.close();
+  }
+  print('Stopped.');
+}
+
+/** The embedded database is brought up to date; somebody else's is left to `attribution migrate`. */
+async function prepareSchema(installation: Installation, warn: (message: string) => void): Promise<void> {
+  if (installation.isEmbedded) {
+    await prepareDatabase(installation, { onWait: warn });
+    await sealPlainSecrets(installation);
+  }
+  const client = new pg.Client(installation.connection);
+  client.on('error', () => undefined); // the statement under way fails too, and says so
+  await client.connect();
+  try {
+    await refuseWrongDefaults(client);
+    const state = await schemaState(client);
+    if (state.kind === 'empty')
+      throw new OperatorError(`The database is empty. Run \`${asTyped('migrate')}\` first.`);
+    if (state.kind === 'behind') {
+      throw new OperatorError(
+        `The database lacks ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
+      );
+    }
+    if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
+    if (state.kind === 'ahead')
+      warn(`the schema is newer than this program, which may run on it (it has ${state.unknown.join(', ')})`);
+    const flaws = await examineRights(client);
+    const grave = flaws.filter(({ isGrave }) => isGrave);
+    if (grave.length > 0) throw new OperatorError(grave.map(({ message }) => message).join('\n'));
+    for (const { message } of flaws) warn(message);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Greeting {
+  role: Role;
+  address: string;
+  shownAt: string | null;
+  config: Config;
+  isEmbedded: boolean;
+  demoKeys: CreatedKey[] | null;
+}
+
+function greet(
+  print: (line: string) => void,
+  { role, address, shownAt, config, isEmbedded, demoKeys }: Greeting,
+): void {
+  const url = reachable(address);
+  const shown = shownAt === null ? (config.operationsPort === 'off' ? null : url) : reachable(shownAt);
+  if (role === 'worker') {
+    print(
+      `attribution ${version} settles, delivers webhooks, and listens on ${url} for health and metrics alone`,
+    );
+    if (shownAt !== null) print(`Metrics: ${shown}/metrics`);
+    return;
+  }
+  print(
+    `attribution ${version} listens on ${url}${shown === null ? '' : `  (API reference: ${shown}/docs)`}`,
+  );
+  if (role === 'api') print('Purchases are settled and webhooks sent by processes with --role worker.');
+  if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
+  const secret = demoKeys?.find(({ kind }) => kind === 'secret');
+  if (demoKeys === null || secret === undefined) return;
+  print('\nDemo keys:');
+  for (const { name, kind, group, key } of demoKeys) {
+    print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(26)} ${key}`);
+  }
+  print(`\nRecord a purchase:\n
+curl -sS ${url}/v1/attributions/transactions \\
+  -H 'X-SHARED-SECRET: ${secret.key}' -H 'Content-Type: application/json' \\
+  -d '{"transactionId":"demo-'$(date +%s)'","code":"ALICE","description":"Battle pass","subtotal":999,"currency":"USD","transactionDate":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
+\nCtrl-C stops everything.`);
+}
+
+const reachable = (address: string): string =>
+  address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+
+/** Nothing goes on listening when not everything could be listened to. */
+const closing =
+  (app: App) =>
+  async (error: unknown): Promise<never> => {
+    await app.close();
+    throw error;
+  };
+
+async function closeInTime(closing: Promise<unknown>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([
+    closing,
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    }),
+  ]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import {
+  changingProgramme,
+  type ProgrammeTx,
+  programmeChanged,
+} from '../../publishers/changing-programme.ts';
+import { requirePublisher } from '../../publishers/require-publisher.ts';
+import { stands } from '../standing.ts';
+
+/** A member of a group, by its account. */
+export interface MemberPlace {
+  publisherId: string;
+  groupId: string;
+  memberId: AccountId;
+}
+
+/**
+ * Runs what changes one member of a group, in one commit.
+ * @param change says whether anything is different now
+ * @throws Refusal NotFound when there is no such publisher or member
+ */
+export const changingMember = (
+  db: Db,
+  member: MemberPlace,
+  change: (tx: ProgrammeTx, membershipId: MembershipId) => Promise<boolean>,
+): Promise<boolean> =>
+  inTransaction(db, async (tx) => {
+    await requirePublisher(tx, member.publisherId);
+    return changingProgramme(tx, member.publisherId, async (tx) => {
+      const isChanged = await change(tx, await requireMember(tx, member));
+      if (isChanged) programmeChanged(tx, member.publisherId);
+      return isChanged;
+    });
+  });
+
+async function requireMember(tx: Tx, { publisherId, groupId, memberId }: MemberPlace): Promise<MembershipId> {
+  const { rows } = await sql<{ membership_id: MembershipId }>`
+    select m.membership_id
+    from membership m
+    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and m.account_id = ${memberId}
+      and ${stands('m')}`.execute(tx);
+  const [member] = rows;
+  if (member === undefined)
+    throw new Refusal(
+      'NotFound',
+      `The group ${groupId} of publisher ${publisherId} has no member ${memberId}.`,
+    );
+  return member.membership_id;
+}

@@ -1,0 +1,39 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { changingMember, type MemberPlace } from './changing-member.ts';
+import { writeStatus } from './write-status.ts';
+
+interface MemberToRemove extends MemberPlace {
+  /** 1 … 255 characters; kept with the member, and sent with the event RemovedMember. */
+  reason: string;
+}
+
+/**
+ * Makes a member Removed: its codes credit no more, and what it has earned is kept and paid.
+ * @returns false when it was before
+ * @throws Refusal NotFound when the group has no such member, InvalidInput for a reason that cannot be kept
+ */
+export async function removeMember(
+  db: Db,
+  actor: Actor,
+  { reason, ...member }: MemberToRemove,
+): Promise<boolean> {
+  if (reason.length < 1 || reason.length > 255 || reason.includes('\0') || !reason.isWellFormed())
+    throw new Refusal('InvalidInput', 'The reason must have 1 to 255 characters.', { path: ['reason'] });
+  const { publisherId, groupId, memberId } = member;
+  return changingMember(db, member, async (tx, membershipId) => {
+    const before = await writeStatus(tx, { publisherId, membershipId, status: 'Removed', reason });
+    if (before === null) return false;
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'member.remove',
+      target: `member:${memberId}`,
+      before: { group: groupId, status: before },
+      after: { group: groupId, status: 'Removed' },
+      reason,
+    });
+    return true;
+  });
+}

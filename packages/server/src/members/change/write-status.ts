@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { lockMemberships, type MemberStatus } from '../lock-members.ts';
+import { announceNewMember, announceRemovedMember } from './announce-member.ts';
+
+export interface NewStatus {
+  publisherId: string;
+  membershipId: MembershipId;
+  status: MemberStatus;
+  /** Why the member leaves, 1 … 255 characters; kept with the membership and sent with the event. */
+  reason: string;
+}
+
+/**
+ * Gives a membership another status and tells the publisher when the member joins or leaves by it. Codes of a
+ * member that is not Approved credit nobody; what was credited before stays and is paid.
+ * @returns the status that it had; null when it had this one already
+ */
+export async function writeStatus(
+  tx: ProgrammeTx,
+  { publisherId, membershipId, status, reason }: NewStatus,
+): Promise<MemberStatus | null> {
+  const [before] = await lockMemberships(tx, publisherId, [membershipId]);
+  if (before === undefined) throw new Error('a membership that was found is gone');
+  if (before.status === status) return null;
+  const { rows } = await sql<{ changed_at: Date }>`
+    update membership
+    set status = ${status},
+        removed_at = case when ${status} = 'Removed' then date_trunc('milliseconds', now()) end,
+        removal_reason = case when ${status} = 'Removed' then ${reason} end
+    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid
+    returning date_trunc('milliseconds', now()) as changed_at`.execute(tx);
+  const [changed] = rows;
+  if (changed === undefined) throw new Error('a locked membership is gone');
+  if (status === 'Approved') await announceNewMember(tx, publisherId, membershipId);
+  else if (before.status === 'Approved')
+    await announceRemovedMember(tx, publisherId, membershipId, { removedAt: changed.changed_at, reason });
+  return before.status;
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { announceNewMember } from '../change/announce-member.ts';
+import { lockToMove } from '../lock-members.ts';
+import { publishersOf } from '../read/publishers-of.ts';
+import { mergedInto } from '../standing.ts';
+import { type ClaimedMembership, mergeMembership } from './merge-membership.ts';
+
+/** What else goes along when one membership merges into another, for bounties, which come later than members. */
+export type MergeProgress = (
+  tx: ProgrammeTx,
+  publisherId: string,
+  fromMembershipId: MembershipId,
+  intoMembershipId: MembershipId,
+) => Promise<void>;
+
+export interface Claim {
+  publisherId: string;
+  unclaimedId: AccountId;
+  /** Of the creator who claims it. */
+  accountId: AccountId;
+  now: Date;
+}
+
+/**
+ * Gives everything of an unclaimed account to the account that claims it: memberships, codes and sign-in
+ * identities. Where the claimer has a membership of the group, the claimed one merges into it; history and money
+ * stay where they are and are found from there (docs/adr/0012-merged-memberships.md). The publisher is told of the groups
+ * that the claimer becomes an Approved member of. The caller has locked both accounts (`lockClaimable`), and settling.
+ */
+export async function claimAccount(
+  tx: ProgrammeTx,
+  mergeProgress: MergeProgress,
+  { publisherId, unclaimedId, accountId, now }: Claim,
+): Promise<void> {
+  const memberships = await lockMembershipsOf(tx, publisherId, unclaimedId, accountId);
+  const keepsPrimaries = !(await hasGlobalPrimary(tx, accountId));
+  const joined: MembershipId[] = [];
+  for (const claimed of memberships.filter((each) => each.account_id === unclaimedId)) {
+    const own = memberships.find(
+      (each) => each.account_id === accountId && each.group_id === claimed.group_id,
+    );
+    const survivingId = own?.membership_id ?? claimed.membership_id;
+    if (own === undefined) await moveMembership(tx, publisherId, claimed, accountId);
+    else {
+      await mergeMembership(tx, publisherId, claimed, own);
+      await mergeProgress(tx, publisherId, claimed.membership_id, own.membership_id);
+    }
+    await takeGroupCodes(tx, publisherId, { claimedId: claimed.membership_id, survivingId, keepsPrimaries });
+    if (claimed.status === 'Approved' && own?.status !== 'Approved') joined.push(survivingId);
+  }
+  const isGlobal = await takeAccount(tx, unclaimedId, accountId, keepsPrimaries);
+  await closeAccount(tx, unclaimedId, accountId, now);
+  for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
+  programmeChanged(tx, publisherId);
+  // Another code that is good everywhere is one at every publisher that the claimer is a member at.
+  if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programmeChanged(tx, each);
+}
+
+/** All memberships of both accounts, and those merged into the claimed ones before, by id as everywhere. */
+async function lockMembershipsOf(
+  tx: ProgrammeTx,
+  publisherId: string,
+  unclaimedId: AccountId,
+  accountId: AccountId,
+): Promise<ClaimedMembership[]> {
+  const ids = sql`
+    select m.membership_id
+    from membership m
+    where m.publisher_id = ${publisherId} and m.account_id in (${unclaimedId}, ${accountId})
+    union
+    select merged.membership_id
+    from membership m
+    join membership merged on merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = m.membership_id
+    where m.publisher_id = ${publisherId} and m.account_id = ${unclaimedId}`;
+  await lockToMove(tx, publisherId, ids);
+  const { rows } = await sql<ClaimedMembership>`
+    select membership_id, group_id, account_id, player_id, status, is_visible
+    from membership
+    where publisher_id = ${publisherId} and account_id in (${unclaimedId}, ${accountId})
+    order by membership_id`.execute(tx);
+  return rows;
+}
+
+async function moveMembership(
+  tx: ProgrammeTx,
+  publisherId: string,
+  { membership_id }: ClaimedMembership,
+  accountId: AccountId,
+): Promise<void> {
+  await tx
+    .updateTable('membership')
+    .set({ account_id: accountId })
+    .where('publisher_id', '=', publisherId)
+    .where('membership_id', '=', membership_id)
+    .execute();
+}
+
+async function hasGlobalPrimary(tx: ProgrammeTx, accountId: AccountId): Promise<boolean> {
+  const primary = await tx
+    .selectFrom('global_code')
+    .select('code')
+    .where('account_id', '=', accountId)
+    .where('is_primary', '=', true)
+    .executeTakeFirst();
+  return primary !== undefined;
+}
+
+interface TakenCodes {
+  claimedId: MembershipId;
+  survivingId: MembershipId;
+  keepsPrimaries: boolean;
+}
+
+/** The claimer's own primary code stays the primary one; a claimed one stays so where there is none. */
+async function takeGroupCodes(
+  tx: ProgrammeTx,
+  publisherId: string,
+  { claimedId, survivingId, keepsPrimaries }: TakenCodes,
+): Promise<void> {
+  await sql`
+    update group_code g
+    set membership_id = ${survivingId}::uuid,
+        is_managed = false,
+        is_primary = g.is_primary and ${keepsPrimaries} and not exists (
+          select
+          from group_code other
+          where other.publisher_id = ${publisherId} and other.membership_id = ${survivingId}::uuid and other.is_primary
+            and other.membership_id <> g.membership_id)
+    where g.publisher_id = ${publisherId} and g.membership_id = ${claimedId}::uuid`.execute(tx);
+}
+
+/**
+ * Global codes and identities are the same at every publisher the claimer is a member at.
+ * @returns whether there was such a code
+ */
+async function takeAccount(
+  tx: ProgrammeTx,
+  unclaimedId: AccountId,
+  accountId: AccountId,
+  keepsPrimary: boolean,
+): Promise<boolean> {
+  await tx
+    .updateTable('creator_identity')
+    .set({ account_id: accountId })
+    .where('account_id', '=', unclaimedId)
+    .execute();
+  const codes = await sql`
+    update global_code
+    set account_id = ${accountId}, is_managed = false, is_primary = is_primary and ${keepsPrimary}
+    where account_id = ${unclaimedId}`.execute(tx);
+  return (codes.numAffectedRows ?? 0n) > 0n;
+}
+
+/** Accounts that it had claimed itself are said to be claimed by who claims it now: one step, always. */
+async function closeAccount(
+  tx: ProgrammeTx,
+  unclaimedId: AccountId,
+  accountId: AccountId,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('creator_account')
+    .set({ claimed_by: accountId })
+    .where('claimed_by', '=', unclaimedId)
+    .execute();
+  await tx
+    .updateTable('creator_account')
+    .set({ closed_at: now, claimed_by: accountId })
+    .where('account_id', '=', unclaimedId)
+    .execute();
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+
+/** @returns false when another account claimed it, perhaps a moment ago, and it is closed */
+export async function lockOpenAccount(tx: ProgrammeTx, accountId: AccountId): Promise<boolean> {
+  const account = await tx
+    .selectFrom('creator_account')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return account !== undefined;
+}
+
+interface PlayerToTake {
+  publisherId: string;
+  groupId: string;
+  playerId: string;
+  /** Of the creator who is to be this player. */
+  accountId: AccountId;
+}
+
+/**
+ * The unclaimed account whose member has the player id, locked: made by this publisher and a member nowhere else,
+ * with a code of its own in the group or everywhere, and none that is not managed.
+ * @returns null when the player id is free, or the account's own
+ * @throws Refusal PlayerAlreadyLinked when it is another member's
+ */
+export async function lockClaimable(
+  tx: ProgrammeTx,
+  { publisherId, groupId, playerId, accountId }: PlayerToTake,
+): Promise<AccountId | null> {
+  const holder = await tx
+    .selectFrom('membership')
+    .select(['membership_id', 'account_id'])
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('player_id', '=', playerId)
+    .where('status', '<>', 'Removed')
+    .executeTakeFirst();
+  if (holder === undefined || holder.account_id === accountId) return null;
+  const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
+  // A statement of its own: the next one sees what was committed while this one waited, such as a link of the
+  // holder's at another publisher, which locks its account as well.
+  if (!(await lockOpenAccount(tx, holder.account_id))) throw taken;
+  const { rows } = await sql`
+    with code as (
+      select is_managed, true as is_here from global_code where account_id = ${holder.account_id}
+      union all
+      select g.is_managed, g.membership_id = ${holder.membership_id}::uuid
+      from membership m
+      join group_code g on g.publisher_id = m.publisher_id and g.membership_id = m.membership_id
+      where m.publisher_id = ${publisherId} and m.account_id = ${holder.account_id}
+    )
+    select
+    from creator_account a
+    where a.account_id = ${holder.account_id} and a.owner_publisher_id = ${publisherId}
+      and not exists (
+        select from membership elsewhere
+        where elsewhere.account_id = a.account_id and elsewhere.publisher_id <> ${publisherId})
+      and (select bool_and(is_managed) and bool_or(is_here) from code)`.execute(tx);
+  if (rows.length === 0) throw taken;
+  return holder.account_id;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { moment } from '../../platform/database/moment.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { MemberStatus } from '../lock-members.ts';
+
+/** A membership of an account that is claimed, or claims. */
+export interface ClaimedMembership {
+  membership_id: MembershipId;
+  group_id: string;
+  account_id: AccountId;
+  player_id: string | null;
+  status: MemberStatus;
+  is_visible: boolean;
+}
+
+/**
+ * Makes the claimed membership point at the claimer's own, which keeps what it has and takes what it lacks. One
+ * that was Removed comes back as the claimed one was.
+ */
+export async function mergeMembership(
+  tx: ProgrammeTx,
+  publisherId: string,
+  claimed: ClaimedMembership,
+  own: ClaimedMembership,
+): Promise<void> {
+  // First, for its player id must be free. Memberships that were merged into it are pointed on: one step, always.
+  await sql`
+    update membership
+    set status = 'Removed',
+        merged_into = ${own.membership_id}::uuid,
+        merged_at = case when membership_id = ${claimed.membership_id}::uuid then ${moment} else merged_at end,
+        pointed_on_at = case when membership_id = ${claimed.membership_id}::uuid then pointed_on_at else ${moment} end,
+        removed_at = coalesce(removed_at, date_trunc('milliseconds', now())),
+        removal_reason = coalesce(removal_reason, 'Claimed by a creator')
+    where publisher_id = ${publisherId}
+      and (membership_id = ${claimed.membership_id}::uuid or merged_into = ${claimed.membership_id}::uuid)`.execute(
+    tx,
+  );
+  const comesBack = own.status === 'Removed' && claimed.status !== 'Removed';
+  // The player id of a membership that was Removed before may be somebody else's by now.
+  const playerId = claimed.status === 'Removed' ? null : claimed.player_id;
+  const status = [own.status, claimed.status].includes('Approved')
+    ? 'Approved'
+    : comesBack
+      ? claimed.status
+      : own.status;
+  if (comesBack && own.player_id !== null) await keepFormerPlayer(tx, publisherId, own, own.player_id);
+  await sql`
+    update membership own
+    set status = ${status},
+        removed_at = case when ${status} = 'Removed' then own.removed_at end,
+        removal_reason = case when ${status} = 'Removed' then own.removal_reason end,
+        player_id = ${comesBack ? playerId : (own.player_id ?? playerId)},
+        player_metadata = ${
+          comesBack
+            ? sql`coalesce(claimed.player_metadata, own.player_metadata)`
+            : sql`coalesce(own.player_metadata, claimed.player_metadata)`
+        },
+        is_visible = ${comesBack ? claimed.is_visible : own.is_visible},
+        tier_id = coalesce(own.tier_id, claimed.tier_id)
+    from membership claimed
+    where own.publisher_id = ${publisherId} and own.membership_id = ${own.membership_id}::uuid
+      and claimed.publisher_id = ${publisherId} and claimed.membership_id = ${claimed.membership_id}::uuid`.execute(
+    tx,
+  );
+}
+
+/** Its own player id may be another member's by now; what it had then is found by it all the same. */
+async function keepFormerPlayer(
+  tx: ProgrammeTx,
+  publisherId: string,
+  { group_id, membership_id }: ClaimedMembership,
+  playerId: string,
+): Promise<void> {
+  await tx
+    .insertInto('former_player')
+    .values({ publisher_id: publisherId, group_id, player_id: playerId, membership_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,45 @@
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { lockMemberships } from '../lock-members.ts';
+import type { PlayerMetadata } from '../player-metadata.ts';
+
+export interface NamedPlayer {
+  publisherId: string;
+  groupId: string;
+  accountId: AccountId;
+  playerId: string;
+  /** Replaces what the publisher keeps with the member; null leaves it as it is. */
+  playerMetadata: PlayerMetadata | null;
+  /** Replaces this property of it alone. */
+  displayName: string | null;
+}
+
+/** Makes a member of a group the one that the publisher knows by a player id, which nobody else has. */
+export async function namePlayer(tx: ProgrammeTx, player: NamedPlayer): Promise<void> {
+  const { publisherId, groupId, accountId, playerId, playerMetadata, displayName } = player;
+  const found = await tx
+    .selectFrom('membership')
+    .select('membership_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  await lockMemberships(tx, publisherId, [found.membership_id]);
+  const membership = await tx
+    .selectFrom('membership')
+    .select(['player_id', 'player_metadata'])
+    .where('publisher_id', '=', publisherId)
+    .where('membership_id', '=', found.membership_id)
+    .executeTakeFirstOrThrow();
+  const before = membership.player_metadata as PlayerMetadata | null;
+  const kept = playerMetadata ?? before;
+  const metadata = displayName === null ? kept : { ...kept, displayName };
+  if (membership.player_id === playerId && JSON.stringify(metadata) === JSON.stringify(before)) return;
+  await tx
+    .updateTable('membership')
+    .set({ player_id: playerId, player_metadata: metadata === null ? null : JSON.stringify(metadata) })
+    .where('publisher_id', '=', publisherId)
+    .where('membership_id', '=', found.membership_id)
+    .execute();
+  programmeChanged(tx, publisherId);
+}

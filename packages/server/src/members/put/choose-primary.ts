@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { foldCode } from '../read/resolve-codes.ts';
+import type { CodeInput } from './member-input.ts';
+import type { CodePlace } from './put-code.ts';
+
+/**
+ * A member with codes has a primary one: when nobody said which, the first that was made. A part of `putMember`.
+ * @param codes those that were just put
+ */
+export async function choosePrimary(
+  tx: ProgrammeTx,
+  { publisherId, accountId, membershipId, changes }: CodePlace,
+  codes: readonly CodeInput[],
+): Promise<void> {
+  if (codes.some(({ primary }) => primary === true)) return;
+  const first = codes.find((code) => code.primary !== false);
+  if (first === undefined) return;
+  const { rows } = await sql<{ has_primary: boolean }>`
+    select exists (select from global_code where account_id = ${accountId} and is_primary)
+        or exists (select from group_code
+                   where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary) as has_primary`.execute(
+    tx,
+  );
+  if (rows[0]?.has_primary !== false) return;
+  const folded = foldCode(first.code);
+  if (first.group === undefined)
+    await sql`update global_code set is_primary = true where code_folded = ${folded}`.execute(tx);
+  else
+    await sql`
+      update group_code
+      set is_primary = true
+      where publisher_id = ${publisherId} and group_id = ${first.group} and code_folded = ${folded}`.execute(
+      tx,
+    );
+  changes.ofCode(first.code, null, { primary: true }, first.group === undefined);
+}

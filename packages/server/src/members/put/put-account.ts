@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { differences } from '../../audit/differences.ts';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { MemberChanges } from './member-changes.ts';
+import type { MemberInput } from './member-input.ts';
+
+interface AccountPlace {
+  publisherId: string;
+  accountId: AccountId;
+  input: Pick<MemberInput, 'id' | 'name' | 'logoImage' | 'profileImage'>;
+  changes: MemberChanges;
+}
+
+/**
+ * Makes the account of a member, or changes what is named of it, as a part of `putMember`. An account that was made
+ * here belongs to its publisher until a creator claims it. One that does not belong to the publisher may be named only
+ * as the member it is already, and then nothing of the account is changed: no name, no global code, no identity.
+ */
+export async function putAccount(
+  tx: ProgrammeTx,
+  { publisherId, accountId, input, changes }: AccountPlace,
+): Promise<{ whose: 'ours' | "another's" | 'closed'; isNew: boolean }> {
+  const { name, logoImage, profileImage } = input;
+  const account = await lockAccount(tx, publisherId, accountId);
+  if (account === null) {
+    const made = {
+      name: name ?? input.id,
+      ...(logoImage !== undefined && { logoImage }),
+      ...(profileImage !== undefined && { profileImage }),
+    };
+    await tx
+      .insertInto('creator_account')
+      .values({ account_id: accountId, owner_publisher_id: publisherId, name: made.name, ...imagesOf(made) })
+      .execute();
+    changes.ofAccount({}, made);
+    return { whose: 'ours', isNew: true };
+  }
+  if (account.owner_publisher_id !== publisherId) {
+    if (account.is_member) return { whose: "another's", isNew: false };
+    throw new Refusal(
+      'Conflict',
+      `the account ${input.id} does not belong to publisher ${publisherId}; use another id`,
+      { path: ['id'] },
+    );
+  }
+  if (account.is_closed) return { whose: 'closed', isNew: false };
+  const stored = { name: account.name, logoImage: account.logo_image, profileImage: account.profile_image };
+  const change = differences(stored, { name, logoImage, profileImage });
+  if (change === null) return { whose: 'ours', isNew: false };
+  await tx
+    .updateTable('creator_account')
+    .set({ ...(change.after.name !== undefined && { name: change.after.name }), ...imagesOf(change.after) })
+    .where('account_id', '=', accountId)
+    .execute();
+  changes.ofAccount(change.before, change.after);
+  return { whose: 'ours', isNew: false };
+}
+
+async function lockAccount(tx: ProgrammeTx, publisherId: string, accountId: AccountId) {
+  const { rows } = await sql<{
+    owner_publisher_id: string | null;
+    name: string;
+    logo_image: string | null;
+    profile_image: string | null;
+    is_closed: boolean;
+    is_member: boolean;
+  }>`
+    select a.owner_publisher_id, a.name, a.logo_image, a.profile_image, a.closed_at is not null as is_closed,
+           exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
+    from creator_account a
+    where a.account_id = ${accountId}
+    for no key update of a`.execute(tx);
+  return rows[0] ?? null;
+}
+
+type Images = { readonly [Name in 'logoImage' | 'profileImage']?: string | null | undefined };
+
+const imagesOf = ({ logoImage, profileImage }: Images) => ({
+  ...(logoImage !== undefined && { logo_image: logoImage }),
+  ...(profileImage !== undefined && { profile_image: profileImage }),
+});

@@ -1,0 +1,35 @@
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { MemberChanges } from './member-changes.ts';
+import type { IdentityInput } from './member-input.ts';
+
+/**
+ * Gives an account a sign-in identity, as a part of `putMember`.
+ * @throws Refusal Conflict when it is another account's
+ */
+export async function putIdentity(
+  tx: ProgrammeTx,
+  { accountId, changes }: { accountId: AccountId; changes: MemberChanges },
+  { provider, id }: IdentityInput,
+): Promise<void> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('creator_identity')
+    .values({ provider, provider_account_id: id, account_id: accountId })
+    .onConflict((conflict) => conflict.columns(['provider', 'provider_account_id']).doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows > 0n) {
+    changes.ofIdentity(`${provider} ${id}`);
+    return;
+  }
+  const holder = await tx
+    .selectFrom('creator_identity')
+    .select('account_id')
+    .where('provider', '=', provider)
+    .where('provider_account_id', '=', id)
+    .executeTakeFirst();
+  if (holder?.account_id !== accountId) throw identityTaken(provider, id);
+}
+
+export const identityTaken = (provider: string, id: string): Refusal =>
+  new Refusal('Conflict', `the ${provider} identity ${id} belongs to another account`);

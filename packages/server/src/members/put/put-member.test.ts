@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { applyProgram } from '../../../test/apply-program.ts';
+import { entriesOf } from '../../../test/audit.ts';
+import { useManagement } from '../../../test/management.ts';
+
+const { service } = useManagement();
+
+/** What the audit log gets when a file says something of members of the group main. */
+const entriesFor = (...members: string[]) => {
+  const { db } = service().testDatabase.database;
+  const text = `{ publisher: { id: aurora }, groups: [ { id: main, members: [ ${members.join(', ')} ] } ] }`;
+  return entriesOf(db, () => applyProgram(db, text));
+};
+
+test('one entry says all that is new of a member', async () => {
+  const said = `{ id: acc_full, name: Full, playerId: p-full, tier: Gold, visible: false, logoImage: "https://a.example/l.png",
+    playerMetadata: { displayName: Secretly }, status: Pending,
+    codes: [ { code: FULL }, { code: FULL-2, managed: true, group: main } ], identities: [ { provider: twitch, id: "77" } ] }`;
+  const entries = await entriesFor(said);
+  expect(entries).toMatchObject([{ action: 'member.put', target: 'member:acc_full', before: null }]);
+  expect(entries[0]?.after).toEqual({
+    group: 'main',
+    name: 'Full',
+    logoImage: 'https://a.example/l.png',
+    playerId: 'p-full',
+    visible: false,
+    tier: 'Gold',
+    playerMetadata: '…',
+    status: 'Pending',
+    codes: { FULL: { primary: true }, 'FULL-2': { group: 'main', managed: true } },
+    identities: ['twitch 77'],
+  });
+  expect(await entriesFor(said)).toEqual([]);
+});
+
+test('an entry says what was there before, of what is different alone', async () => {
+  await entriesFor('{ id: acc_turns, name: Before, playerId: p-turns, codes: [ { code: TURN-1 } ] }');
+  const entries = await entriesFor(
+    `{ id: acc_turns, name: After, playerId: p-turns, status: Removed, removalReason: moved away,
+       codes: [ { code: Turn-1, approved: false }, { code: TURN-2, primary: true } ] }`,
+  );
+  expect(entries).toMatchObject([
+    {
+      target: 'member:acc_turns',
+      before: {
+        group: 'main',
+        name: 'Before',
+        status: 'Approved',
+        codes: { 'Turn-1': { code: 'TURN-1', approved: true, primary: true } },
+      },
+      after: {
+        group: 'main',
+        name: 'After',
+        status: 'Removed',
+        codes: { 'Turn-1': { code: 'Turn-1', approved: false, primary: false }, 'TURN-2': { primary: true } },
+      },
+      reason: 'moved away',
+    },
+  ]);
+});
+
+test('many members of a file have an entry each', async () => {
+  const many = Array.from({ length: 600 }, (_, index) => `{ id: acc_many_${index} }`);
+  const entries = await entriesFor(...many);
+  expect(new Set(entries.map(({ target }) => target)).size).toBe(600);
+  expect(new Set(entries.map(({ xmin }) => xmin)).size).toBe(1);
+});
+
+test('a file that is refused for one member leaves none of the others', async () => {
+  expect(
+    await entriesFor('{ id: acc_fine }', '{ id: acc_rival }').catch((error: Error) => error.message),
+  ).toContain('does not belong to publisher aurora');
+  expect(await entriesFor('{ id: acc_fine }')).toMatchObject([{ before: null }]);
+});

@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import { differences } from '../../audit/differences.ts';
+import { violatedConstraint } from '../../platform/database/database-errors.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { Refusal, refusingAt } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { tierNamed } from '../../publishers/tier-named.ts';
+import { writeStatus } from '../change/write-status.ts';
+import type { MemberStatus } from '../lock-members.ts';
+import type { MemberChanges } from './member-changes.ts';
+import type { MemberInput } from './member-input.ts';
+
+interface MembershipPlace {
+  publisherId: string;
+  groupId: string;
+  accountId: AccountId;
+  changes: MemberChanges;
+}
+
+interface FoundMembership {
+  membershipId: MembershipId;
+  isNew: boolean;
+  status: MemberStatus;
+}
+
+/** Makes an account's membership of a group, or changes what is named of it but for its status; a part of `putMember`. */
+export async function putMembership(
+  tx: ProgrammeTx,
+  place: MembershipPlace,
+  input: MemberInput,
+): Promise<FoundMembership> {
+  const { publisherId, groupId, accountId, changes } = place;
+  const known = await readMembership(tx, place);
+  const { playerId, visible, tier, playerMetadata } = input;
+  const stored = known && {
+    playerId: known.player_id,
+    visible: known.is_visible,
+    tier: known.tier,
+    playerMetadata: known.player_metadata,
+  };
+  const wanted = {
+    playerId,
+    visible,
+    tier,
+    playerMetadata: playerMetadata && JSON.stringify(playerMetadata),
+  };
+  const change = differences(stored ?? nothingStored, wanted);
+  const membershipId = known?.membership_id ?? newRowId<MembershipId>();
+  const said = change === null ? {} : await columnsOf(tx, place, change.after);
+  await refusingTakenPlayer(place, input, async () => {
+    if (known === null)
+      await tx
+        .insertInto('membership')
+        .values({
+          publisher_id: publisherId,
+          membership_id: membershipId,
+          group_id: groupId,
+          account_id: accountId,
+          status: 'Removed', // until giveStatus, which also finds a player id that is taken
+          ...said,
+        })
+        .execute();
+    else if (change !== null)
+      await tx
+        .updateTable('membership')
+        .set(said)
+        .where('publisher_id', '=', publisherId)
+        .where('membership_id', '=', membershipId)
+        .execute();
+  });
+  if (change !== null) changes.ofMember(withoutMetadata(change.before), withoutMetadata(change.after));
+  return { membershipId, isNew: known === null, status: known?.status ?? 'Removed' };
+}
+
+interface StatusPlace extends MembershipPlace {
+  membershipId: MembershipId;
+  isNew: boolean;
+  was: MemberStatus;
+}
+
+/** A new member is Approved unless it is said otherwise; one that was there keeps its status. */
+export async function giveStatus(tx: ProgrammeTx, place: StatusPlace, input: MemberInput): Promise<void> {
+  const { publisherId, membershipId, isNew, was, changes } = place;
+  const status = input.status ?? (isNew ? 'Approved' : undefined);
+  if (isNew) changes.ofMember({}, { status: status ?? was });
+  if (status === undefined || status === was) return;
+  const reason = input.removalReason ?? `${status} by the publisher`;
+  await refusingTakenPlayer(place, input, () =>
+    writeStatus(tx, { publisherId, membershipId, status, reason }),
+  );
+  if (!isNew) changes.ofMember({ status: was }, { status });
+}
+
+interface Stored {
+  playerId: string | null;
+  visible: boolean;
+  tier: string | null;
+  /** As JSON. */
+  playerMetadata: string | null;
+  readonly [name: string]: unknown;
+}
+
+const nothingStored: Stored = { playerId: null, visible: true, tier: null, playerMetadata: null };
+
+async function readMembership(tx: ProgrammeTx, { publisherId, groupId, accountId }: MembershipPlace) {
+  const { rows } = await sql<{
+    membership_id: MembershipId;
+    status: MemberStatus;
+    player_id: string | null;
+    is_visible: boolean;
+    player_metadata: string | null;
+    tier: string | null;
+  }>`
+    select m.membership_id, m.status, m.player_id, m.is_visible, m.player_metadata::text as player_metadata, t.name as tier
+    from membership m
+    left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
+    where m.publisher_id = ${publisherId} and m.account_id = ${accountId} and m.group_id = ${groupId}`.execute(
+    tx,
+  );
+  return rows[0] ?? null;
+}
+
+async function columnsOf(
+  tx: ProgrammeTx,
+  { publisherId, groupId }: MembershipPlace,
+  { playerId, visible, tier, playerMetadata }: Partial<Stored>,
+) {
+  return {
+    ...(playerId !== undefined && { player_id: playerId }),
+    ...(visible !== undefined && { is_visible: visible }),
+    ...(playerMetadata !== undefined && { player_metadata: playerMetadata }),
+    ...(tier !== undefined && {
+      tier_id:
+        tier === null ? null : await refusingAt(['tier'], () => tierNamed(tx, publisherId, groupId, tier)),
+    }),
+  };
+}
+
+/** That it changed is said; what a publisher keeps with a member is its own, and may be large. */
+const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
+  ...facts,
+  ...(playerMetadata !== undefined && { playerMetadata: playerMetadata === null ? null : '…' }),
+});
+
+/** Members that are not Removed have a player id of their own in the group. */
+async function refusingTakenPlayer(
+  { groupId }: MembershipPlace,
+  { id, playerId }: MemberInput,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'membership_one_player') throw error;
+    throw new Refusal(
+      'Conflict',
+      `another member of group ${groupId} has the playerId ${playerId ?? `of ${id}`}`,
+      { path: playerId === undefined ? [] : ['playerId'] },
+    );
+  }
+}

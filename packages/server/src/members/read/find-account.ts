@@ -1,0 +1,48 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/**
+ * The account of a group's member, Approved or Pending, that the publisher knows by a player id.
+ * @throws Refusal PlayerNotInGroup when there is none
+ */
+export async function findAccountOfPlayer(
+  db: Db,
+  { publisherId, groupId, playerId }: { publisherId: string; groupId: string; playerId: string },
+): Promise<AccountId> {
+  const member = await db
+    .selectFrom('membership')
+    .select('account_id')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('player_id', '=', playerId)
+    .where('status', '<>', 'Removed')
+    .executeTakeFirst();
+  if (member === undefined)
+    throw new Refusal(
+      'PlayerNotInGroup',
+      `Group ${groupId} of publisher ${publisherId} has no member with the playerId ${playerId}.`,
+    );
+  return member.account_id;
+}
+
+/**
+ * Makes sure that an account is a member at a publisher, of any group and status.
+ * @throws Refusal NotFound when it is not, AccountNotFound when it became part of another account
+ */
+export async function requireMemberAccount(db: Db, publisherId: string, accountId: AccountId): Promise<void> {
+  const account = await db
+    .selectFrom('membership as m')
+    .innerJoin('creator_account as a', 'a.account_id', 'm.account_id')
+    .select('a.closed_at')
+    .where('m.publisher_id', '=', publisherId)
+    .where('m.account_id', '=', accountId)
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no member ${accountId}.`);
+  if (account.closed_at !== null)
+    throw new Refusal(
+      'AccountNotFound',
+      `The account ${accountId} is closed: it became part of another creator's account.`,
+    );
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../platform/bounded-cache.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { CreatorGroup, Programme } from '../../publishers/programmes.ts';
+import { type MemberRecord, readMembers, withGroupDefaults } from './member-record.ts';
+import { foldCode, resolveCodes } from './resolve-codes.ts';
+
+const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
+const maxRecordsKept = 20_000;
+
+// Kept per programme, like codes: whatever changes a member record makes a new version.
+const keptRecords = new WeakMap<Programme, LRUCache<string, MemberRecord>>();
+
+/**
+ * The Approved member that a code credits in a group. Games ask while players type, so a found member is
+ * answered from memory.
+ * @throws Refusal CodeNotInGroup
+ */
+export async function getMemberByCode(
+  db: Db,
+  programme: Programme,
+  group: CreatorGroup,
+  code: string,
+): Promise<MemberRecord> {
+  if (!codeShape.test(code)) throw codeNotInGroup();
+  const folded = foldCode(code);
+  const kept = keptRecords.get(programme) ?? boundedCache<MemberRecord>(maxRecordsKept);
+  keptRecords.set(programme, kept);
+  const place = `${group.groupId}\0${folded}`;
+  const known = kept.get(place);
+  if (known !== undefined) return known;
+  const member = (await resolveCodes(db, programme, group.groupId, new Set([folded]))).get(folded);
+  if (member === undefined) throw codeNotInGroup();
+  const [found] = await readMembers(db, {
+    publisherId: programme.publisherId,
+    group,
+    condition: sql`m.membership_id = ${member.membershipId}::uuid`,
+  });
+  if (found === undefined) throw codeNotInGroup();
+  const record = withGroupDefaults(found, group);
+  kept.set(place, record);
+  return record;
+}
+
+/**
+ * The Approved member with an account id.
+ * @throws Refusal CodeNotInGroup, for an account that does not exist and for one of another publisher alike
+ */
+export async function getMemberById(
+  db: Db,
+  publisherId: string,
+  group: CreatorGroup,
+  memberId: AccountId,
+): Promise<MemberRecord> {
+  const [found] = await readMembers(db, {
+    publisherId,
+    group,
+    condition: sql`m.account_id = ${memberId} and m.status = 'Approved'`,
+  });
+  if (found === undefined) throw codeNotInGroup();
+  return withGroupDefaults(found, group);
+}
+
+/**
+ * The Approved member that the publisher knows by a player id.
+ * @throws Refusal PlayerNotInGroup
+ */
+export async function getMemberByPlayer(
+  db: Db,
+  publisherId: string,
+  group: CreatorGroup,
+  playerId: string,
+): Promise<MemberRecord> {
+  const [found] = await readMembers(db, {
+    publisherId,
+    group,
+    condition: sql`m.player_id = ${playerId} and m.status = 'Approved'`,
+  });
+  if (found === undefined)
+    throw new Refusal('PlayerNotInGroup', 'No member of the creator group has this playerId.');
+  return withGroupDefaults(found, group);
+}
+
+const codeNotInGroup = (): Refusal =>
+  new Refusal('CodeNotInGroup', 'The code or account is not an approved member of the creator group.');

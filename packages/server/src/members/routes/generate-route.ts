@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { bodyErrors, errorBody, groupId, secretErrors } from '../../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
+import { namesOf } from '../../publishers/programmes.ts';
+import { generateMember } from '../change/generate-member.ts';
+import { playerId } from '../player-id.ts';
+import { playerMetadata } from '../player-metadata.ts';
+import { keptMetadata } from '../read/member-record.ts';
+
+export function generateMemberRoute(app: App, { db }: { db: Db }): void {
+  app.post(
+    '/v1/manage/members',
+    {
+      config: { key: 'secret', group: 'as read' },
+      schema: {
+        operationId: 'generateMember',
+        summary: 'Generate a member',
+        description:
+          'Makes a member for a player, with a code of its own in the group; a creator may claim it later. Asked again for the same player it answers with the same member.',
+        tags: ['Members'],
+        querystring: Type.Object({ groupId }),
+        body: Type.Object(
+          { playerId, playerMetadata: Type.Optional(playerMetadata) },
+          { ...nullIsAbsent, title: 'MemberToGenerate', description: 'The player to make a member for.' },
+        ),
+        response: {
+          200: Type.Object(
+            {
+              groupId: Type.String(),
+              groupName: Type.String(),
+              playerId: Type.String(),
+              playerMetadata: Type.Optional(keptMetadata),
+              code: Type.String({ description: "The member's primary code." }),
+            },
+            { title: 'GeneratedMember', description: 'The member of a player, with its code.' },
+          ),
+          400: errorBody('InvalidGroup, or InvalidInput: the body, or a member that is not approved.'),
+          ...bodyErrors,
+          ...secretErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { actor, group } = request;
+      const { publisherId } = request.principal;
+      const { playerId, playerMetadata = null } = request.body;
+      const { groupId } = group;
+      const member = await generateMember(db, actor, { publisherId, groupId, playerId, playerMetadata });
+      return sendJson(reply, {
+        ...namesOf(group),
+        playerId: member.playerId,
+        ...(member.playerMetadata !== null && { playerMetadata: member.playerMetadata }),
+        code: member.code,
+      });
+    },
+  );
+}

@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import type { LookUpMisses } from '../../api-keys/look-up-misses.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { commonErrors, errorBody, groupId, text } from '../../platform/http/schemas/schemas.ts';
+import { toAccountId } from '../../platform/ids.ts';
+import type { Programme, Programmes } from '../../publishers/programmes.ts';
+import { playerId } from '../player-id.ts';
+import { getMemberByCode, getMemberById, getMemberByPlayer } from '../read/get-member.ts';
+import { memberRecord } from '../read/member-record.ts';
+
+export interface LookUpDeps {
+  db: Db;
+  programmes: Programmes;
+  misses: LookUpMisses;
+}
+
+const tags = ['Members'];
+const lookUpErrors = {
+  400: errorBody('InvalidGroup, or CodeNotInGroup: not an approved member of the group.'),
+  ...commonErrors,
+};
+
+export function getMemberByCodeRoute(app: App, { db, programmes, misses }: LookUpDeps): void {
+  app.get(
+    '/v1/manage/members/:code',
+    {
+      config: { key: 'public', group: 'as read' },
+      schema: {
+        operationId: 'getMemberByCode',
+        summary: 'Get member by code',
+        description:
+          'The approved member that a code credits in the group; upper and lower case are the same.',
+        tags,
+        params: Type.Object({ code: Type.String({ description: 'A code, in any case.' }) }),
+        querystring: Type.Object({ groupId }),
+        response: { 200: memberRecord, ...lookUpErrors },
+      },
+    },
+    async (request, reply) => {
+      const { group } = request;
+      const programme = await programmeOf(programmes, request.principal.publisherId);
+      // What is kept with a programme is of that programme; the group may have been read a moment before it.
+      const current = programme.groups.get(group.groupId) ?? group;
+      const lookUp = () => getMemberByCode(db, programme, current, request.params.code);
+      return sendJson(reply, await misses.limit(request, lookUp));
+    },
+  );
+}
+
+export function getMemberByIdRoute(app: App, { db, misses }: LookUpDeps): void {
+  app.get(
+    '/v1/manage/members/id/:memberId',
+    {
+      config: { key: 'public', group: 'as read' },
+      schema: {
+        operationId: 'getMemberById',
+        summary: 'Get member by id',
+        description: 'The approved member with this account id, as other look-ups return it.',
+        tags,
+        params: Type.Object({ memberId: text(255, "The member's account id.") }),
+        querystring: Type.Object({ groupId }),
+        response: { 200: memberRecord, ...lookUpErrors },
+      },
+    },
+    async (request, reply) => {
+      const { group } = request;
+      const { publisherId } = request.principal;
+      const lookUp = () => getMemberById(db, publisherId, group, toAccountId(request.params.memberId));
+      return sendJson(reply, await misses.limitPublic(request, lookUp));
+    },
+  );
+}
+
+export function getMemberByPlayerRoute(app: App, { db, misses }: LookUpDeps): void {
+  app.get(
+    '/v1/manage/members/player/:playerId',
+    {
+      config: { key: 'public', group: 'as read' },
+      schema: {
+        operationId: 'getMemberByPlayer',
+        summary: 'Get member by playerId',
+        description: 'The approved member that the publisher knows by this playerId.',
+        tags,
+        params: Type.Object({ playerId }),
+        querystring: Type.Object({ groupId }),
+        response: {
+          200: memberRecord,
+          400: errorBody('InvalidGroup, or PlayerNotInGroup: no approved member has this playerId.'),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { group } = request;
+      const { publisherId } = request.principal;
+      const lookUp = () => getMemberByPlayer(db, publisherId, group, request.params.playerId);
+      return sendJson(reply, await misses.limitPublic(request, lookUp));
+    },
+  );
+}
+
+async function programmeOf(programmes: Programmes, publisherId: string): Promise<Programme> {
+  const programme = await programmes.get(publisherId);
+  if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
+  return programme;
+}

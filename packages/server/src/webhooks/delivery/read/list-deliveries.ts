@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database/database.ts';
+import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
+import type { Page, Pages } from '../../../platform/page.ts';
+import { requirePublisher } from '../../../publishers/require-publisher.ts';
+import { requireEventId } from './require-event-id.ts';
+
+export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
+
+export interface DeliveryRecord {
+  eventId: EventId;
+  endpointId: EndpointId;
+  kind: string;
+  status: DeliveryStatus;
+  attemptCount: number;
+  /** Null once it is delivered or has failed. */
+  nextAttemptAt: Date | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+  /** Of the last attempt. */
+  lastStatusCode: number | null;
+  lastError: string | null;
+}
+
+/** Which deliveries; what is absent leaves none out. */
+export interface DeliveryFilter {
+  publisherId: string;
+  endpointId?: EndpointId | undefined;
+  status?: DeliveryStatus | undefined;
+  eventId?: EventId | undefined;
+}
+
+/**
+ * One page of a publisher's deliveries, newest first.
+ * @param size 1 … 1,000
+ * @throws Refusal NotFound when there is no such publisher, or the event's id is none; InvalidCursor
+ */
+export async function listDeliveries(
+  db: Db,
+  pages: Pages,
+  filter: DeliveryFilter,
+  { cursor, size }: { cursor: string | null; size: number },
+): Promise<Page<DeliveryRecord>> {
+  const { publisherId, endpointId = null, status = null, eventId = null } = filter;
+  await requirePublisher(db, publisherId);
+  if (eventId !== null) requireEventId(publisherId, eventId);
+  const listing = ['deliveries', publisherId, endpointId, status, eventId];
+  const after = pages.after(listing, cursor);
+  const { rows } = await sql<DeliveryRecord>`
+    select d.event_id as "eventId", d.endpoint_id as "endpointId", e.kind, d.status, d.attempt_count as "attemptCount",
+           case when d.status = 'Pending' then d.next_attempt_at end as "nextAttemptAt",
+           d.created_at as "createdAt", d.finished_at as "finishedAt",
+           a.status_code as "lastStatusCode", a.error as "lastError"
+    from webhook_delivery d
+    join webhook_event e on e.publisher_id = d.publisher_id and e.event_id = d.event_id
+    left join webhook_attempt a
+      on a.publisher_id = d.publisher_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
+     and a.attempt_number = d.attempt_count
+    where d.publisher_id = ${publisherId}
+      ${after === null ? sql`` : sql`and (d.event_id, d.endpoint_id) < (${after[0]}::uuid, ${after[1]})`}
+      ${endpointId === null ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
+      ${status === null ? sql`` : sql`and d.status = ${status}`}
+      ${eventId === null ? sql`` : sql`and d.event_id = ${eventId}::uuid`}
+    order by d.event_id desc, d.endpoint_id desc
+    limit ${size + 1}`.execute(db);
+  return pages.cut(listing, rows, size, (row) => [row.eventId, row.endpointId]);
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../../../platform/database/database.ts';
+import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
+import { noSuchEvent, requireEventId } from './require-event-id.ts';
+
+export interface AttemptRecord {
+  endpointId: EndpointId;
+  attemptNumber: number;
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  /** How the answer's body begins, 4 KB at most. */
+  answer: string;
+}
+
+export interface EventRecord {
+  kind: string;
+  createdAt: Date;
+  /** The payload as JSON. */
+  event: string;
+  /** The first 1,000, oldest first. */
+  attempts: AttemptRecord[];
+}
+
+/** An event as it is sent, and the attempts to deliver it. @throws Refusal NotFound when there is no such event */
+export async function showEvent(db: Db, publisherId: string, eventId: EventId): Promise<EventRecord> {
+  requireEventId(publisherId, eventId);
+  const event = await db
+    .selectFrom('webhook_event')
+    .select(['kind', 'created_at', 'event'])
+    .where('publisher_id', '=', publisherId)
+    .where('event_id', '=', eventId)
+    .executeTakeFirst();
+  if (event === undefined) throw noSuchEvent(publisherId, eventId);
+  const attempts = await db
+    .selectFrom('webhook_attempt')
+    .selectAll()
+    .where('publisher_id', '=', publisherId)
+    .where('event_id', '=', eventId)
+    .orderBy('started_at')
+    .limit(1_000)
+    .execute();
+  return {
+    kind: event.kind,
+    createdAt: event.created_at,
+    event: event.event,
+    attempts: attempts.map((row) => ({
+      endpointId: row.endpoint_id,
+      attemptNumber: row.attempt_number,
+      startedAt: row.started_at,
+      durationMs: row.duration_ms,
+      statusCode: row.status_code,
+      error: row.error,
+      answer: row.answer?.toString('utf8') ?? '',
+    })),
+  };
+}

@@ -1,0 +1,68 @@
+import type { NamedStatements } from '../../../platform/database/connections/named-statements.ts';
+import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
+import type { Attempt } from './send-request.ts';
+
+/** An attempt and what comes of its delivery. */
+export interface FinishedAttempt extends Attempt {
+  endpointId: EndpointId;
+  eventId: EventId;
+  outcome: 'Delivered' | 'Failed' | 'Pending';
+  /** When to try again; null unless the outcome is Pending. */
+  nextAttemptAt: Date | null;
+}
+
+// The worker is compared in a form that hides how few rows are taken at any time: knowing that, the planner starts
+// from them, by an index full of entries just dead, or reads the table.
+// Not waited for on disk: a crash of the database that forgets an attempt makes it happen again, with the same eventId.
+const statement = `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
+  ended as materialized (
+    select *
+    from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[])
+      as e (endpoint_id, event_id, outcome, next_attempt_at, started_at, duration_ms, status_code, error, answer)
+  ),
+  saved as (
+    update webhook_delivery d
+    set status = e.outcome,
+        attempt_count = d.attempt_count + 1,
+        try_count = d.try_count + 1,
+        next_attempt_at = coalesce(e.next_attempt_at, d.next_attempt_at),
+        finished_at = case when e.outcome <> 'Pending' then now() end,
+        worker_id = null
+    from ended e, unhurried
+    where d.publisher_id = $1 and d.endpoint_id = e.endpoint_id and d.event_id = e.event_id
+      and coalesce(d.worker_id = $2, false)
+    returning d.endpoint_id, d.event_id, d.attempt_count
+  )
+  insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, error, answer)
+  select $1, s.endpoint_id, s.event_id, s.attempt_count, e.started_at, e.duration_ms, e.status_code, e.error, e.answer
+  from saved s
+  join ended e using (endpoint_id, event_id)
+  returning event_id`;
+
+/**
+ * Saves how attempts of one publisher's deliveries ended. What this worker has lost meanwhile, because it was
+ * taken for dead, is left alone: whoever has it sends it again.
+ * @returns how many were saved
+ */
+export async function saveAttempts(
+  statements: NamedStatements,
+  workerId: WorkerId,
+  publisherId: string,
+  attempts: readonly FinishedAttempt[],
+): Promise<number> {
+  const saved = await statements.query('save-attempts', statement, [
+    publisherId,
+    workerId,
+    attempts.map((each) => each.endpointId),
+    attempts.map((each) => each.eventId),
+    attempts.map((each) => each.outcome),
+    attempts.map((each) => each.nextAttemptAt),
+    attempts.map((each) => each.startedAt),
+    attempts.map((each) => each.durationMs),
+    attempts.map((each) => each.statusCode),
+    attempts.map((each) => each.error),
+    attempts.map((each) => each.answer),
+  ]);
+  return saved.length;
+}

@@ -1,0 +1,226 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { NamedStatements } from '../../../platform/database/connections/named-statements.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
+import type { StoredSecrets } from '../../endpoints/secrets.ts';
+
+/** An endpoint with deliveries that wait. */
+export interface WaitingEndpoint {
+  publisherId: string;
+  endpointId: EndpointId;
+  /** When the first of them is due. */
+  dueAt: Date;
+}
+
+/** A delivery that this worker has taken, with all that sending it needs. */
+export interface TakenDelivery extends StoredSecrets {
+  publisherId: string;
+  endpointId: EndpointId;
+  eventId: EventId;
+  /** Attempts since the last replay. */
+  tries: number;
+  dueAt: Date;
+  kind: string;
+  createdAt: Date;
+  event: string;
+  url: string;
+  failingSince: Date | null;
+}
+
+/** The first delivery of each endpoint after `after`, as the relation `waiting`. */
+const skipThrough = (after: WaitingEndpoint | null): RawBuilder<unknown> => {
+  const next = (condition: RawBuilder<unknown>) => sql`
+    select d.publisher_id, d.endpoint_id, d.next_attempt_at
+    from webhook_delivery d
+    where d.status = 'Pending' and d.worker_id is null and ${condition}
+    order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
+    limit 1`;
+  const first =
+    after === null
+      ? sql`true`
+      : sql`(d.publisher_id, d.endpoint_id) > (${after.publisherId}, ${after.endpointId})`;
+  return sql`
+    with recursive waiting as (
+      (${next(first)})
+      union all
+      select n.publisher_id, n.endpoint_id, n.next_attempt_at
+      from waiting w
+      cross join lateral (${next(sql`(d.publisher_id, d.endpoint_id) > (w.publisher_id, w.endpoint_id)`)}) n
+    )`;
+};
+
+/**
+ * Whether a delivery is due, as a condition. It skips from endpoint to endpoint; with more of them than the limit it
+ * is true, and the taker looks at all.
+ */
+export const areDeliveriesDue = (now: Date, limit: number): RawBuilder<unknown> => sql`(
+  ${skipThrough(null)}
+  select coalesce(bool_or(next_attempt_at <= ${now}) or count(*) = ${limit}::int, false)
+  from (select next_attempt_at from waiting limit ${limit}) w)`;
+
+/**
+ * Endpoints with deliveries that wait, due or not, in the order of publisher and endpoint. It skips through the
+ * index from one endpoint to the next, so a backlog of one is a single step.
+ * @param after the endpoint to go on after; null from the start
+ * @param limit the most endpoints to look at
+ */
+export async function waitingEndpoints(
+  db: Db,
+  after: WaitingEndpoint | null,
+  limit: number,
+): Promise<WaitingEndpoint[]> {
+  const { rows } = await sql<{ publisher_id: string; endpoint_id: EndpointId; next_attempt_at: Date }>`
+    ${skipThrough(after)}
+    select publisher_id, endpoint_id, next_attempt_at
+    from waiting
+    limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    publisherId: row.publisher_id,
+    endpointId: row.endpoint_id,
+    dueAt: row.next_attempt_at,
+  }));
+}
+
+/** How many deliveries of an endpoint one statement takes: each is a statement of its own, see below. */
+export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
+export type TakeSize = (typeof takeSizes)[number];
+
+/**
+ * Takes deliveries that are due. The commit is not waited for on disk: a crash of the database that forgets it
+ * leaves them due, and they are sent again with the same eventId. How many rows there are at most is written out, the
+ * limit and for more than one row the one endpoint: where it has to guess, the planner reads the whole table.
+ */
+const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
+  due as materialized (
+    select d.endpoint_id, d.event_id
+    from ${size === 1 ? 'unnest($2::text[])' : '(select ($2::text[])[1])'} as w (endpoint_id)
+    cross join lateral (
+      select endpoint_id, event_id
+      from webhook_delivery
+      where publisher_id = $1 and endpoint_id = w.endpoint_id and status = 'Pending' and worker_id is null
+        and next_attempt_at between $5 and $3
+      order by next_attempt_at ${direction}, event_id ${direction}
+      limit ${size}
+      for update skip locked
+    ) d
+  ),
+  taken as (
+    update webhook_delivery d
+    set worker_id = $4
+    from due, unhurried
+    where d.publisher_id = $1 and d.endpoint_id = due.endpoint_id and d.event_id = due.event_id
+    returning d.endpoint_id, d.event_id, d.try_count, d.next_attempt_at
+  )
+  select t.endpoint_id, t.event_id, t.try_count, t.next_attempt_at, e.kind, e.created_at, e.event,
+         p.url, p.secret, p.next_secret, p.rotation_started_at, p.failing_since
+  from taken t
+  join webhook_event e on e.publisher_id = $1 and e.event_id = t.event_id
+  left join webhook_endpoint p on p.publisher_id = $1 and p.endpoint_id = t.endpoint_id and p.is_enabled
+  order by t.event_id`;
+const named = (size: TakeSize, first: 'oldest' | 'newest') => ({
+  name: `take-${first}-${size}`,
+  text: statement(size, first === 'oldest' ? 'asc' : 'desc'),
+});
+const takes = {
+  oldest: new Map(takeSizes.map((size) => [size, named(size, 'oldest')])),
+  newest: new Map(takeSizes.map((size) => [size, named(size, 'newest')])),
+};
+
+type TakenRow = StoredSecrets & {
+  endpoint_id: EndpointId;
+  event_id: EventId;
+  try_count: number;
+  next_attempt_at: Date;
+  kind: string;
+  created_at: Date;
+  event: string;
+  /** Null when the endpoint is off, or gone. */
+  url: string | null;
+  failing_since: Date | null;
+};
+
+/** What to take of one publisher. */
+export interface Wanted {
+  publisherId: string;
+  /** One, or any number when `size` is 1. */
+  endpointIds: readonly EndpointId[];
+  /** How many of each of the endpoints. */
+  size: TakeSize;
+  /** What is due since then; what was due before is taken, and its index entries need not be passed again. */
+  from: Date;
+  now: Date;
+  /** The oldest or the newest first: taking turns lets new events past a backlog. */
+  first: 'oldest' | 'newest';
+}
+
+/**
+ * Takes deliveries for this worker. Those of an endpoint that is off, or gone, fail.
+ * @returns those to send, oldest first
+ */
+export async function takeDeliveries(
+  statements: NamedStatements,
+  workerId: WorkerId,
+  { publisherId, endpointIds, size, from, now, first }: Wanted,
+): Promise<TakenDelivery[]> {
+  const { name, text } = takes[first].get(size) ?? named(size, first);
+  const rows = await statements.query<TakenRow>(name, text, [publisherId, endpointIds, now, workerId, from]);
+  const undeliverable = rows.filter(({ url }) => url === null);
+  if (undeliverable.length > 0) await failDeliveries(statements, workerId, publisherId, undeliverable);
+  return rows.flatMap((row) =>
+    row.url === null
+      ? []
+      : {
+          publisherId,
+          endpointId: row.endpoint_id,
+          eventId: row.event_id,
+          tries: row.try_count,
+          dueAt: row.next_attempt_at,
+          kind: row.kind,
+          createdAt: row.created_at,
+          event: row.event,
+          url: row.url,
+          secret: row.secret,
+          next_secret: row.next_secret,
+          rotation_started_at: row.rotation_started_at,
+          failingSince: row.failing_since,
+        },
+  );
+}
+
+// What else waits for the same endpoints fails with them, in sets, unless one was switched on meanwhile.
+const fail = `
+  with others as materialized (
+    select d.endpoint_id, d.event_id
+    from (select distinct endpoint_id from unnest($3::text[]) as f (endpoint_id)) f
+    cross join lateral (
+      select endpoint_id, event_id
+      from webhook_delivery
+      where publisher_id = $1 and endpoint_id = f.endpoint_id and status = 'Pending' and worker_id is null
+        and not exists (
+          select from webhook_endpoint p where p.publisher_id = $1 and p.endpoint_id = f.endpoint_id and p.is_enabled
+        )
+      limit 1000
+      for update skip locked
+    ) d
+  )
+  update webhook_delivery d
+  set status = 'Failed', finished_at = now(), worker_id = null
+  from (
+    select endpoint_id, event_id from unnest($3::text[], $4::uuid[]) as f (endpoint_id, event_id)
+    union
+    select endpoint_id, event_id from others
+  ) f
+  where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
+    and d.status = 'Pending' and (d.worker_id is null or d.worker_id = $2)`;
+
+async function failDeliveries(
+  statements: NamedStatements,
+  workerId: WorkerId,
+  publisherId: string,
+  rows: readonly Pick<TakenRow, 'endpoint_id' | 'event_id'>[],
+): Promise<void> {
+  const endpointIds = rows.map((row) => row.endpoint_id);
+  const eventIds = rows.map((row) => row.event_id);
+  await statements.query('fail-deliveries', fail, [publisherId, workerId, endpointIds, eventIds]);
+}
