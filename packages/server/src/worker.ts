@@ -26,7 +26,7 @@ export interface Workers {
 
 /**
  * The background work, slice by slice. Each loop rests while it has nothing to do. This process wakes them all when it
- * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle.md).
+ * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle-and-isolation.md).
  */
 export function startWorkers(service: Service): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;

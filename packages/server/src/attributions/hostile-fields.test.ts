@@ -283,7 +283,10 @@ describe('whatever address is asked for', () => {
       .filter((each) => each.isWellFormed() && !/^\.{1,2}$/.test(each));
     await fc.assert(
       fc.asyncProperty(text, async (transactionId) => {
-        expect([400, 404]).toContain((await get(transactionId)).status);
+        const { status, body } = await get(transactionId);
+        // Of the short ones, one may have been recorded by a test before.
+        if (status === 200) expect(body).toMatchObject([{ transactionId }]);
+        else expect([400, 404]).toContain(status);
       }),
       { numRuns: 200 },
     );
