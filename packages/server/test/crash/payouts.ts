@@ -16,6 +16,8 @@ export interface Payouts {
   stop(): Promise<void>;
 }
 
+const patienceMs = 20_000;
+
 /** Pays the publisher's members out again and again; what the killing interrupts is simply tried later. */
 export function keepPayingOut(connection: pg.ClientConfig, publisherId: string): Payouts {
   const { db, close } = openDatabase({
@@ -59,6 +61,9 @@ export function keepPayingOut(connection: pg.ClientConfig, publisherId: string):
     counts,
     unexplained,
     async stop() {
+      // On a slow machine each of them may have been interrupted so far; some rows still wait to be paid.
+      const deadline = performance.now() + patienceMs;
+      while ((counts.paid === 0 || counts.cancelled === 0) && performance.now() < deadline) await sleep(100);
       isStopping = true;
       await running;
       await close();
