@@ -112,8 +112,13 @@ export const changedIn = <Terms>(
   other: Terms,
 ): string[] => Object.entries(frozen).flatMap(([name, read]) => (read(one) === read(other) ? [] : [name]));
 
-/** All that a bounty says, as the audit log shows it. Of one that is stored, without what was removed from it. */
-export const bountyFacts = (groupId: string, terms: BountyTerms): Facts => ({
+/** Facts of a bounty; the address of its image is whole. */
+export interface BountyFacts extends Facts {
+  imageSrc: string | null;
+}
+
+/** All that a bounty says, to be compared. Of one that is stored, without what was removed from it. */
+export const bountyFacts = (groupId: string, terms: BountyTerms): BountyFacts => ({
   group: groupId,
   name: terms.name,
   description: terms.description,

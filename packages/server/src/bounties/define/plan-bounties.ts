@@ -1,8 +1,15 @@
 import { nanoid } from 'nanoid';
 import { type Differences, differences } from '../../audit/differences.ts';
 import type { Facts } from '../../audit/record-change.ts';
+import { maybeUrlInAudit } from '../../audit/url-in-audit.ts';
 import { toBountyId, toObjectiveId, toRewardId } from '../../platform/ids.ts';
-import { type BountyTerms, bountyFacts, type PlannedBounty, type StoredBounty } from './bounty-terms.ts';
+import {
+  type BountyFacts,
+  type BountyTerms,
+  bountyFacts,
+  type PlannedBounty,
+  type StoredBounty,
+} from './bounty-terms.ts';
 
 /** A bounty as it is to be, and as it is. */
 export interface BountyPlan {
@@ -37,14 +44,20 @@ export function planBounties(
       rewards: withIds(terms.rewards, before?.rewards ?? [], toRewardId),
     };
     const after = bountyFacts(groupId, bounty);
-    if (before === undefined) return { bounty, stored: null, change: { before: null, after } };
+    if (before === undefined)
+      return { bounty, stored: null, change: { before: null, after: inAudit(after) } };
+    const change = differences(bountyFacts(groupId, withoutRemoved(before)), after);
     return {
       bounty,
       stored: before,
-      change: differences(bountyFacts(groupId, withoutRemoved(before)), after),
+      change: change && { before: inAudit(change.before), after: inAudit(change.after) },
     };
   });
 }
+
+/** An address is compared whole, and shown without its query. */
+const inAudit = (facts: Partial<BountyFacts>): Facts =>
+  facts.imageSrc === undefined ? facts : { ...facts, imageSrc: maybeUrlInAudit(facts.imageSrc) };
 
 function withIds<Part extends { id: string | null }, Id extends string>(
   parts: readonly Part[],

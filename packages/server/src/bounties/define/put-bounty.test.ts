@@ -83,6 +83,22 @@ test('a bounty that is put leaves one entry, of its commit: all that it says, th
   ]);
 });
 
+test('the address of an image is shown without its query, which may let its reader in; a change of the query alone is one', async () => {
+  const terms = (signature: string) => ({ ...signed, imageSrc: `https://a.example/b.png?sig=${signature}` });
+  const signed = input();
+  const shown = { imageSrc: 'https://a.example/b.png?…' };
+  const made = await entriesOf(at.db(), () => put(terms('hush')));
+  expect(made).toMatchObject([{ before: null, after: shown }]);
+  const changed = await entriesOf(at.db(), () => put(terms('hush-hush')));
+  expect(changed).toMatchObject([{ before: shown, after: shown }]);
+  expect(JSON.stringify([made, changed])).not.toContain('hush');
+  const rows = await at.query(sql`select image_src from bounty where bounty_id = ${signed.id}`);
+  expect(rows).toEqual([{ image_src: 'https://a.example/b.png?sig=hush-hush' }]);
+  expect(await entriesOf(at.db(), () => put(terms('hush-hush')))).toEqual([]);
+  const without = await entriesOf(at.db(), () => put(signed));
+  expect(without).toMatchObject([{ before: shown, after: { imageSrc: null } }]);
+});
+
 test('of many that put the same bounty at once one makes it, and the others find it made', async () => {
   for (const terms of [input(), { ...input(), id: undefined }]) {
     const said = JSON.parse(JSON.stringify(terms)) as BountyInput;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { differences } from '../../audit/differences.ts';
+import { maybeUrlInAudit } from '../../audit/url-in-audit.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
@@ -34,7 +35,7 @@ export async function putAccount(
       .insertInto('creator_account')
       .values({ account_id: accountId, owner_publisher_id: publisherId, name: made.name, ...imagesOf(made) })
       .execute();
-    changes.ofAccount({}, made);
+    changes.ofAccount({}, inAudit(made));
     return { whose: 'ours', isNew: true };
   }
   if (account.owner_publisher_id !== publisherId) {
@@ -54,7 +55,7 @@ export async function putAccount(
     .set({ ...(change.after.name !== undefined && { name: change.after.name }), ...imagesOf(change.after) })
     .where('account_id', '=', accountId)
     .execute();
-  changes.ofAccount(change.before, change.after);
+  changes.ofAccount(inAudit(change.before), inAudit(change.after));
   return { whose: 'ours', isNew: false };
 }
 
@@ -80,4 +81,11 @@ type Images = { readonly [Name in 'logoImage' | 'profileImage']?: string | null 
 const imagesOf = ({ logoImage, profileImage }: Images) => ({
   ...(logoImage !== undefined && { logo_image: logoImage }),
   ...(profileImage !== undefined && { profile_image: profileImage }),
+});
+
+/** Addresses are compared whole, and shown without their queries. */
+const inAudit = (facts: Images & { readonly name?: string }) => ({
+  ...facts,
+  ...(facts.logoImage !== undefined && { logoImage: maybeUrlInAudit(facts.logoImage) }),
+  ...(facts.profileImage !== undefined && { profileImage: maybeUrlInAudit(facts.profileImage) }),
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { applyProgram } from '../../../test/apply-program.ts';
 import { entriesOf } from '../../../test/audit.ts';
@@ -71,4 +72,29 @@ test('a file that is refused for one member leaves none of the others', async ()
     await entriesFor('{ id: acc_fine }', '{ id: acc_rival }').catch((error: Error) => error.message),
   ).toContain('does not belong to publisher aurora');
   expect(await entriesFor('{ id: acc_fine }')).toMatchObject([{ before: null }]);
+});
+
+test('an address of an image is shown without its query, which may let its reader in; a change of the query alone is one', async () => {
+  const member = (signature: string) =>
+    `{ id: acc_signed, logoImage: "https://a.example/l.png?sig=${signature}", profileImage: "https://a.example/p.png?${signature}" }`;
+  const shown = { logoImage: 'https://a.example/l.png?…', profileImage: 'https://a.example/p.png?…' };
+  const made = await entriesFor(member('hush'));
+  expect(made).toMatchObject([{ before: null, after: shown }]);
+  const changed = await entriesFor(member('hush-hush'));
+  expect(changed).toMatchObject([{ before: shown, after: shown }]);
+  expect(JSON.stringify([made, changed])).not.toContain('hush');
+  const { rows } = await sql`
+    select logo_image, profile_image from creator_account where account_id = 'acc_signed'`.execute(
+    service().testDatabase.database.db,
+  );
+  expect(rows).toEqual([
+    {
+      logo_image: 'https://a.example/l.png?sig=hush-hush',
+      profile_image: 'https://a.example/p.png?hush-hush',
+    },
+  ]);
+  expect(await entriesFor(member('hush-hush'))).toEqual([]);
+  expect(await entriesFor('{ id: acc_signed, logoImage: null, profileImage: null }')).toMatchObject([
+    { before: shown, after: { logoImage: null, profileImage: null } },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { randomBase62, toEndpointId } from '../../platform/ids.ts';
@@ -10,7 +11,7 @@ import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import type { EventKind } from '../event-kinds.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.ts';
-import { endpointTarget, urlInAudit } from './endpoint-record.ts';
+import { endpointTarget } from './endpoint-record.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
 /** An endpoint costs every event a look, so a publisher has not endlessly many. */

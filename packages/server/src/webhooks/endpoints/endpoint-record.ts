@@ -27,8 +27,5 @@ export interface EndpointKey {
 export const endpointTarget = ({ endpointId }: Pick<EndpointKey, 'endpointId'>): string =>
   `webhook-endpoint:${endpointId}`;
 
-/** An address as the audit log keeps it: what stands in a query may be what lets its sender in. */
-export const urlInAudit = (url: string): string => url.replace(/\?.*$/, '?…');
-
 export const noSuchEndpoint = ({ publisherId, endpointId }: EndpointKey): Refusal =>
   new Refusal('NotFound', `Publisher ${publisherId} has no webhook endpoint ${endpointId}.`);

@@ -1,9 +1,10 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { TargetUrl } from './check-target.ts';
-import { type EndpointKey, endpointTarget, noSuchEndpoint, urlInAudit } from './endpoint-record.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
 export interface PutEndpoint extends EndpointKey {
   /** What is absent stays as it is. */

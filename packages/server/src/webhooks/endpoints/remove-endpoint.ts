@@ -1,9 +1,10 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
-import { type EndpointKey, endpointTarget, noSuchEndpoint, urlInAudit } from './endpoint-record.ts';
+import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
 /**
  * Removes an endpoint; its deliveries stay to be read until they are purged.
