@@ -155,6 +155,21 @@ test('entries of one commit, thousands too, are written in the order in which th
   expect(rows.map(({ target }) => target)).toEqual(targets);
 });
 
+test('entries are put together once: inside of it nobody begins anew, and a work that fails leaves nothing behind', async () => {
+  await inTransaction(db(), async (tx) => {
+    const nested = () => recordingTogether(tx, () => recordChange(tx, someone, change('nested:inner')));
+    await recordingTogether(tx, async () => {
+      await recordChange(tx, someone, change('nested:outer'));
+      await expect(nested()).rejects.toThrow('inside of recordingTogether');
+    });
+    await expect(recordingTogether(tx, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await recordChange(tx, someone, change('nested:after'));
+  });
+  const { rows } = await sql<{ target: string }>`
+    select target from audit_entry where target like 'nested:%' order by audit_id`.execute(db());
+  expect(rows.map(({ target }) => target)).toEqual(['nested:outer', 'nested:after']);
+});
+
 test('a change that fails leaves no entry', async () => {
   const failing = inTransaction(db(), async (tx) => {
     await recordChange(tx, someone, change('failed:one'));

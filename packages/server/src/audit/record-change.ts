@@ -35,10 +35,10 @@ const keptBy = new WeakMap<Tx, Kept[]>();
 
 /** Runs what makes many changes, so that their entries are written in sets: at the latest at its end, in its commit. */
 export async function recordingTogether<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
+  if (keptBy.has(tx)) throw new Error('recordingTogether is called inside of recordingTogether');
   const kept: Kept[] = [];
   keptBy.set(tx, kept);
-  const result = await work();
-  keptBy.delete(tx);
+  const result = await work().finally(() => keptBy.delete(tx));
   await writeEntries(tx, kept);
   return result;
 }

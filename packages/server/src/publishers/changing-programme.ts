@@ -28,11 +28,11 @@ export async function changingProgramme<Result>(
   publisherId: string,
   work: (tx: ProgrammeTx) => Promise<Result>,
 ): Promise<Result> {
+  if (changedBy.has(tx)) throw new Error('changingProgramme is called inside of changingProgramme');
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
   const changed = new Set<string>();
   changedBy.set(tx, changed);
-  const result = await work(tx as ProgrammeTx);
-  changedBy.delete(tx);
+  const result = await work(tx as ProgrammeTx).finally(() => changedBy.delete(tx));
   // In one order everywhere, so that two of these never wait for each other.
   for (const each of [...changed].sort()) {
     await sql`
