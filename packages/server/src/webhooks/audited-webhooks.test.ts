@@ -256,6 +256,30 @@ test.each(cases.filter(([, { isDoneOnce }]) => isDoneOnce))(
   },
 );
 
+test('endpoints whose secrets are sealed anew are counted once, when the commit is tried again', async () => {
+  await query(sql`delete from webhook_endpoint`);
+  for (let count = 0; count < 3; count += 1) await endpoint(nowhere);
+  const admin = await connect(testDatabase().adminConnection);
+  // A number that was taken stays taken when its transaction is undone.
+  await admin.query(`
+    create sequence tries;
+    create function fail_first() returns trigger language plpgsql security definer as $$ begin
+      if nextval('tries') = 1 then raise exception 'once' using errcode = '40P01'; end if;
+      return null;
+    end $$;
+    create constraint trigger fail_first after update on webhook_endpoint
+      deferrable initially deferred for each row execute function fail_first()`);
+  try {
+    expect(await resealEndpoints(db(), newSealer, testActor)).toEqual({ sealed: 3, lost: 0 });
+    expect((await admin.query('select last_value > 1 as was_tried from tries')).rows).toEqual([
+      { was_tried: true },
+    ]);
+  } finally {
+    await admin.query('drop function fail_first cascade; drop sequence tries');
+    await admin.end();
+  }
+});
+
 interface Refused {
   given?: (key: EndpointKey) => Promise<unknown>;
   act(key: EndpointKey): Promise<unknown>;

@@ -30,7 +30,7 @@ export async function resealEndpoints(
   const sealedAlready = `${sealer.currentPrefix}%`;
   let after = { publisher_id: '', endpoint_id: '' };
   for (;;) {
-    const rows = await inTransaction(db, async (tx) => {
+    const { last, sealed, lost } = await inTransaction(db, async (tx) => {
       const { rows: found } = await sql<StoredRow>`
         select publisher_id, endpoint_id, secret, next_secret
         from webhook_endpoint
@@ -56,11 +56,11 @@ export async function resealEndpoints(
         after: { endpoints: own.map((row) => row.endpoint_id) },
       }));
       await recordChanges(tx, actor, changes);
-      counts.sealed += fresh.length;
-      counts.lost += found.length - fresh.length;
-      return found;
+      return { last: found.at(-1), sealed: fresh.length, lost: found.length - fresh.length };
     });
-    const last = rows.at(-1);
+    // Not before the commit: what was tried again counts once.
+    counts.sealed += sealed;
+    counts.lost += lost;
     if (last === undefined) return counts;
     after = last;
   }
