@@ -107,7 +107,7 @@ async function change(
 ): Promise<void> {
   if (url === undefined && events === undefined)
     throw new OperatorError('Say what to change: --url, --events or both.');
-  const { warning } = await changeEndpoint(
+  const { isChanged, warning } = await changeEndpoint(
     { db, allowPrivateTargets: config().webhookAllowPrivateTargets },
     actor,
     {
@@ -117,7 +117,8 @@ async function change(
       eventKinds: events === undefined ? undefined : readEventKinds(events),
     },
   );
-  print(json ? JSON.stringify({ endpointId, changed: true }) : `Changed ${endpointId}.`);
+  if (json) print(JSON.stringify({ endpointId, changed: isChanged }));
+  else print(isChanged ? `Changed ${endpointId}.` : `${endpointId} is as before.`);
   if (!json && warning !== null) print(warning);
 }
 

@@ -95,6 +95,15 @@ test('events are named by their action, in any case, once each; the contract’s
   expect(await added('--events', 'all')).toHaveLength(9);
 });
 
+test('a change says whether anything is different now', async () => {
+  const { endpointId } = await endpoint(url);
+  const change = ['change', endpointId, '--events', 'NewMember', '--url', 'https://b.example/'];
+  expect(await json(...change)).toEqual({ endpointId, changed: true });
+  expect(await json(...change)).toEqual({ endpointId, changed: false });
+  expect(await printed(...change)).toBe(`${endpointId} is as before.\n`);
+  expect(await printed('change', endpointId, '--url', url)).toBe(`Changed ${endpointId}.\n`);
+});
+
 test('a test says what came instead of 200', async () => {
   const receiver = closing(await startReceiver(answer(418, {}, 'a teapot')));
   const { endpointId } = await endpoint(receiver.url);
