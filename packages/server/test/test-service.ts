@@ -3,7 +3,7 @@ import { buildApp } from '../src/app.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
-import type { CreatedKey } from '../src/program-file/apply-program.ts';
+import type { IssuedKey } from '../src/program-file/apply-program.ts';
 import { applyProgram } from './apply-program.ts';
 import { composeTestService } from './compose-test-service.ts';
 import { expectDocumented } from './documented-response.ts';
@@ -34,7 +34,7 @@ export interface TestService {
   /** Sends a request with the default secret key, unless told otherwise; checks the answer against the API's document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Applies a program file. */
-  provision(yaml: string): Promise<CreatedKey[]>;
+  provision(yaml: string): Promise<IssuedKey[]>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/actor.ts';
-import { type PutBounty, putBounty } from '../bounties/define/put-bounty.ts';
+import { type BountyOutcome, putBounty } from '../bounties/define/put-bounty.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { inLines } from './in-lines.ts';
@@ -14,6 +14,6 @@ export function applyBountyFile(
   actor: Actor,
   group: { publisherId: string; groupId: string },
   file: BountyFile,
-): Promise<PutBounty> {
+): Promise<BountyOutcome> {
   return inTransaction(db, (tx) => inLines(file, () => putBounty(tx, actor, { ...group, ...file.bounty })));
 }

@@ -22,7 +22,7 @@ import { inLines } from './in-lines.ts';
 import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
 
-export interface CreatedKey {
+export interface IssuedKey {
   name: string;
   kind: KeyKind;
   group?: string;
@@ -36,7 +36,7 @@ export interface AppliedProgram {
   members: number;
   /** Accounts left alone, because creators claimed them. */
   claimed: string[];
-  keys: CreatedKey[];
+  keys: IssuedKey[];
 }
 
 /**
@@ -168,8 +168,8 @@ async function putKeys(
   { tx, actor, publisherId, refusals }: Applying,
   { apiKeys = [] }: Program['publisher'],
   refusedGroups: readonly string[],
-): Promise<CreatedKey[]> {
-  const created: CreatedKey[] = [];
+): Promise<IssuedKey[]> {
+  const created: IssuedKey[] = [];
   for (const [index, input] of apiKeys.entries()) {
     const { name, kind, group } = input;
     if (group !== undefined && refusedGroups.includes(group)) continue;

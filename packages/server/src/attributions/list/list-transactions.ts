@@ -10,7 +10,7 @@ import type { AttributionRow } from '../attribution-row.ts';
 import { readAttributions } from '../read-attributions.ts';
 import type { Origin, TransactionStatus } from '../transaction-schema.ts';
 
-export interface Listing {
+export interface TransactionListing {
   publisherId: string;
   groupId: string;
   /** Inclusive. */
@@ -50,7 +50,7 @@ export interface TransactionPage {
 export async function listTransactions(
   db: Db,
   pages: Pages,
-  listing: Listing,
+  listing: TransactionListing,
   page: AskedPage,
 ): Promise<TransactionPage> {
   const { publisherId, pageSize, direction } = listing;
@@ -75,7 +75,10 @@ const keyOf = ({ transactionDate, attributionId }: AttributionRow): PageKey => [
   attributionId,
 ];
 
-function beyond([dateMs, attributionId]: PageKey, direction: Listing['direction']): RawBuilder<unknown> {
+function beyond(
+  [dateMs, attributionId]: PageKey,
+  direction: TransactionListing['direction'],
+): RawBuilder<unknown> {
   if (dateMs === undefined || attributionId === undefined) throw new Error('a place has a date and an id');
   return sql`
     and (transaction_date, attribution_id) ${direction === 'asc' ? sql`>` : sql`<`}
@@ -93,7 +96,7 @@ function bindingOf({
   member,
   exactCode,
   direction,
-}: Listing): unknown {
+}: TransactionListing): unknown {
   return [
     'transactions',
     publisherId,
@@ -111,7 +114,10 @@ function bindingOf({
 /** Whose rows to look at: an index range, or one for each of several memberships. */
 type Place = { range: RawBuilder<unknown> } | { memberships: readonly MembershipId[] };
 
-async function placeToLook(db: Db, { publisherId, groupId, member, exactCode }: Listing): Promise<Place> {
+async function placeToLook(
+  db: Db,
+  { publisherId, groupId, member, exactCode }: TransactionListing,
+): Promise<Place> {
   if (member === null) return { range: sql`group_id = ${groupId}` };
   if (member.by === 'code' && exactCode) {
     return { range: sql`group_id = ${groupId} and lower(code) = ${foldCode(member.value)}` };
@@ -126,7 +132,7 @@ async function placeToLook(db: Db, { publisherId, groupId, member, exactCode }: 
 
 /** The first rows in order, straight from an index; of several memberships the first rows of each. */
 function orderedKeys(
-  listing: Listing,
+  listing: TransactionListing,
   place: Place,
   { after, limit, offset }: { after: PageKey | null; limit: number; offset: number },
 ): RawBuilder<unknown> {
@@ -145,7 +151,7 @@ function orderedKeys(
     limit ${limit} offset ${offset}`;
 }
 
-async function countRows(db: Db, listing: Listing, place: Place): Promise<number> {
+async function countRows(db: Db, listing: TransactionListing, place: Place): Promise<number> {
   const range = 'range' in place ? place.range : sql`membership_id = any(${place.memberships}::uuid[])`;
   const { rows } = await sql<{ total: bigint }>`
     select count(*) as total from attribution where ${conditions(listing, range)}`.execute(db);
@@ -153,7 +159,7 @@ async function countRows(db: Db, listing: Listing, place: Place): Promise<number
 }
 
 function conditions(
-  { publisherId, startDate, endDate, origins, statuses }: Listing,
+  { publisherId, startDate, endDate, origins, statuses }: TransactionListing,
   place: RawBuilder<unknown>,
 ) {
   const all = [sql`publisher_id = ${publisherId}`, place];

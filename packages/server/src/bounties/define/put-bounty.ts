@@ -25,7 +25,7 @@ import { refuseTwice } from './refuse-twice.ts';
 import { type GroupKey, readStoredBounties } from './stored-bounties.ts';
 import { writeBounty } from './write-bounty.ts';
 
-export interface PutBounty {
+export interface BountyOutcome {
   bountyId: BountyId;
   /** Whether anything is different now. */
   isChanged: boolean;
@@ -41,7 +41,7 @@ export async function putBounty(
   tx: Tx,
   actor: Actor,
   { publisherId, groupId, ...bounty }: GroupKey & BountyInput,
-): Promise<PutBounty> {
+): Promise<BountyOutcome> {
   const [put] = await putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [] }]);
   if (put === undefined) throw new Error('one bounty was put, and there is none');
   return put;
@@ -55,7 +55,7 @@ export async function putBounties(
   tx: Tx,
   actor: Actor,
   { publisherId, groupId, bounties }: GroupKey & { bounties: readonly BountyInput[] },
-): Promise<PutBounty[]> {
+): Promise<BountyOutcome[]> {
   if (bounties.length === 0) return [];
   const refusals = new CollectedRefusals();
   const ids = bounties.map(({ id }) => id);
@@ -73,7 +73,12 @@ interface Part {
   path: InputPath;
 }
 
-async function putEach(tx: Tx, actor: Actor, group: GroupKey, parts: readonly Part[]): Promise<PutBounty[]> {
+async function putEach(
+  tx: Tx,
+  actor: Actor,
+  group: GroupKey,
+  parts: readonly Part[],
+): Promise<BountyOutcome[]> {
   const { publisherId, groupId } = group;
   const refusals = new CollectedRefusals();
   const terms: BountyTerms[] = [];
@@ -122,7 +127,7 @@ async function putEach(tx: Tx, actor: Actor, group: GroupKey, parts: readonly Pa
   return plans.map(outcome);
 }
 
-const outcome = ({ bounty, change }: BountyPlan): PutBounty => ({
+const outcome = ({ bounty, change }: BountyPlan): BountyOutcome => ({
   bountyId: bounty.id,
   isChanged: change !== null,
 });

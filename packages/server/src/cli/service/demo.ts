@@ -4,14 +4,14 @@ import { serviceActor } from '../../audit/actor.ts';
 import type { Service } from '../../composition.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { applyProgramFile, type CreatedKey } from '../../program-file/apply-program.ts';
+import { applyProgramFile, type IssuedKey } from '../../program-file/apply-program.ts';
 import { readProgramFile } from '../../program-file/read-program.ts';
 import { isAnyPublisher } from '../../publishers/require-publisher.ts';
 import { createPayout } from '../../settlement/payouts/create/create-payout.ts';
 import { applierOf } from '../provision.ts';
 
 export interface Demo {
-  keys: CreatedKey[];
+  keys: IssuedKey[];
   /** Whether it was made by this start. */
   isNew: boolean;
 }

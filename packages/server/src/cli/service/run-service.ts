@@ -15,7 +15,7 @@ import { asTyped } from '../../platform/program-name.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
 import { createMetrics } from '../../platform/telemetry/metrics.ts';
-import type { CreatedKey } from '../../program-file/apply-program.ts';
+import type { IssuedKey } from '../../program-file/apply-program.ts';
 import { startWorkers, type Workers } from '../../worker.ts';
 import { type Installation, startInstallation } from '../installation/open-installation.ts';
 import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
@@ -133,7 +133,7 @@ interface Greeting {
   shownAt: string | null;
   config: Config;
   isEmbedded: boolean;
-  demoKeys: CreatedKey[] | null;
+  demoKeys: IssuedKey[] | null;
 }
 
 function greet(

@@ -92,6 +92,22 @@ describe('a schedule is refused', () => {
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
+  test('400 for a tier that the group does not have names its place in the body', async () => {
+    const { status, body } = await create({
+      ...schedule(),
+      tierRevenueShares: [
+        { tierId: gold, revShare: 5 },
+        { tierId: 'x', revShare: 5 },
+      ],
+    });
+    expect([status, body]).toEqual([
+      400,
+      {
+        errors: [{ message: 'tierRevenueShares[1].tierId is no tier of the group, or stands there twice' }],
+      },
+    ]);
+  });
+
   test('404 InvalidGroup in a group that the publisher does not have', async () => {
     for (const group of ['nowhere', 'hidden']) {
       const { status, body } = await create(schedule(), `?groupId=${group}`);

@@ -104,7 +104,7 @@ async function planSchedules(
   const planned = new Map<number, Planned>();
   for (const [index, schedule] of schedules.entries()) {
     await refusals.at(['schedules', index], async () => {
-      const terms = await readTerms(tx, group, schedule);
+      const terms = await termsOfInput(tx, group, schedule);
       const namedId = schedule.id === undefined ? undefined : toScheduleId(schedule.id);
       const id = namedId ?? (await ofWindow(tx, group, terms, named)) ?? newScheduleId();
       if ([...planned.values()].some((other) => other.id === id))
@@ -117,7 +117,7 @@ async function planSchedules(
   return planned;
 }
 
-async function readTerms(
+async function termsOfInput(
   tx: Tx,
   { publisherId, groupId }: GroupKey,
   { startDate, endDate, revShare, tiers = [] }: ScheduleInput,

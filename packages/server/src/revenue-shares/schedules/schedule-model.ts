@@ -11,6 +11,7 @@ import {
 import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { millionthsToPercent, percentToMillionths } from '../../platform/percent.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { type CreatorGroup, namesOf } from '../../publishers/programmes.ts';
 import { mostTiers, type Schedule, type ScheduleTerms } from './schedule-terms.ts';
@@ -88,7 +89,7 @@ export type ScheduleBody = Static<typeof scheduleBody>;
 /** What a revShare of exactly 1 means (D23): the contract's defect, or one percent. */
 export type RevShareOne = 'contract' | 'one-percent';
 
-export const readTerms = (
+export const termsOfBody = (
   { startDate, endDate, revShare, tierRevenueShares = [] }: ScheduleBody,
   one: RevShareOne,
 ): ScheduleTerms => ({
@@ -100,6 +101,19 @@ export const readTerms = (
     shareMillionths: storedShare(revShare, one),
   })),
 });
+
+/** Runs what writes terms of a body: what it refuses of their tiers is refused in the body's words. */
+export async function inWordsOfBody<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.path?.[0] !== 'tierShares') throw error;
+    throw new Refusal(error.code, error.message.replace('tierShares', 'tierRevenueShares'), {
+      path: ['tierRevenueShares', ...error.path.slice(1)],
+      cause: error,
+    });
+  }
+}
 
 /** The contract's known defect: only what is greater than 1 is taken for a percent, so 1 is the whole. */
 const storedShare = (revShare: number, one: RevShareOne): number =>

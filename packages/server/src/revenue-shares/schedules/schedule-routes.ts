@@ -18,8 +18,8 @@ import { deleteSchedule } from './delete-schedule.ts';
 import { listSchedules } from './list-schedules.ts';
 import { replaceSchedule } from './replace-schedule.ts';
 import {
+  inWordsOfBody,
   type RevShareOne,
-  readTerms,
   savingErrors,
   scheduleBody,
   scheduleFields,
@@ -27,6 +27,7 @@ import {
   scheduleObject,
   schedulePath,
   statusOf,
+  termsOfBody,
   toAnswer,
   warnOfOne,
 } from './schedule-model.ts';
@@ -64,11 +65,13 @@ export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps)
     },
     async (request, reply) => {
       const { body, group, actor } = request;
-      const schedule = await createSchedule(db, actor, {
-        publisherId: request.principal.publisherId,
-        groupId: group.groupId,
-        terms: readTerms(body, revShareOne),
-      });
+      const schedule = await inWordsOfBody(() =>
+        createSchedule(db, actor, {
+          publisherId: request.principal.publisherId,
+          groupId: group.groupId,
+          terms: termsOfBody(body, revShareOne),
+        }),
+      );
       warnOfOne(reply, body, revShareOne);
       return sendJson(reply, toAnswer(schedule, group));
     },
@@ -94,12 +97,14 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
     },
     async (request, reply) => {
       const { body, group, actor } = request;
-      const schedule = await replaceSchedule(db, actor, {
-        publisherId: request.principal.publisherId,
-        groupId: group.groupId,
-        scheduleId: toScheduleId(request.params.scheduledRevShareId),
-        terms: readTerms(body, revShareOne),
-      });
+      const schedule = await inWordsOfBody(() =>
+        replaceSchedule(db, actor, {
+          publisherId: request.principal.publisherId,
+          groupId: group.groupId,
+          scheduleId: toScheduleId(request.params.scheduledRevShareId),
+          terms: termsOfBody(body, revShareOne),
+        }),
+      );
       warnOfOne(reply, body, revShareOne);
       return sendJson(reply, toAnswer(schedule, group));
     },

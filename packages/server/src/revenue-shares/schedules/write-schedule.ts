@@ -111,8 +111,8 @@ async function writeTierShares(
     if (rows.length > 0) continue;
     throw new Refusal(
       'InvalidInput',
-      `tierRevenueShares[${position}].tierId is no tier of the group, or stands there twice`,
-      { path: ['tierRevenueShares', position, 'tierId'] },
+      `tierShares[${position}].tierId is no tier of the group, or stands there twice`,
+      { path: ['tierShares', position, 'tierId'] },
     );
   }
 }

@@ -28,7 +28,7 @@ export function settleRows(
     await lockForSettling(tx, publisherId);
     const batches = await takeBatches(tx, publisherId);
     if (batches.length === 0) return 0;
-    await lockMemberships(tx, publisherId, batches);
+    await lockMembershipsOfBatches(tx, publisherId, batches);
     await countRows(tx, publisherId, batches);
     return settle(tx, publisherId, batches);
   });
@@ -72,7 +72,7 @@ async function takeBatches(tx: Tx, publisherId: string): Promise<UnsettledId[]> 
 }
 
 /** Memberships before payments, both in the order of their ids: the order that status changes and payouts keep too. */
-const lockMemberships = (tx: Tx, publisherId: string, batches: UnsettledId[]): Promise<void> =>
+const lockMembershipsOfBatches = (tx: Tx, publisherId: string, batches: UnsettledId[]): Promise<void> =>
   lockMembers(
     tx,
     publisherId,

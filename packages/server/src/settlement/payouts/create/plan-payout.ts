@@ -72,7 +72,7 @@ function look(db: Db, { publisherId, groupId, currency }: PayoutRequest, asOf: D
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { holdDays, termsChangedAt } = await readTerms(tx, publisherId, groupId);
+      const { holdDays, termsChangedAt } = await readGroupTerms(tx, publisherId, groupId);
       const heldAfter = new Date(asOf.getTime() - holdDays * dayMs);
       const scope = { publisherId, groupId, asOf, heldAfter };
       const batches = await readBatches(
@@ -93,7 +93,7 @@ function look(db: Db, { publisherId, groupId, currency }: PayoutRequest, asOf: D
     });
 }
 
-async function readTerms(tx: Tx, publisherId: string, groupId: string) {
+async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
   const group = await tx
     .selectFrom('creator_group')
     .select(['hold_days as holdDays', 'terms_changed_at as termsChangedAt'])
