@@ -15,7 +15,7 @@ export interface NewKey {
   name: string;
   kind: KeyKind;
   /** Scopes the key to one group. */
-  groupId: string | null;
+  group: string | null;
   expiresAt: Date | null;
   /** A key of the caller's own, in the format of key-format.ts; made up when absent. */
   value?: string | undefined;
@@ -43,11 +43,11 @@ export const createKey = (db: Db, actor: Actor, asked: NewKey, now: Date): Promi
 
 /** The same, in a transaction under way. */
 export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
-  const { publisherId, name, kind, groupId, expiresAt, value } = asked;
+  const { publisherId, name, kind, group, expiresAt, value } = asked;
   if (name.length < 1 || name.length > 255)
     throw new Refusal('InvalidInput', 'The name of a key must have 1 to 255 characters.', { path: ['name'] });
   if (value !== undefined) requireValue(value, kind);
-  if (groupId !== null) await requireGroup(tx, publisherId, groupId);
+  if (group !== null) await requireGroup(tx, publisherId, group);
   const key = value ?? newKey(kind);
   const keyId = toKeyId(`key_${randomBase62(16)}`);
   try {
@@ -59,7 +59,7 @@ export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Cr
         publisher_id: publisherId,
         name,
         kind,
-        group_id: groupId,
+        group_id: group,
         expires_at: expiresAt,
       })
       .execute();
@@ -76,7 +76,7 @@ export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Cr
     publisherId,
     action: 'key.create',
     target: `key:${keyId}`,
-    after: { name, kind, ...(groupId !== null && { group: groupId }), ...(expiresAt && { expiresAt }) },
+    after: { name, kind, ...(group !== null && { group }), ...(expiresAt && { expiresAt }) },
   });
   return { keyId, key };
 }
@@ -102,5 +102,5 @@ async function requireGroup(tx: Tx, publisherId: string, groupId: string): Promi
     .where('group_id', '=', groupId)
     .executeTakeFirst();
   if (group === undefined)
-    throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`, { path: ['groupId'] });
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`, { path: ['group'] });
 }

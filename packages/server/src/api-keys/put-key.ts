@@ -40,5 +40,5 @@ export async function putKey(tx: Tx, actor: Actor, input: KeyInput): Promise<Cre
     .limit(1)
     .executeTakeFirst();
   if (known !== undefined) return null;
-  return insertKey(tx, actor, { publisherId, name, kind, groupId: group ?? null, expiresAt: null, value });
+  return insertKey(tx, actor, { publisherId, name, kind, group: group ?? null, expiresAt: null, value });
 }

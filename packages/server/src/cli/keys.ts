@@ -65,7 +65,7 @@ async function create(
     publisherId: publisher,
     name,
     kind,
-    groupId: group ?? null,
+    group: group ?? null,
     expiresAt: expires === undefined ? null : readDate(expires),
   };
   const { keyId, key } = await createKey(db, actor, asked, systemClock.now());

@@ -80,7 +80,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   ],
   [
     'a key for a group that is not there',
-    'publisher:\n  id: p\n  apiKeys:\n    - { name: k, kind: secret, group: nowhere } # <<<\n',
+    'publisher:\n  id: p\n  apiKeys:\n    - name: k\n      kind: secret\n      group: nowhere # <<<\n',
     'no group nowhere',
   ],
   [

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { connection, database } = service().testDatabase;
   for (const publisherId of publishers) {
     await service().provision(`publisher: { id: ${publisherId} }`);
-    const made = { publisherId, name: 'backend', kind: 'secret', groupId: null, expiresAt: null } as const;
+    const made = { publisherId, name: 'backend', kind: 'secret', group: null, expiresAt: null } as const;
     keys.set(publisherId, (await createKey(database.db, testActor, made, new Date())).key);
   }
   crashing = openCrashingDatabase(connection);
