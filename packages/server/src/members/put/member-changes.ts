@@ -1,11 +1,20 @@
 import type { Facts } from '../../audit/record-change.ts';
+import { foldCode } from '../read/resolve-codes.ts';
+
+interface CodeChange {
+  /** As it was spelled last. */
+  code: string;
+  /** Null for a code that is new. */
+  before: Facts | null;
+  after: Facts;
+}
 
 /** What becomes different of a member while it is put: the facts as they were, and as they are now. */
 export class MemberChanges {
   readonly #before: Record<string, unknown> = {};
   readonly #after: Record<string, unknown> = {};
-  readonly #codesBefore: Record<string, Facts> = {};
-  readonly #codes: Record<string, Facts> = {};
+  /** By folded code: a group may have a code of its own that reads as one of the account. */
+  readonly #codes = { global: new Map<string, CodeChange>(), group: new Map<string, CodeChange>() };
   readonly #identities: string[] = [];
   #isOfAccount = false;
 
@@ -19,13 +28,13 @@ export class MemberChanges {
   }
 
   get before(): Facts {
-    return { ...this.#before, ...named('codes', this.#codesBefore) };
+    return { ...this.#before, ...this.#ofCodes('before') };
   }
 
   get after(): Facts {
     return {
       ...this.#after,
-      ...named('codes', this.#codes),
+      ...this.#ofCodes('after'),
       ...(this.#identities.length > 0 && { identities: this.#identities }),
     };
   }
@@ -43,15 +52,32 @@ export class MemberChanges {
   /** @param before null for a code that is new, or said before */
   ofCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {
     if (isGlobal) this.#isOfAccount = true;
-    if (before !== null) this.#codesBefore[code] = { ...this.#codesBefore[code], ...before };
-    this.#codes[code] = { ...this.#codes[code], ...after };
+    const codes = isGlobal ? this.#codes.global : this.#codes.group;
+    const folded = foldCode(code);
+    const known = codes.get(folded);
+    codes.set(folded, {
+      code,
+      before: before === null ? (known?.before ?? null) : { ...known?.before, ...before },
+      after: { ...known?.after, ...after },
+    });
   }
 
   ofIdentity(identity: string): void {
     this.#isOfAccount = true;
     this.#identities.push(identity);
   }
-}
 
-const named = (name: string, facts: Readonly<Record<string, Facts>>): Facts =>
-  Object.keys(facts).length === 0 ? {} : { [name]: facts };
+  #ofCodes(when: 'before' | 'after'): Facts {
+    const { global, group } = this.#codes;
+    const all = [
+      ...[...global.values()].map((change) => ({ ...change, name: change.code })),
+      ...[...group].map(([folded, change]) => ({
+        ...change,
+        name: global.has(folded) ? `${change.code} (group)` : change.code,
+      })),
+    ];
+    // Never assigned by name: __proto__ is a code like any other.
+    const facts = all.flatMap((change) => (change[when] === null ? [] : [[change.name, change[when]]]));
+    return facts.length === 0 ? {} : { codes: Object.fromEntries(facts) };
+  }
+}

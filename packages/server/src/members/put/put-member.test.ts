@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { applyProgram } from '../../../test/apply-program.ts';
 import { entriesOf } from '../../../test/audit.ts';
+import { purchase } from '../../../test/fixtures.ts';
 import { useManagement } from '../../../test/management.ts';
 
-const { service } = useManagement();
+const { service, record } = useManagement();
 
 /** What the audit log gets when a file says something of members of the group main. */
 const entriesFor = (...members: string[]) => {
@@ -97,4 +98,28 @@ test('an address of an image is shown without its query, which may let its reade
   expect(await entriesFor('{ id: acc_signed, logoImage: null, profileImage: null }')).toMatchObject([
     { before: shown, after: { logoImage: null, profileImage: null } },
   ]);
+});
+
+test('the code __proto__ is kept like any other, and credits nobody from when it is not approved', async () => {
+  const put = async (code: string) => {
+    const entries = await entriesFor(`{ id: acc_proto, name: Proto, playerId: p-proto, codes: [ ${code} ] }`);
+    return entries.map(({ before, after }) => JSON.stringify([before, after]));
+  };
+  const credited = async (): Promise<string | undefined> =>
+    (await record(purchase({ code: '__proto__' }))).body.transaction?.memberPlayerId;
+  expect(await put('{ code: __proto__ }')).toEqual([expect.stringContaining('"__proto__":{"primary":true}')]);
+  expect(await credited()).toBe('p-proto');
+  expect(await put('{ code: __proto__, approved: false }')).toEqual([
+    '[{"codes":{"__proto__":{"approved":true}},"group":"main"},{"codes":{"__proto__":{"approved":false}},"group":"main"}]',
+  ]);
+  expect(await credited()).toBeUndefined();
+});
+
+test('a code of the group and one of the account that read the same are told apart', async () => {
+  const entries = await entriesFor(
+    '{ id: acc_twice, codes: [ { code: TWICE }, { code: Twice, group: main, managed: true } ] }',
+  );
+  expect(entries[0]?.after).toMatchObject({
+    codes: { TWICE: { primary: true }, 'Twice (group)': { group: 'main', managed: true } },
+  });
 });
