@@ -330,6 +330,47 @@ groups:
   ]);
 });
 
+test('a playerId that is taken is said together with all else that is wrong, whoever is to have it', async () => {
+  const { db } = testDatabase.database;
+  const programOf = (publisher: string, ...members: string[]) =>
+    `{ publisher: { id: ${publisher} }, groups: [ { id: main, revShare: 1, members: [ ${members.join(', ')} ] } ] }`;
+  await applyProgram(db, programOf('abroad', '{ id: acc_abroad }'));
+  await applyProgram(
+    db,
+    programOf('home', '{ id: acc_there }, { id: acc_gone, playerId: p-1, status: Removed }'),
+  );
+  await applyProgram(db, programOf('home', '{ id: acc_first, playerId: p-1 }'));
+  const text = `publisher: { id: home }
+groups:
+  - id: main
+    members:
+      - { id: acc_abroad,
+          playerId: p-1 }
+      - { id: acc_new,
+          playerId: p-1,
+          tier: Platinum,
+          codes: [ { code: alice } ] }
+      - { id: acc_there,
+          playerId: p-1 }
+      - { id: acc_gone, status: Approved, identities: [
+          { provider: twitch, id: "123" } ] }
+      - { id: acc_last, tier: Tin }
+      - { id: acc_former, playerId: p-1, status: Removed }
+`;
+  const taken = 'another member of group main has the playerId';
+  expect(await faultsOf(text, { DATABASE_URL: databaseUrl(testDatabase.connection) })).toEqual([
+    expect.stringContaining('-:5: the account acc_abroad does not belong to publisher home'),
+    `-:6: ${taken} p-1`,
+    `-:8: ${taken} p-1`,
+    '-:9: the group main has no tier named Platinum',
+    expect.stringContaining('-:10: the code alice belongs to another member'),
+    `-:12: ${taken} p-1`,
+    `-:13: ${taken} of acc_gone`,
+    '-:14: the twitch identity 123 belongs to another account',
+    '-:15: the group main has no tier named Tin',
+  ]);
+});
+
 test('all that operations refuse of a file is said at once, and nothing of it is saved', async () => {
   const text = `publisher:
   id: aurora

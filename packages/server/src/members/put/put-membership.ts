@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import { differences } from '../../audit/differences.ts';
+import { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
-import { Refusal, refusingAt } from '../../platform/refusal.ts';
+import { refusingAt } from '../../platform/refusal.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
 import { writeStatus } from '../change/write-status.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import type { MemberChanges } from './member-changes.ts';
 import type { MemberInput } from './member-input.ts';
+import { playerTaken, requireFreePlayer } from './require-free-player.ts';
 
 interface MembershipPlace {
   publisherId: string;
@@ -47,7 +49,11 @@ export async function putMembership(
   };
   const change = differences(stored ?? nothingStored, wanted);
   const membershipId = known?.membership_id ?? newRowId<MembershipId>();
-  const said = change === null ? {} : await columnsOf(tx, place, change.after);
+  const refusals = new CollectedRefusals();
+  if (needsPlayer(known, input))
+    await refusals.at([], () => requireFreePlayer(tx, place, input, known?.player_id ?? null));
+  const said = (await refusals.at([], () => columnsOf(tx, place, change?.after ?? {}))) ?? {};
+  refusals.throwAny();
   await refusingTakenPlayer(place, input, async () => {
     if (known === null)
       await tx
@@ -57,7 +63,7 @@ export async function putMembership(
           membership_id: membershipId,
           group_id: groupId,
           account_id: accountId,
-          status: 'Removed', // until giveStatus, which also finds a player id that is taken
+          status: 'Removed', // until giveStatus
           ...said,
         })
         .execute();
@@ -103,15 +109,20 @@ interface Stored {
 
 const nothingStored: Stored = { playerId: null, visible: true, tier: null, playerMetadata: null };
 
-async function readMembership(tx: ProgrammeTx, { publisherId, groupId, accountId }: MembershipPlace) {
-  const { rows } = await sql<{
-    membership_id: MembershipId;
-    status: MemberStatus;
-    player_id: string | null;
-    is_visible: boolean;
-    player_metadata: string | null;
-    tier: string | null;
-  }>`
+interface KnownMembership {
+  membership_id: MembershipId;
+  status: MemberStatus;
+  player_id: string | null;
+  is_visible: boolean;
+  player_metadata: string | null;
+  tier: string | null;
+}
+
+async function readMembership(
+  tx: ProgrammeTx,
+  { publisherId, groupId, accountId }: MembershipPlace,
+): Promise<KnownMembership | null> {
+  const { rows } = await sql<KnownMembership>`
     select m.membership_id, m.status, m.player_id, m.is_visible, m.player_metadata::text as player_metadata, t.name as tier
     from membership m
     left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
@@ -143,20 +154,24 @@ const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
   ...(playerMetadata !== undefined && { playerMetadata: playerMetadata === null ? null : '…' }),
 });
 
-/** Members that are not Removed have a player id of their own in the group. */
+/** Whether the input gives a player id to a member that is not Removed, before or after, or takes it back from there. */
+function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
+  const wasMember = known !== null && known.status !== 'Removed';
+  const isMember = (status ?? known?.status) !== 'Removed';
+  if (playerId !== undefined && playerId !== known?.player_id) return wasMember || isMember;
+  return isMember && !wasMember;
+}
+
+/** What `requireFreePlayer` overlooked; the transaction is over. */
 async function refusingTakenPlayer(
   { groupId }: MembershipPlace,
-  { id, playerId }: MemberInput,
+  input: MemberInput,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
-    throw new Refusal(
-      'Conflict',
-      `another member of group ${groupId} has the playerId ${playerId ?? `of ${id}`}`,
-      { path: playerId === undefined ? [] : ['playerId'] },
-    );
+    throw playerTaken(groupId, input);
   }
 }

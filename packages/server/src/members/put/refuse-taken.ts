@@ -6,6 +6,7 @@ import { foldCode } from '../read/resolve-codes.ts';
 import type { MemberInput } from './member-input.ts';
 import { codeTaken } from './put-code.ts';
 import { identityTaken } from './put-identity.ts';
+import { requireFreePlayer } from './require-free-player.ts';
 
 interface Refused {
   publisherId: string;
@@ -22,8 +23,11 @@ interface Refused {
 export async function refuseTaken(
   tx: ProgrammeTx,
   { publisherId, groupId, accountId, refusals }: Refused,
-  { codes = [], identities = [], tier }: MemberInput,
+  input: MemberInput,
 ): Promise<never> {
+  const { codes = [], identities = [], tier, status } = input;
+  if (accountId === null && status !== 'Removed')
+    await refusals.at([], () => requireFreePlayer(tx, { publisherId, groupId }, input, null));
   if (accountId === null && typeof tier === 'string')
     await refusals.at(['tier'], () => tierNamed(tx, publisherId, groupId, tier));
   for (const [index, { code, group }] of codes.entries())
