@@ -4,6 +4,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { claimAccount, type MergeProgress } from '../members/claim/claim-account.ts';
 import { lockClaimable, lockOpenAccount } from '../members/claim/lock-claimable.ts';
 import { type NamedPlayer, namePlayer } from '../members/claim/name-player.ts';
+import { checkPlayerMetadata } from '../members/player-metadata.ts';
 import { type PlainMemberRecord, readMembers } from '../members/read/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
@@ -33,8 +34,8 @@ export type LinkAccount = (
  * Links the account behind an auth code to a publisher's player, in one commit that also uses the code up: claims
  * the unclaimed member of that player when there is one, else names the player in the account's own membership.
  * A link that fails changes nothing, and its code stays good.
- * @throws Refusal, the first that applies: InvalidAuthCode (no such code), ExpiredAuthCode, AccountNotFound,
- *   PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
+ * @throws Refusal, the first that applies: InvalidInput (metadata that is more than is kept), InvalidAuthCode (no such
+ *   code), ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
  */
 export async function linkAccount(
   { mergeProgress }: { mergeProgress: MergeProgress },
@@ -42,6 +43,7 @@ export async function linkAccount(
   actor: Actor,
   { publisherId, group, authCode, authCodeSecret, now, ...player }: Link,
 ): Promise<PlainMemberRecord> {
+  if (player.playerMetadata !== null) checkPlayerMetadata(player.playerMetadata);
   const codeHash = hashAuthCode(authCodeSecret, authCode);
   if (codeHash === null) throw invalidAuthCode();
   const { groupId } = group;

@@ -63,6 +63,8 @@ describe('links that fail', () => {
     const key = keys().backend;
     for (const _ of times(10, () => null)) {
       expect((await link('main', { playerId: 'p-1' }, { key })).status).toBe(400);
+      const json = { playerId: 'p-2', authCode: 'ABCD-EFGH', playerMetadata: { note: 'x'.repeat(8_192) } };
+      expect((await link('main', { json }, { key })).body.code).toBe('InvalidInput');
       expect((await link('nowhere', { playerId: 'p-1', authCode: 'ABCD-EFGH' }, { key })).status).toBe(400);
     }
     const code = await authCode(await makeMember('main', 'Taken'));

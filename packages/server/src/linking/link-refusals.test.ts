@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
+import { testActor } from '../../test/test-actor.ts';
+import { loadProgramme } from '../publishers/programmes.ts';
+import { linkAccount } from './link-account.ts';
 
 let nowMs = Date.UTC(2026, 0, 1);
 const linking = useLinking({
@@ -28,9 +31,10 @@ describe('who may link', () => {
   });
 });
 
-describe('400 InvalidInput', () => {
-  const many = `[${'['.repeat(20)}${']'.repeat(20)}]`;
+/** JSON, 21 levels deep. */
+const many = `[${'['.repeat(20)}${']'.repeat(20)}]`;
 
+describe('400 InvalidInput', () => {
   test.each([
     ['nothing', {}],
     ['no authCode', { playerId: 'p' }],
@@ -82,6 +86,27 @@ describe('400 InvalidInput', () => {
     });
     expect([status, body.code]).toEqual([415, 'InvalidInput']);
   });
+});
+
+test('metadata that is more than is kept is refused by the operation itself, whatever asks for it', async () => {
+  const group = (await loadProgramme(linking.db(), 'aurora'))?.groups.get('main');
+  if (group === undefined) throw new Error('the group is not there');
+  const said = {
+    publisherId: 'aurora',
+    group,
+    displayName: null,
+    authCodeSecret: Buffer.alloc(32),
+    now: new Date(),
+  };
+  const mergeProgress = () => Promise.reject(new Error('nothing merges'));
+  for (const more of [{ note: 'x'.repeat(8_192) }, { a: JSON.parse(many) }])
+    await expect(
+      linkAccount({ mergeProgress }, linking.db(), testActor, {
+        ...some,
+        ...said,
+        playerMetadata: { displayName: 'Al', ...more },
+      }),
+    ).rejects.toMatchObject({ code: 'InvalidInput' });
 });
 
 describe('400 InvalidGroup', () => {
@@ -245,6 +270,8 @@ describe('400 MemberAlreadyLinked', () => {
 describe('of two errors the one that comes first in the order is answered', () => {
   test('InvalidInput, InvalidGroup, InvalidAuthCode', async () => {
     expect(await codeOf('nowhere', { playerId: 'p' })).toEqual([400, 'InvalidInput']);
+    for (const playerMetadata of [{ note: 'x'.repeat(8_192) }, { a: JSON.parse(many) }])
+      expect(await codeOf('nowhere', { json: { ...some, playerMetadata } })).toEqual([400, 'InvalidInput']);
     expect(await codeOf('nowhere', { playerId: 'p-2', authCode: 'nonsense' })).toEqual([400, 'InvalidGroup']);
     expect(await codeOf('main', { playerId: 'p-2', authCode: 'nonsense' })).toEqual([400, 'InvalidAuthCode']);
   });

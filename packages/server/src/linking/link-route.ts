@@ -72,6 +72,8 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     '/v1/manage/members/link',
     {
       config: { key: 'secret', group: 'as read' },
+      // Before the group is resolved, as all of InvalidInput.
+      preValidation: async ({ body }) => checkMetadataOf(body),
       schema: {
         operationId: 'linkMember',
         summary: 'Link an account to a player',
@@ -93,7 +95,6 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     },
     async (request, reply) => {
       const { playerId, authCode, playerMetadata = null, ...names } = request.body;
-      if (playerMetadata !== null) checkPlayerMetadata(playerMetadata);
       const { actor, group } = request;
       const { publisherId, keyId } = request.principal;
       // An empty field of a form is one that was not filled in.
@@ -116,6 +117,13 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
       });
     },
   );
+}
+
+/** @param body not validated yet: what is no metadata at all is refused by the schema */
+function checkMetadataOf(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('playerMetadata' in body)) return;
+  const metadata = body.playerMetadata;
+  if (typeof metadata === 'object' && metadata !== null) checkPlayerMetadata(metadata);
 }
 
 function count(metrics: Metrics, error: unknown): void {
