@@ -55,7 +55,7 @@ export async function issueOwnAuthCode(
   const accountId = await accountOf(db, member);
   return untilNobodyHasIt(() =>
     inTransaction(db, async (tx) => {
-      // Links lock the account too: whatever one of them makes of it is seen by the next statement.
+      // Links lock the account too, before its code: whatever one makes of it is seen by the next statement.
       await sql`select 1 from creator_account where account_id = ${accountId} for share`.execute(tx);
       const { rows } = await sql`
         select 1

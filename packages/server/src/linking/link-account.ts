@@ -50,11 +50,13 @@ export async function linkAccount(
   const { playerId } = player;
   return inTransaction(db, async (tx) => {
     // A guess ends here, having locked nothing.
-    await requireFreshCode(tx, codeHash, now);
+    const accountId = await requireFreshCode(tx, codeHash, now);
     await lockForSettling(tx, publisherId); // payouts count members while nobody merges
     return changingProgramme(tx, publisherId, async (tx) => {
-      const accountId = await consumeCode(tx, codeHash);
-      if (!(await lockOpenAccount(tx, accountId))) throw accountNotFound();
+      // The account before its code, as whoever issues one.
+      const isOpen = await lockOpenAccount(tx, accountId);
+      await consumeCode(tx, codeHash, accountId);
+      if (!isOpen) throw accountNotFound();
       const unclaimedId = await lockClaimable(tx, { publisherId, groupId, playerId, accountId });
       const own = await ownMembership(tx, publisherId, groupId, accountId);
       if (own !== null && own.player_id !== null && own.player_id !== playerId)
@@ -75,28 +77,29 @@ export async function linkAccount(
   });
 }
 
-async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<void> {
+/** @returns the account that it is of */
+async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<AccountId> {
   const code = await tx
     .selectFrom('auth_code as c')
     .innerJoin('creator_account as a', 'a.account_id', 'c.account_id')
-    .select(['c.expires_at', 'a.closed_at'])
+    .select(['c.account_id', 'c.expires_at', 'a.closed_at'])
     .where('c.code_hash', '=', codeHash)
     .executeTakeFirst();
   if (code === undefined) throw invalidAuthCode();
   if (code.expires_at <= now)
     throw new Refusal('ExpiredAuthCode', 'The auth code is older than 30 minutes; ask for a new one.');
   if (code.closed_at !== null) throw accountNotFound();
+  return code.account_id;
 }
 
 /** Of any number of links with one code, at any publishers, one deletes it. */
-async function consumeCode(tx: Tx, codeHash: Buffer): Promise<AccountId> {
-  const consumed = await tx
+async function consumeCode(tx: Tx, codeHash: Buffer, accountId: AccountId): Promise<void> {
+  const { numDeletedRows } = await tx
     .deleteFrom('auth_code')
     .where('code_hash', '=', codeHash)
-    .returning('account_id')
+    .where('account_id', '=', accountId)
     .executeTakeFirst();
-  if (consumed === undefined) throw invalidAuthCode();
-  return consumed.account_id;
+  if (numDeletedRows === 0n) throw invalidAuthCode();
 }
 
 async function ownMembership(
