@@ -88,6 +88,7 @@ test('this version and the next take turns under load: nothing is refused, nothi
     );
     const leaving = serving.filter((server) => !staying.includes(server));
     serving = [...staying, ...started];
+    await sleep(100); // whoever has chosen a leaving one by now has connected to it
     for (const server of leaving) server.kill('SIGTERM');
     for (const server of leaving) expect(await server.ended).toMatchObject({ code: 0 });
     await load.more(50);
