@@ -1,10 +1,15 @@
 import type { WorkerId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import type { FairShares } from '../../platform/work/fair-shares.ts';
-import type { FinishedAttempt } from './send/save-attempts.ts';
+import type { SavedAttempt } from './send/save-attempts.ts';
 import { DeliveryRoom, type InHand } from './take/delivery-room.ts';
 import { EndpointLanes } from './take/endpoint-lanes.ts';
-import type { DeliveryKey } from './take/worker-lease.ts';
+import { type DeliveryKey, nameOf } from './take/worker-lease.ts';
+
+/** An attempt of a delivery in hand that has ended. */
+export interface EndedAttempt extends SavedAttempt {
+  readonly delivery: InHand;
+}
 
 /** What the loops of one worker share. All else each has to itself. */
 export class DeliveryState {
@@ -18,8 +23,8 @@ export class DeliveryState {
   tookMs = Number.NEGATIVE_INFINITY;
   /** It stops, and what it gives up stays as it was: stopping sets it, sending goes by it. */
   isGivingUp = false;
-  readonly #inHand = new Map<string, InHand>();
-  readonly #ended = new Map<string, FinishedAttempt[]>();
+  readonly #inHand = new Set<InHand>();
+  readonly #ended = new Map<string, EndedAttempt[]>();
 
   constructor(maxTaken: number, leastPatienceMs: number) {
     this.room = new DeliveryRoom(maxTaken, leastPatienceMs);
@@ -30,40 +35,42 @@ export class DeliveryState {
     return this.#inHand.size;
   }
 
-  has(key: DeliveryKey): boolean {
-    return this.#inHand.has(nameOf(key));
+  /** What is in hand, each by its name. */
+  names(): Set<string> {
+    return new Set([...this.#inHand].map(nameOf));
   }
 
   /** Takes a delivery in hand. @param shares what was reserved for it */
   keep({ publisherId, endpointId, eventId }: DeliveryKey, shares: readonly FairShares[]): InHand {
-    const giveUp = new AbortController();
-    const inHand = { publisherId, endpointId, eventId, shares: [...shares], sentMs: null, giveUp };
-    this.#inHand.set(nameOf(inHand), inHand);
+    const inHand: InHand = {
+      publisherId,
+      endpointId,
+      eventId,
+      shares: [...shares],
+      sentMs: null,
+      request: null,
+      isGivenUp: false,
+    };
+    this.#inHand.add(inHand);
     return inHand;
   }
 
   /** It is in hand no more: saved, or given back. */
-  letGo(key: DeliveryKey): void {
-    const name = nameOf(key);
-    const inHand = this.#inHand.get(name);
-    if (inHand !== undefined) this.room.forget(inHand);
-    this.#inHand.delete(name);
+  letGo(delivery: InHand): void {
+    if (this.#inHand.delete(delivery)) this.room.forget(delivery);
   }
 
-  /** An attempt has ended and is to be saved. */
-  end(publisherId: string, ...attempts: FinishedAttempt[]): void {
+  /** Attempts of a publisher's have ended and are to be saved. */
+  end(publisherId: string, ...attempts: EndedAttempt[]): void {
     const ended = this.#ended.get(publisherId);
     if (ended === undefined) this.#ended.set(publisherId, attempts);
     else ended.push(...attempts);
   }
 
   /** What has ended since the last time, by publisher. */
-  takeEnded(): [publisherId: string, ended: FinishedAttempt[]][] {
+  takeEnded(): [publisherId: string, ended: EndedAttempt[]][] {
     const all = [...this.#ended];
     this.#ended.clear();
     return all;
   }
 }
-
-const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
-  `${publisherId}/${endpointId}/${eventId}`;

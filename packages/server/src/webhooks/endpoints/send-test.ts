@@ -84,9 +84,8 @@ export async function sendTest(
     const attempt = await sender.send(endpoint.url, headers, body);
     await saveAttempts(plainStatements(db), workerId, publisherId, [
       {
-        ...attempt,
-        endpointId,
-        eventId: envelope.eventId,
+        delivery: { publisherId, endpointId, eventId: envelope.eventId },
+        attempt,
         outcome: attempt.statusCode === 200 ? 'Delivered' : 'Failed',
         nextAttemptAt: null,
       },

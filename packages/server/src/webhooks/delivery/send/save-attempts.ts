@@ -1,11 +1,12 @@
 import type { NamedStatements } from '../../../platform/database/connections/named-statements.ts';
-import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
+import type { WorkerId } from '../../../platform/database/tables.generated.ts';
+import type { DeliveryKey } from '../take/worker-lease.ts';
 import type { Attempt } from './send-request.ts';
 
 /** An attempt and what comes of its delivery. */
-export interface FinishedAttempt extends Attempt {
-  endpointId: EndpointId;
-  eventId: EventId;
+export interface SavedAttempt {
+  delivery: DeliveryKey;
+  attempt: Attempt;
   outcome: 'Delivered' | 'Failed' | 'Pending';
   /** When to try again; null unless the outcome is Pending. */
   nextAttemptAt: Date | null;
@@ -49,20 +50,21 @@ export async function saveAttempts(
   statements: NamedStatements,
   workerId: WorkerId,
   publisherId: string,
-  attempts: readonly FinishedAttempt[],
+  attempts: readonly SavedAttempt[],
 ): Promise<number> {
   const saved = await statements.query('save-attempts', statement, [
     publisherId,
     workerId,
-    attempts.map((each) => each.endpointId),
-    attempts.map((each) => each.eventId),
-    attempts.map((each) => each.outcome),
-    attempts.map((each) => each.nextAttemptAt),
-    attempts.map((each) => each.startedAt),
-    attempts.map((each) => each.durationMs),
-    attempts.map((each) => each.statusCode),
-    attempts.map((each) => each.error),
-    attempts.map((each) => each.answer),
+    attempts.map(({ delivery }) => delivery.endpointId),
+    attempts.map(({ delivery }) => delivery.eventId),
+    attempts.map(({ outcome }) => outcome),
+    // As text: the driver writes a Date in local time, which takes ten times as long.
+    attempts.map(({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null),
+    attempts.map(({ attempt }) => attempt.startedAt.toISOString()),
+    attempts.map(({ attempt }) => attempt.durationMs),
+    attempts.map(({ attempt }) => attempt.statusCode),
+    attempts.map(({ attempt }) => attempt.error),
+    attempts.map(({ attempt }) => attempt.answer),
   ]);
   return saved.length;
 }

@@ -1,7 +1,7 @@
 import { fewAtOnce } from '../../../platform/work/few-at-once.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
-import type { DeliveryState } from '../delivery-state.ts';
-import { type FinishedAttempt, saveAttempts } from './save-attempts.ts';
+import type { DeliveryState, EndedAttempt } from '../delivery-state.ts';
+import { saveAttempts } from './save-attempts.ts';
 
 const queriesAtOnce = 4;
 const saveEveryMs = 15;
@@ -35,15 +35,15 @@ export function savingEnded(
         }
       }
       // Saved, or given up: then it is found to be lost, and is sent again.
-      for (const each of chunk) state.letGo({ publisherId, ...each });
+      for (const { delivery } of chunk) state.letGo(delivery);
     });
     failedRounds = hasFailed ? failedRounds + 1 : 0;
     return hasFailed ? pauseAfterFailureMs : saveEveryMs;
   };
 }
 
-function chunks(items: readonly FinishedAttempt[], size: number): FinishedAttempt[][] {
-  const found: FinishedAttempt[][] = [];
+function chunks(items: readonly EndedAttempt[], size: number): EndedAttempt[][] {
+  const found: EndedAttempt[][] = [];
   for (let start = 0; start < items.length; start += size) found.push(items.slice(start, start + size));
   return found;
 }

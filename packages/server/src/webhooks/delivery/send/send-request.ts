@@ -1,9 +1,11 @@
-import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
+import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { literalAddress, requirePublicAddress, TargetRefused } from '../../endpoints/address-guard.ts';
-import { createResolver, type ResolverOptions } from './resolve-host.ts';
+import { Deadlines } from './deadlines.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import type { ResolverOptions } from './resolve-host.ts';
 import { readRetryAfter } from './retry-schedule.ts';
+import { givenUpAfter, inWords, noAnswerWithin } from './words-of-failure.ts';
 
 /** How one attempt ended. */
 export interface Attempt {
@@ -25,8 +27,23 @@ export interface SenderOptions {
   dnsServers?: ResolverOptions['servers'];
 }
 
+/** What is sent: a POST of JSON. */
+export interface WebhookRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** A request under way. */
+export interface StartedRequest {
+  /** Ends it before its time, soon. */
+  giveUp(): void;
+}
+
 export interface Sender {
-  /** Never throws: whatever happens is how the attempt ended. @param stopped ends it before its time */
+  /** Never throws: whatever happens is how the attempt ended. @param onEnded is called once, perhaps before this returns */
+  start(request: WebhookRequest, onEnded: (attempt: Attempt) => void): StartedRequest;
+  /** The same for who waits. @param stopped ends it before its time */
   send(url: string, headers: Record<string, string>, body: string, stopped?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
@@ -37,178 +54,171 @@ const keptAnswerBytes = 4_096;
 const answerTimeoutMs = 1_000;
 /** Shorter than any usual server's, so that a connection is not used just as its server closes it. */
 const keepAliveMs = 4_000;
+const maxTargets = 10_000;
 
-/** Sends webhooks, to public addresses alone unless told otherwise. */
+/**
+ * Sends webhooks, to public addresses alone unless told otherwise. Thousands a second leave here: a request costs one object
+ * that undici calls back (ADR 0014), no promise, signal or timer of its own.
+ */
 export function createSender(options: SenderOptions): Sender {
   const { clock, allowPrivateTargets, timeoutMs = defaultTimeoutMs, dnsServers } = options;
   const agent = new Agent({
     connect: guardedConnector(allowPrivateTargets, timeoutMs, dnsServers),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
-    headersTimeout: 0, // the signal ends an attempt, and knows of all of it
+    headersTimeout: 0, // the deadlines end an attempt, and know of all of it
     bodyTimeout: answerTimeoutMs,
     maxHeaderSize: 16 * 1_024,
     allowH2: false,
   });
-  return {
-    async send(url, headers, body, stopped) {
-      const startedAt = clock.now();
-      const startedMs = performance.now();
-      const ended = (result: Partial<Attempt>): Attempt => ({
-        startedAt,
-        durationMs: Math.round(performance.now() - startedMs),
-        statusCode: null,
-        error: null,
-        answer: Buffer.alloc(0),
-        retryAfterMs: null,
-        ...result,
-      });
-      const controller = new AbortController();
-      const abort = (): void => controller.abort();
-      const timer = setTimeout(abort, timeoutMs);
-      stopped?.addEventListener('abort', abort, { once: true });
-      if (stopped?.aborted) abort();
-      try {
-        const response = await orAborted(controller.signal, () =>
-          request(url, {
-            dispatcher: agent,
-            method: 'POST',
-            headers: {
-              'content-type': 'application/json',
-              'user-agent': 'creator-attribution-webhooks',
-              ...headers,
-            },
-            body,
-            signal: controller.signal,
-          }),
-        );
-        const answer = await readBeginning(response.body);
-        return ended({
-          statusCode: response.statusCode,
-          answer,
-          retryAfterMs: readRetryAfter(String(response.headers['retry-after'] ?? ''), clock.now()),
-        });
-      } catch (error) {
-        if (stopped?.aborted) return ended({ error: givenUp(performance.now() - startedMs) });
-        return ended({ error: inWords(error, controller.signal.aborted, timeoutMs) });
-      } finally {
-        clearTimeout(timer);
-        stopped?.removeEventListener('abort', abort);
-      }
-    },
-    close: () => agent.destroy(),
+  const sending: Sending = {
+    clock,
+    timeoutMs,
+    answers: new Deadlines(answerTimeoutMs, (late) => late.endLate()),
+    attempts: new Deadlines(timeoutMs, (late) => late.endLate()),
   };
-}
-
-/** Ends when it is aborted, also while undici looks for an address or connects, where it does not look at the signal. */
-async function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  signal.throwIfAborted();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([work(), aborted]);
-}
-
-type Body = AsyncIterable<Buffer> & { destroy(): unknown; on(event: 'error', listener: () => void): unknown };
-
-/** The first bytes of an answer, soon: one that drips, or has no end, is cut off. */
-async function readBeginning(body: Body): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  body.on('error', () => undefined);
-  const timer = setTimeout(() => body.destroy(), answerTimeoutMs);
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= keptAnswerBytes) break; // leaving the loop ends the body
-    }
-  } catch {
-    // The status is what counts.
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(chunks).subarray(0, keptAnswerBytes);
-}
-
-/**
- * Connects to addresses that were checked, and to no others: names are resolved once, each answer is checked,
- * and the connection goes to what was checked, so DNS cannot change its mind in between. An address in the URL
- * itself never passes `lookup`, so it is checked before, and every connection's other end once more.
- */
-function guardedConnector(
-  allowPrivate: boolean,
-  timeoutMs: number,
-  dnsServers: ResolverOptions['servers'],
-): buildConnector.connector {
-  const resolveHost = createResolver({
-    useHostsFile: allowPrivate,
-    ...(dnsServers !== undefined && { servers: dnsServers }),
-  });
-  const check = (address: string): void => {
-    if (!allowPrivate) requirePublicAddress(address);
-  };
-  const lookup: LookupFunction = (hostname, { all }, callback) => {
-    resolveHost(hostname).then(
-      (addresses) => {
-        try {
-          for (const { address } of addresses) check(address);
-        } catch (error) {
-          return callback(error as Error, '');
-        }
-        const [first] = addresses;
-        if (all)
-          return callback(
-            null,
-            addresses.map((each) => ({ ...each })),
-          );
-        callback(null, first?.address ?? '', first?.family);
-      },
-      (error) => callback(error, ''),
-    );
-  };
-  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false });
-  return (target, callback) => {
+  const targets = boundedCache<Target>(maxTargets);
+  const start: Sender['start'] = ({ url, headers, body }, onEnded) => {
+    const exchange = new Exchange(sending, onEnded);
     try {
-      const address = literalAddress(target.hostname);
-      if (address !== null) check(address);
-    } catch (error) {
-      return callback(error as Error, null);
-    }
-    connect(target, (...[error, socket]) => {
-      if (error !== null) return callback(error, null);
-      try {
-        check(socket.remoteAddress ?? '');
-      } catch (refusal) {
-        socket.destroy();
-        return callback(refusal as Error, null);
+      let target = targets.get(url);
+      if (target === undefined) {
+        target = readTarget(url);
+        targets.set(url, target);
       }
-      callback(null, socket);
-    });
+      agent.dispatch({ ...target, method: 'POST', headers: { ...ownHeaders, ...headers }, body }, exchange);
+    } catch (error) {
+      exchange.onResponseError(null, error);
+    }
+    return exchange;
+  };
+  return {
+    start,
+    send: (url, headers, body, stopped) =>
+      new Promise((resolve) => {
+        const giveUp = (): void => started.giveUp();
+        const started = start({ url, headers, body }, (attempt) => {
+          stopped?.removeEventListener('abort', giveUp);
+          resolve(attempt);
+        });
+        stopped?.addEventListener('abort', giveUp, { once: true });
+        if (stopped?.aborted) giveUp();
+      }),
+    async close() {
+      await agent.destroy();
+      sending.attempts.close();
+      sending.answers.close();
+    },
   };
 }
 
-const errorsInWords: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed before an answer',
-  ENOTFOUND: 'the host name does not exist',
-  ENODATA: 'the host name has no address',
-  ETIMEOUT: 'the host name could not be looked up in time',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-};
+const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'creator-attribution-webhooks' };
 
-const givenUp = (afterMs: number): string =>
-  `no answer within ${(afterMs / 1_000).toFixed(1)} s, and others needed the connection`;
-
-function inWords(error: unknown, wasAborted: boolean, timeoutMs: number): string {
-  if (wasAborted || (error as { code?: string }).code === 'UND_ERR_CONNECT_TIMEOUT')
-    return `no answer within ${timeoutMs / 1_000} s`;
-  if (error instanceof TargetRefused) return error.message;
-  const { code, message } = error as { code?: string; message?: string };
-  return errorsInWords[code ?? ''] ?? savable(message || code || 'the request failed');
+interface Target {
+  origin: string;
+  path: string;
 }
 
-/** What a receiver may have put into it, a certificate's names say, must not keep a whole set of attempts from being saved. */
-const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();
+function readTarget(text: string): Target {
+  const { origin, pathname, search } = new URL(text);
+  return { origin, path: `${pathname}${search}` };
+}
+
+/** What the requests of one sender share. */
+interface Sending {
+  clock: Clock;
+  timeoutMs: number;
+  attempts: Deadlines<Exchange>;
+  answers: Deadlines<Exchange>;
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** One request and its answer, as undici tells of them. */
+class Exchange implements StartedRequest {
+  readonly #sending: Sending;
+  readonly #onEnded: (attempt: Attempt) => void;
+  readonly #startedAt: Date;
+  readonly #startedMs = performance.now();
+  /** Null until there is a connection. */
+  #controller: Dispatcher.DispatchController | null = null;
+  #statusCode: number | null = null;
+  #retryAfterMs: number | null = null;
+  #chunks: Buffer[] | null = null;
+  #bytes = 0;
+  #hasEnded = false;
+
+  constructor(sending: Sending, onEnded: (attempt: Attempt) => void) {
+    this.#sending = sending;
+    this.#onEnded = onEnded;
+    this.#startedAt = sending.clock.now();
+    sending.attempts.begin(this, this.#startedMs);
+  }
+
+  /** Not at once: who gives up is in the middle of something. */
+  giveUp(): void {
+    queueMicrotask(() => this.#cut(givenUpAfter(performance.now() - this.#startedMs)));
+  }
+
+  endLate(): void {
+    this.#cut(noAnswerWithin(this.#sending.timeoutMs));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#hasEnded) controller.abort(new Error('it has ended')); // while it waited for a connection
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (statusCode < 200) return; // more is to come
+    this.#statusCode = statusCode;
+    const retryAfter = headers['retry-after'];
+    if (retryAfter !== undefined)
+      this.#retryAfterMs = readRetryAfter(String(retryAfter), this.#sending.clock.now());
+    this.#sending.answers.begin(this, performance.now());
+  }
+
+  /** The first bytes of an answer, soon: one that drips, or has no end, is cut off. */
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks ??= [];
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= keptAnswerBytes) this.#cut(null);
+  }
+
+  onResponseEnd(): void {
+    this.#end(null);
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    this.#end(inWords(error, this.#sending.timeoutMs));
+  }
+
+  #cut(error: string | null): void {
+    if (this.#hasEnded) return;
+    this.#end(error);
+    this.#controller?.abort(new Error('it has ended'));
+  }
+
+  /** @param error why there is no answer; once there is a status, that is what counts */
+  #end(error: string | null): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#sending.attempts.end(this);
+    this.#sending.answers.end(this);
+    this.#onEnded({
+      startedAt: this.#startedAt,
+      durationMs: Math.round(performance.now() - this.#startedMs),
+      statusCode: this.#statusCode,
+      error: this.#statusCode === null ? error : null,
+      // A copy: what undici gives is a part of what was read, all of which it would keep in memory.
+      answer:
+        this.#chunks === null ? noBytes : Buffer.concat(this.#chunks, Math.min(this.#bytes, keptAnswerBytes)),
+      retryAfterMs: this.#retryAfterMs,
+    });
+  }
+}

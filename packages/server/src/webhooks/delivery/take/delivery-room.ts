@@ -1,4 +1,5 @@
 import { FairShares } from '../../../platform/work/fair-shares.ts';
+import type { StartedRequest } from '../send/send-request.ts';
 import type { DeliveryKey } from './worker-lease.ts';
 
 /** A delivery that this process has in hand, until its end is saved. */
@@ -7,8 +8,10 @@ export interface InHand extends DeliveryKey {
   readonly shares: FairShares[];
   /** When its request was sent; null while it waits for a slot. */
   sentMs: number | null;
-  /** Ends the request under way. */
-  readonly giveUp: AbortController;
+  /** The request under way; null before and after. */
+  request: StartedRequest | null;
+  /** Its request is to end early. */
+  isGivenUp: boolean;
 }
 
 /** The share of `maxTaken` for endpoints that have not delivered lately: the rest is for those that do. */
@@ -107,9 +110,8 @@ export class DeliveryRoom {
   #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
     for (const delivery of this.#old) {
       if (nowMs - (delivery.sentMs ?? nowMs) < this.#leastPatienceMs) return false;
-      if (delivery.giveUp.signal.aborted || (publisherId !== null && delivery.publisherId !== publisherId))
-        continue;
-      delivery.giveUp.abort();
+      if (delivery.isGivenUp || (publisherId !== null && delivery.publisherId !== publisherId)) continue;
+      giveUp(delivery);
       return true;
     }
     return false;
@@ -117,10 +119,15 @@ export class DeliveryRoom {
 
   /** Ends everything that is under way. */
   giveUpAll(): void {
-    for (const { giveUp } of [...this.#young, ...this.#old]) giveUp.abort();
+    for (const delivery of [...this.#young, ...this.#old]) giveUp(delivery);
   }
 
   get underWay(): number {
     return this.#young.size + this.#old.size;
   }
+}
+
+function giveUp(delivery: InHand): void {
+  delivery.isGivenUp = true;
+  delivery.request?.giveUp();
 }

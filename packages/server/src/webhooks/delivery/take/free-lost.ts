@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/database/database.ts';
 import type { DeliveryState } from '../delivery-state.ts';
-import { release, releaseOrphans, takenBy } from './worker-lease.ts';
+import { nameOf, release, releaseOrphans, takenBy } from './worker-lease.ts';
 
 const lookEveryMs = 4_000;
 
@@ -15,7 +15,9 @@ export function freeingLost(db: Db, state: DeliveryState): () => Promise<void> {
     if (nowMs - lookedMs < lookEveryMs) return;
     lookedMs = nowMs;
     if (state.inHand === 0) await releaseOrphans(db); // else the heartbeat does
-    const lost = (await takenBy(db, state.workerId)).filter((each) => !state.has(each));
+    const taken = await takenBy(db, state.workerId);
+    const known = state.names();
+    const lost = taken.filter((each) => !known.has(nameOf(each)));
     await release(db, state.workerId, lost);
   };
 }

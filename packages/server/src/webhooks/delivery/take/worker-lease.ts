@@ -55,6 +55,10 @@ export interface DeliveryKey {
   eventId: EventId;
 }
 
+/** The same as one text. */
+export const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
+  `${publisherId}/${endpointId}/${eventId}`;
+
 /** Gives deliveries back that a worker took and did not send. */
 export async function release(db: Db, workerId: WorkerId, deliveries: readonly DeliveryKey[]): Promise<void> {
   for (const [publisherId, own] of Map.groupBy(deliveries, (each) => each.publisherId)) {

@@ -2,19 +2,20 @@ import { SealError } from '../../../platform/secrets/sealer.ts';
 import { secretsInUse } from '../../endpoints/secrets.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
 import type { TakenDelivery } from '../take/take-deliveries.ts';
-import type { Attempt } from './send-request.ts';
+import type { Attempt, StartedRequest } from './send-request.ts';
 import { signatureHeaders, toBody } from './signature.ts';
 
 /**
  * Sends a delivery, signed as of now. A secret that cannot be opened is a failed attempt: its key may be given to the next
  * one.
- * @param giveUp ends it before its time
+ * @param onEnded is called once, perhaps before this returns
+ * @returns what ends it before its time; null when nothing was sent
  */
-export async function attemptDelivery(
+export function startAttempt(
   { sender, sealer, clock }: Pick<DeliveryOptions, 'sender' | 'sealer' | 'clock'>,
   delivery: TakenDelivery,
-  giveUp: AbortSignal,
-): Promise<Attempt> {
+  onEnded: (attempt: Attempt) => void,
+): StartedRequest | null {
   const sentAt = clock.now();
   const body = toBody(delivery);
   let headers: Record<string, string>;
@@ -22,14 +23,15 @@ export async function attemptDelivery(
     headers = signatureHeaders(delivery, body, secretsInUse(delivery, sealer, sentAt), sentAt);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return {
+    onEnded({
       startedAt: sentAt,
       durationMs: 0,
       statusCode: null,
       error: error.message,
       answer: Buffer.alloc(0),
       retryAfterMs: null,
-    };
+    });
+    return null;
   }
-  return sender.send(delivery.url, headers, body, giveUp);
+  return sender.start({ url: delivery.url, headers, body }, onEnded);
 }

@@ -1,0 +1,61 @@
+import type { LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { literalAddress, requirePublicAddress } from '../../endpoints/address-guard.ts';
+import { createResolver, type ResolverOptions } from './resolve-host.ts';
+
+/**
+ * Connects to addresses that were checked, and to no others: names are resolved once, each answer is checked,
+ * and the connection goes to what was checked, so DNS cannot change its mind in between. An address in the URL
+ * itself never passes `lookup`, so it is checked before, and every connection's other end once more.
+ */
+export function guardedConnector(
+  allowPrivate: boolean,
+  timeoutMs: number,
+  dnsServers: ResolverOptions['servers'],
+): buildConnector.connector {
+  const resolveHost = createResolver({
+    useHostsFile: allowPrivate,
+    ...(dnsServers !== undefined && { servers: dnsServers }),
+  });
+  const check = (address: string): void => {
+    if (!allowPrivate) requirePublicAddress(address);
+  };
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    resolveHost(hostname).then(
+      (addresses) => {
+        try {
+          for (const { address } of addresses) check(address);
+        } catch (error) {
+          return callback(error as Error, '');
+        }
+        const [first] = addresses;
+        if (all)
+          return callback(
+            null,
+            addresses.map((each) => ({ ...each })),
+          );
+        callback(null, first?.address ?? '', first?.family);
+      },
+      (error) => callback(error, ''),
+    );
+  };
+  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false });
+  return (target, callback) => {
+    try {
+      const address = literalAddress(target.hostname);
+      if (address !== null) check(address);
+    } catch (error) {
+      return callback(error as Error, null);
+    }
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      try {
+        check(socket.remoteAddress ?? '');
+      } catch (refusal) {
+        socket.destroy();
+        return callback(refusal as Error, null);
+      }
+      callback(null, socket);
+    });
+  };
+}
