@@ -49,7 +49,7 @@ async function main(): Promise<void> {
           limit: 0,
           direction: 'at most',
         },
-        { what: 'drain (deliveries/s)', value: drain.perSecond, limit: 3_000, direction: 'at least' },
+        { what: 'drain (deliveries/s)', value: drain.perSecond, limit: 5_000, direction: 'at least' },
         {
           what: 'new events beside a backlog, p99 (ms)',
           value: Math.max(drain.same.p99Ms, drain.other.p99Ms),

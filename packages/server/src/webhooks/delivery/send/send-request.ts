@@ -67,7 +67,7 @@ export function createSender(options: SenderOptions): Sender {
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
     headersTimeout: 0, // the deadlines end an attempt, and know of all of it
-    bodyTimeout: answerTimeoutMs,
+    bodyTimeout: 0,
     maxHeaderSize: 16 * 1_024,
     allowH2: false,
   });

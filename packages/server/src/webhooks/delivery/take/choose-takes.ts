@@ -3,15 +3,15 @@ import type { FairShares } from '../../../platform/work/fair-shares.ts';
 import type { DeliveryRoom } from './delivery-room.ts';
 import type { Look } from './due-endpoints.ts';
 import type { EndpointLanes } from './endpoint-lanes.ts';
-import { type TakeSize, takeSizes } from './take-deliveries.ts';
+import { beginningOf, type DuePlace, type TakeSize, takeSizes } from './take-deliveries.ts';
 
 /** So many deliveries of each of a publisher's endpoints, for which there is room. */
 export interface Take {
   publisherId: string;
   size: TakeSize;
   endpointIds: EndpointId[];
-  /** When the first of them fell due. */
-  dueAt: Date;
+  /** Where the first of them stands. */
+  from: DuePlace;
   /** What each delivery has a part of. */
   shares: FairShares[];
 }
@@ -36,13 +36,13 @@ export function chooseTakes(
   const takes = new Map<string, Take>();
   const direction = first === 'oldest' ? 1 : -1;
   const due = endpoints
-    .filter(({ dueAt }) => dueAt <= now)
+    .filter(({ from }) => from.dueAt <= now)
     .map((endpoint) => ({ ...endpoint, lane: lanes.of(endpoint.publisherId, endpoint.endpointId) }))
     .sort(
       (one, other) =>
-        +one.lane.slots.hung - +other.lane.slots.hung || direction * (+one.dueAt - +other.dueAt),
+        +one.lane.slots.hung - +other.lane.slots.hung || direction * (+one.from.dueAt - +other.from.dueAt),
     );
-  for (const { publisherId, endpointId, dueAt, lane } of due) {
+  for (const { publisherId, endpointId, from, lane } of due) {
     const { slots, queue } = lane;
     const kind = slots.isProven ? 'proven' : slots.hung ? 'hung' : 'unproven';
     const fair = room.fairShare(publisherId, slots.inFlight + queue.length);
@@ -57,10 +57,10 @@ export function chooseTakes(
       isShort = true;
       continue;
     }
-    if (alike === undefined) takes.set(name, { publisherId, size, endpointIds: [endpointId], dueAt, shares });
+    if (alike === undefined) takes.set(name, { publisherId, size, endpointIds: [endpointId], from, shares });
     else {
       alike.endpointIds.push(endpointId);
-      if (dueAt < alike.dueAt) alike.dueAt = dueAt;
+      if (from.dueAt <= alike.from.dueAt) alike.from = beginningOf(from.dueAt);
     }
   }
   return { takes: [...takes.values()], isShort };

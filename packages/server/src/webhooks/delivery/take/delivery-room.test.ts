@@ -3,6 +3,7 @@ import { toEndpointId, toEventId } from '../../../platform/ids.ts';
 import { chooseTakes } from './choose-takes.ts';
 import { DeliveryRoom, hangingAfterMs, type InHand } from './delivery-room.ts';
 import { EndpointLanes } from './endpoint-lanes.ts';
+import { beginningOf } from './take-deliveries.ts';
 
 const patienceMs = 5_000;
 let names = 0;
@@ -97,7 +98,7 @@ describe('what is chosen', () => {
   const endpoints = Array.from({ length: 500 }, (_, index) => ({
     publisherId: `p${index}`,
     endpointId: toEndpointId('e'),
-    dueAt: ago(1_000 - index),
+    from: beginningOf(ago(1_000 - index)),
   }));
   const chosen = (first: 'oldest' | 'newest', lanes = new EndpointLanes()) =>
     chooseTakes({ endpoints, first }, lanes, new DeliveryRoom(2_000, patienceMs), now).takes.map(
@@ -122,7 +123,7 @@ describe('what is chosen', () => {
   });
 
   test('is nothing that is due later', () => {
-    const later = endpoints.map((each) => ({ ...each, dueAt: new Date(now.getTime() + 1) }));
+    const later = endpoints.map((each) => ({ ...each, from: beginningOf(new Date(now.getTime() + 1)) }));
     const room = new DeliveryRoom(2_000, patienceMs);
     expect(chooseTakes({ endpoints: later, first: 'oldest' }, new EndpointLanes(), room, now)).toEqual({
       takes: [],

@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId } from '../../../platform/database/tables.generated.ts';
 import {
+  type DuePlace,
   type TakenDelivery,
   type TakeSize,
   type WaitingEndpoint,
@@ -61,9 +62,14 @@ export class DueEndpoints {
     for (const endpointId of endpointIds) {
       const name = `${publisherId}/${endpointId}`;
       const own = byEndpoint.get(endpointId) ?? [];
-      const lastMs = own.reduce((last, { dueAt }) => Math.max(last, dueAt.getTime()), 0);
-      if (own.length < size) this.#unfinished.delete(name);
-      else this.#unfinished.set(name, { publisherId, endpointId, dueAt: new Date(lastMs) });
+      const last = own.reduce<DuePlace | undefined>(later, undefined);
+      if (last === undefined || own.length < size) this.#unfinished.delete(name);
+      else this.#unfinished.set(name, { publisherId, endpointId, from: last });
     }
   }
 }
+
+const later = (one: DuePlace | undefined, { dueAt, eventId }: DuePlace): DuePlace =>
+  one === undefined || dueAt > one.dueAt || (+dueAt === +one.dueAt && eventId > one.eventId)
+    ? { dueAt, eventId }
+    : one;

@@ -2,24 +2,35 @@ import { type RawBuilder, sql } from 'kysely';
 import type { NamedStatements } from '../../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
+import { toEventId } from '../../../platform/ids.ts';
 import type { StoredSecrets } from '../../endpoints/secrets.ts';
+
+/** A place among the deliveries of an endpoint, which are taken by when they are due, and then by their events. */
+export interface DuePlace {
+  dueAt: Date;
+  eventId: EventId;
+}
+
+/** Before all that are due at a moment. */
+export const beginningOf = (dueAt: Date): DuePlace => ({
+  dueAt,
+  eventId: toEventId('00000000-0000-0000-0000-000000000000'),
+});
 
 /** An endpoint with deliveries that wait. */
 export interface WaitingEndpoint {
   publisherId: string;
   endpointId: EndpointId;
-  /** When the first of them is due. */
-  dueAt: Date;
+  /** Where the first of them stands. */
+  from: DuePlace;
 }
 
 /** A delivery that this worker has taken, with all that sending it needs. */
-export interface TakenDelivery extends StoredSecrets {
+export interface TakenDelivery extends StoredSecrets, DuePlace {
   publisherId: string;
   endpointId: EndpointId;
-  eventId: EventId;
   /** Attempts since the last replay. */
   tries: number;
-  dueAt: Date;
   kind: string;
   createdAt: Date;
   event: string;
@@ -27,10 +38,17 @@ export interface TakenDelivery extends StoredSecrets {
   failingSince: Date | null;
 }
 
+interface WaitingRow {
+  publisher_id: string;
+  endpoint_id: EndpointId;
+  next_attempt_at: Date;
+  event_id: EventId;
+}
+
 /** The first delivery of each endpoint after `after`, as the relation `waiting`. */
 const skipThrough = (after: WaitingEndpoint | null): RawBuilder<unknown> => {
   const next = (condition: RawBuilder<unknown>) => sql`
-    select d.publisher_id, d.endpoint_id, d.next_attempt_at
+    select d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
     from webhook_delivery d
     where d.status = 'Pending' and d.worker_id is null and ${condition}
     order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
@@ -43,7 +61,7 @@ const skipThrough = (after: WaitingEndpoint | null): RawBuilder<unknown> => {
     with recursive waiting as (
       (${next(first)})
       union all
-      select n.publisher_id, n.endpoint_id, n.next_attempt_at
+      select n.publisher_id, n.endpoint_id, n.next_attempt_at, n.event_id
       from waiting w
       cross join lateral (${next(sql`(d.publisher_id, d.endpoint_id) > (w.publisher_id, w.endpoint_id)`)}) n
     )`;
@@ -69,21 +87,24 @@ export async function waitingEndpoints(
   after: WaitingEndpoint | null,
   limit: number,
 ): Promise<WaitingEndpoint[]> {
-  const { rows } = await sql<{ publisher_id: string; endpoint_id: EndpointId; next_attempt_at: Date }>`
+  const { rows } = await sql<WaitingRow>`
     ${skipThrough(after)}
-    select publisher_id, endpoint_id, next_attempt_at
+    select publisher_id, endpoint_id, next_attempt_at, event_id
     from waiting
     limit ${limit}`.execute(db);
   return rows.map((row) => ({
     publisherId: row.publisher_id,
     endpointId: row.endpoint_id,
-    dueAt: row.next_attempt_at,
+    from: { dueAt: row.next_attempt_at, eventId: row.event_id },
   }));
 }
 
 /** How many deliveries of an endpoint one statement takes: each is a statement of its own, see below. */
 export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 export type TakeSize = (typeof takeSizes)[number];
+
+/** A moment as a number, which the driver reads ten times as quickly as a date. */
+const inMs = (column: string): string => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
  * Takes deliveries that are due. The commit is not waited for on disk: a crash of the database that forgets it
@@ -99,7 +120,7 @@ const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
       select endpoint_id, event_id
       from webhook_delivery
       where publisher_id = $1 and endpoint_id = w.endpoint_id and status = 'Pending' and worker_id is null
-        and next_attempt_at between $5 and $3
+        and (next_attempt_at, event_id) >= ($5, $6) and next_attempt_at <= $3
       order by next_attempt_at ${direction}, event_id ${direction}
       limit ${size}
       for update skip locked
@@ -112,7 +133,7 @@ const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
     where d.publisher_id = $1 and d.endpoint_id = due.endpoint_id and d.event_id = due.event_id
     returning d.endpoint_id, d.event_id, d.try_count, d.next_attempt_at
   )
-  select t.endpoint_id, t.event_id, t.try_count, t.next_attempt_at, e.kind, e.created_at, e.event,
+  select t.endpoint_id, t.event_id, t.try_count, ${inMs('t.next_attempt_at')} as due_ms, e.kind, ${inMs('e.created_at')} as created_ms, e.event,
          p.url, p.secret, p.next_secret, p.rotation_started_at, p.failing_since
   from taken t
   join webhook_event e on e.publisher_id = $1 and e.event_id = t.event_id
@@ -131,9 +152,9 @@ type TakenRow = StoredSecrets & {
   endpoint_id: EndpointId;
   event_id: EventId;
   try_count: number;
-  next_attempt_at: Date;
+  due_ms: number;
   kind: string;
-  created_at: Date;
+  created_ms: number;
   event: string;
   /** Null when the endpoint is off, or gone. */
   url: string | null;
@@ -147,8 +168,8 @@ export interface Wanted {
   endpointIds: readonly EndpointId[];
   /** How many of each of the endpoints. */
   size: TakeSize;
-  /** What is due since then; what was due before is taken, and its index entries need not be passed again. */
-  from: Date;
+  /** What is due from there on; what stands before is taken, and its index entries need not be passed again. */
+  from: DuePlace;
   now: Date;
   /** The oldest or the newest first: taking turns lets new events past a backlog. */
   first: 'oldest' | 'newest';
@@ -164,7 +185,14 @@ export async function takeDeliveries(
   { publisherId, endpointIds, size, from, now, first }: Wanted,
 ): Promise<TakenDelivery[]> {
   const { name, text } = takes[first].get(size) ?? named(size, first);
-  const rows = await statements.query<TakenRow>(name, text, [publisherId, endpointIds, now, workerId, from]);
+  const rows = await statements.query<TakenRow>(name, text, [
+    publisherId,
+    endpointIds,
+    now,
+    workerId,
+    from.dueAt,
+    from.eventId,
+  ]);
   const undeliverable = rows.filter(({ url }) => url === null);
   if (undeliverable.length > 0) await failDeliveries(statements, workerId, publisherId, undeliverable);
   return rows.flatMap((row) =>
@@ -175,9 +203,9 @@ export async function takeDeliveries(
           endpointId: row.endpoint_id,
           eventId: row.event_id,
           tries: row.try_count,
-          dueAt: row.next_attempt_at,
+          dueAt: new Date(row.due_ms),
           kind: row.kind,
-          createdAt: row.created_at,
+          createdAt: new Date(Math.round(row.created_ms)), // whole in the database
           event: row.event,
           url: row.url,
           secret: row.secret,

@@ -7,7 +7,7 @@ import { DueEndpoints, type Look } from './due-endpoints.ts';
 import type { Lane } from './endpoint-lanes.ts';
 import { freeingLost } from './free-lost.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { type TakenDelivery, takeDeliveries } from './take-deliveries.ts';
+import { beginningOf, type TakenDelivery, takeDeliveries } from './take-deliveries.ts';
 
 const queriesAtOnce = 4;
 const pauseWhenBusyMs = 5;
@@ -31,9 +31,10 @@ export function takingDue(
   const freeLost = freeingLost(db, state);
 
   const takeSome = async (take: Take, first: Look['first']): Promise<void> => {
-    const { publisherId, size, endpointIds, dueAt, shares } = take;
+    const { publisherId, size, endpointIds, shares } = take;
     const now = clock.now();
-    const from = first === 'oldest' ? dueAt : new Date(Math.max(+dueAt, +now - freshMs));
+    const freshAt = new Date(+now - freshMs);
+    const from = first === 'newest' && take.from.dueAt < freshAt ? beginningOf(freshAt) : take.from;
     let taken: TakenDelivery[] = [];
     try {
       taken = await takeDeliveries(statements, workerId, {
