@@ -181,3 +181,17 @@ test('connections are used again, and one that the receiver closed in between co
   for (let times = 0; times < 3; times += 1)
     expect(await sender.send(own.url, {}, '{}')).toMatchObject({ statusCode: 200 });
 });
+
+test('each request has its own time, whatever began or ended before it', async () => {
+  receiver.behave(hang);
+  const tookMs = async (afterMs: number): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    const startedMs = performance.now();
+    expect(await sender.send(receiver.url, {}, '{}')).toMatchObject({ error: 'no answer within 0.7 s' });
+    return performance.now() - startedMs;
+  };
+  for (const each of await Promise.all([0, 100, 250, 650].map(tookMs))) {
+    expect(each).toBeGreaterThan(timeoutMs - 5);
+    expect(each).toBeLessThan(timeoutMs + 400);
+  }
+});
