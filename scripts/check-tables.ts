@@ -21,8 +21,8 @@ const membersRoom = 'members';
 
 /** Written in more than one place for a reason that is worth it, said here. */
 const shared: Readonly<Record<string, readonly string[]>> = {
-  // A queue: recording fills it in its one statement, settling empties it in its own.
-  unsettled: ['attributions', 'settlement'],
+  // A queue: recording fills it in its one statement, posting empties it in its own.
+  unposted: ['attributions', 'settlement'],
 };
 
 const generated = readFileSync(`${src}/platform/database/tables.generated.ts`, 'utf8');

@@ -10,6 +10,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['rules of our own', 'node', 'scripts/check-style.ts'],
   ['one room writes a table', 'node', 'scripts/check-tables.ts'],
   ['aliases of tables', 'node', 'scripts/check-aliases.ts'],
+  ['statements route to one publisher', 'node', 'scripts/check-routing.ts'],
   ['new migrations', 'node', 'scripts/check-migrations.ts'],
   ['lockfile', 'node', 'scripts/mend-lockfile.ts', '--check'],
   ['documents', 'node', 'scripts/check-docs.ts'],

@@ -31,13 +31,14 @@ const branded = [
   'objective_id',
   'payout_batch_id',
   'payout_item_id',
+  'posting_id',
   'progress_id',
   'progress_reward_id',
+  'recording_id',
   'refund_id',
   'reward_id',
   'schedule_id',
   'tier_id',
-  'unsettled_id',
   'worker_id',
 ];
 

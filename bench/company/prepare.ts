@@ -3,7 +3,7 @@ import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
-import { addRows, drained, enqueue } from '../lib/rows.ts';
+import { addRows, drained } from '../lib/rows.ts';
 import { heavyGroup, heavyMembers, members, neighbourId } from './world.ts';
 
 /** The two publishers. @returns the quiet one's key, and the neighbour's two */
@@ -57,12 +57,17 @@ export async function makePublishers(
 
 const step = 50_000;
 
-/** Rows of the neighbour's, settled by the service itself. */
+/** Rows of the neighbour's, posted by the service itself. */
 export async function makeRows(client: pg.Client, rows: number): Promise<void> {
+  const days = 60;
   for (let from = 0; from < rows; from += step) {
-    const name = `made-${from}`;
-    await addRows(client, neighbourId, name, Math.min(step, rows - from));
-    await enqueue(client, neighbourId, name);
+    await addRows(client, {
+      publisherId: neighbourId,
+      groupId: 'main',
+      count: Math.min(step, rows - from),
+      fromDaysAgo: days,
+      toDaysAgo: 0,
+    });
   }
   await drained(client);
 }

@@ -20,16 +20,21 @@ export interface BenchService {
   environment: Record<string, string>;
   /** Largest resident memory of the server process so far, in MiB; null where the system does not tell. */
   peakMemoryMiB(): number | null;
+  /** Its process, and that of its PostgreSQL. */
+  pids: { service: number; postgres: number };
   /** Has the peak counted from now on, where the system allows. */
   resetPeakMemory(): void;
   stop(): Promise<void>;
 }
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
-export const memberCount = 200;
+export const memberCount = 1_000;
+/** SKUs that have a share of their own: SKU0, SKU1, … */
+export const skuCount = 10;
 
-export async function startBenchService(): Promise<BenchService> {
-  const cluster = await temporaryCluster();
+/** @param settings of PostgreSQL, `name=value`, over those of an embedded one */
+export async function startBenchService(settings: readonly string[] = []): Promise<BenchService> {
+  const cluster = await temporaryCluster(settings);
   await prepareDatabase(cluster);
   const socketDirectory = String(cluster.connection.host);
   const key = await provision(socketDirectory);
@@ -39,6 +44,7 @@ export async function startBenchService(): Promise<BenchService> {
     DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
   };
+  const postgres = await postmasterOf(client);
   const server = spawn(bin, ['serve'], {
     env: {
       PATH: process.env.PATH,
@@ -59,6 +65,7 @@ export async function startBenchService(): Promise<BenchService> {
     client,
     socketDirectory,
     environment,
+    pids: { service: server.pid ?? 0, postgres },
     resetPeakMemory: () => resetPeakMemory(server),
     peakMemoryMiB: () => peakMemoryMiB(server),
     async stop() {
@@ -97,7 +104,15 @@ async function provision(socketDirectory: string): Promise<string> {
   }));
   const program = {
     publisher: { id: 'bench', apiKeys: [{ name: 'backend', kind: 'secret' }] },
-    groups: [{ id: 'main', revShare: 10, tiers: [{ name: 'Gold', revShare: 20 }], members }],
+    groups: [
+      {
+        id: 'main',
+        revShare: 10,
+        tiers: [{ name: 'Gold', revShare: 20 }],
+        skuRevShares: Array.from({ length: skuCount }, (_, index) => ({ skuId: `SKU${index}`, revShare: 5 })),
+        members,
+      },
+    ],
   };
   const database = openBenchDatabase({ socketDirectory });
   const applied = await applyProgramFile(
@@ -109,6 +124,16 @@ async function provision(socketDirectory: string): Promise<string> {
   const [created] = applied.keys;
   if (created === undefined) throw new Error('no key was made');
   return created.key;
+}
+
+/** 0 where the system does not tell. */
+async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 async function addressOf(server: ChildProcess): Promise<string> {

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { memberCount } from './bench-service.ts';
+import { memberCount, skuCount } from './bench-service.ts';
 
 export interface Load {
   url: string;
@@ -12,19 +13,22 @@ export interface Load {
   seconds: number;
   /** Purchases in one request; 1 sends a single object. */
   entries: number;
-  /** Makes this load's transactionIds differ from every other's. */
-  name: string;
 }
 
 export interface LoadResult {
   tool: 'wrk' | 'autocannon';
-  requestsPerSecond: number;
+  /** Purchases that were answered 200. */
+  rows: number;
+  seconds: number;
   p50Ms: number;
   p99Ms: number;
   failures: number;
 }
 
-/** Sends creates for a while: with wrk where it is installed, else with autocannon. */
+/**
+ * Sends creates of purchases made just now for a while, with random transactionIds: with wrk where it is installed,
+ * else with autocannon, which takes several times the processor time.
+ */
 export const createLoad = (load: Load): Promise<LoadResult> =>
   hasProgram('wrk') ? withWrk(load) : withAutocannon(load);
 
@@ -32,37 +36,56 @@ export const hasProgram = (name: string): boolean => spawnSync('which', [name]).
 
 const path = '/v1/attributions/transactions';
 
-async function withWrk({ url, key, connections, seconds, entries, name }: Load): Promise<LoadResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'attribution-wrk-'));
-  const script = join(folder, 'create.lua');
-  writeFileSync(
-    script,
-    `
-local counter = 0
-local entry = '{"transactionId":"${name}-%d","code":"CODE%d","description":"Battle pass","subtotal":999,"currency":"USD",' ..
-  '"transactionDate":"2026-05-01T%02d:%02d:%02dZ","platform":"PC","playerId":"player-%d"}'
-local function one()
+/**
+ * What makes requests, as cheap as it can be: a request is one concatenation of parts that were made before, all of a
+ * kind as long as each other, so that the head with its Content-Length is one of them.
+ */
+const toLua = ({ url, key, entries }: Load): string => `
+math.randomseed(${randomInt(2 ** 40)})
+local random, format, clock, date = math.random, string.format, os.time, os.date
+local hex, part, ms = {}, {}, {}
+for i = 1, 65536 do hex[i] = format('%04x', i - 1) end
+for i = 1, 1000 do ms[i] = format('%03dZ"}', i - 1) end
+for i = 1, 4096 do
+  local sku = i % 4 == 0 and format(',"skuId":"SKU%d"', random(0, ${skuCount - 1}))
+    or i % 4 == 1 and format(',"skuId":"other-%d"', i) or ''
+  local text = format('","code":"CODE%d","description":"Battle pass","subtotal":%d,"currency":"USD","platform":"PC",' ..
+    '"playerId":"player-%d"%s', random(0, ${memberCount - 1}), random(99, 9999), random(0, 99999), sku)
+  part[i] = text .. string.rep(' ', 160 - #text) .. ',"transactionDate":"'
+end
+local counter, second, moment = 0, 0, ''
+local function one(before)
   counter = counter + 1
-  return string.format(entry, counter, counter % ${memberCount}, counter % 24, counter % 60, counter % 60, counter % 10000)
+  if counter % 64 == 1 then
+    local now = clock()
+    if now ~= second then second, moment = now, date('!%Y-%m-%dT%H:%M:%S.', now) end
+  end
+  return before .. '{"transactionId":"' .. hex[random(65536)] .. hex[random(65536)] .. hex[random(65536)] ..
+    hex[random(65536)] .. hex[random(65536)] .. part[random(4096)] .. moment .. ms[counter % 1000 + 1]
 end
-function request()
-  if ${entries} == 1 then return wrk.format('POST', nil, nil, one()) end
-  local all = {}
-  for i = 1, ${entries} do all[i] = one() end
-  return wrk.format('POST', nil, nil, '[' .. table.concat(all, ',') .. ']')
+local function all()
+  local made = {}
+  for i = 1, ${entries} do made[i] = one('') end
+  return '[' .. table.concat(made, ',') .. ']'
 end
-wrk.headers['X-SHARED-SECRET'] = '${key}'
-wrk.headers['Content-Type'] = 'application/json'
+local size = #${entries === 1 ? "one('')" : 'all()'}
+local head = 'POST ${path} HTTP/1.1\\r\\nHost: ${new URL(url).host}\\r\\nX-SHARED-SECRET: ${key}\\r\\n' ..
+  'Content-Type: application/json\\r\\nContent-Length: ' .. size .. '\\r\\n\\r\\n'
+function request() return ${entries === 1 ? 'one(head)' : 'head .. all()'} end
 function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format('\\nRESULT {"requests":%d,"us":%d,"p50":%f,"p99":%f,"failures":%d}\\n', summary.requests,
+  io.write(format('\\nRESULT {"requests":%d,"us":%d,"p50":%f,"p99":%f,"failures":%d}\\n', summary.requests,
     summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
     errors.status + errors.connect + errors.read + errors.write + errors.timeout))
 end
-`,
-  );
+`;
+
+async function withWrk(load: Load): Promise<LoadResult> {
+  const { url, connections, seconds, entries } = load;
+  const folder = mkdtempSync(join(tmpdir(), 'attribution-wrk-'));
+  const script = join(folder, 'create.lua');
+  writeFileSync(script, toLua(load));
   try {
-    // One thread: with several, each would count transactionIds from 1.
     const output = await run('wrk', [
       '-t1',
       `-c${connections}`,
@@ -71,13 +94,14 @@ end
       '30s',
       '-s',
       script,
-      url + path,
+      url,
     ]);
     const result = JSON.parse(/RESULT (.*)/.exec(output)?.[1] ?? 'null');
     if (result === null) throw new Error(`wrk printed no result: ${output}`);
     return {
       tool: 'wrk',
-      requestsPerSecond: result.requests / (result.us / 1e6),
+      rows: (result.requests - result.failures) * entries,
+      seconds: result.us / 1e6,
       p50Ms: result.p50,
       p99Ms: result.p99,
       failures: result.failures,
@@ -87,21 +111,18 @@ end
   }
 }
 
-async function withAutocannon({ url, key, connections, seconds, entries, name }: Load): Promise<LoadResult> {
-  let counter = 0;
-  const one = () => {
-    counter += 1;
-    return {
-      transactionId: `${name}-${counter}`,
-      code: `CODE${counter % memberCount}`,
-      description: 'Battle pass',
-      subtotal: 999,
-      currency: 'USD',
-      transactionDate: '2026-05-01T12:00:00Z',
-      platform: 'PC',
-      playerId: `player-${counter % 10_000}`,
-    };
-  };
+async function withAutocannon({ url, key, connections, seconds, entries }: Load): Promise<LoadResult> {
+  const one = () => ({
+    transactionId: randomBytes(10).toString('hex'),
+    code: `CODE${randomInt(memberCount)}`,
+    description: 'Battle pass',
+    subtotal: randomInt(99, 9_999),
+    currency: 'USD',
+    transactionDate: new Date().toISOString(),
+    platform: 'PC',
+    playerId: `player-${randomInt(100_000)}`,
+    ...(randomInt(4) === 0 && { skuId: `SKU${randomInt(skuCount)}` }),
+  });
   const result = await autocannon({
     url: url + path,
     connections,
@@ -117,12 +138,14 @@ async function withAutocannon({ url, key, connections, seconds, entries, name }:
       },
     ],
   });
+  const failures = result.non2xx + result.errors + result.timeouts;
   return {
     tool: 'autocannon',
-    requestsPerSecond: result.requests.total / result.duration,
+    rows: (result.requests.total - failures) * entries,
+    seconds: result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    failures: result.non2xx + result.errors + result.timeouts,
+    failures,
   };
 }
 

@@ -15,7 +15,8 @@ export function report(name: string, figures: Record<string, unknown>, targets: 
     ...target,
     met: target.direction === 'at least' ? target.value >= target.limit : target.value <= target.limit,
   }));
-  console.table(figures);
+  if (Object.values(figures).every((figure) => typeof figure === 'object')) console.table(figures);
+  else for (const [what, figure] of Object.entries(figures)) console.log(`${what}: ${figure}`);
   for (const { what, value, limit, direction, met } of judged) {
     console.log(`${met ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(2)} (${direction} ${limit})`);
   }
@@ -30,5 +31,8 @@ export function report(name: string, figures: Record<string, unknown>, targets: 
   if (judged.some(({ met }) => !met)) process.exitCode = 1;
 }
 
-export const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+}

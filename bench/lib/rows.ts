@@ -2,54 +2,105 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Rows of one recording commit, which are one entry of the queue; 64 busy connections make about this many. */
-const rowsPerBatch = 32;
+const usualRecording = 32;
 
-/** Adds purchases of all of a publisher's members in its group `main`, as recording would save them. */
-export async function addRows(
-  client: pg.Client,
-  publisherId: string,
-  name: string,
-  count: number,
-): Promise<void> {
+/** Purchases of all members of a publisher. */
+export interface NewRows {
+  publisherId: string;
+  /** All its groups, when absent. */
+  groupId?: string;
+  count: number;
+  /** Their transactionDates: spread evenly from so many days ago up to so many days ago. */
+  fromDaysAgo: number;
+  toDaysAgo: number;
+  /** How many have one date, and were recorded by one commit; `count` is a multiple of it. */
+  rowsOfRecording?: number;
+}
+
+/**
+ * Adds purchases as recording saves them, one statement for all, and has them posted: random transactionIds, ids in the
+ * order of the dates, every tenth of a SKU that may have a share of its own, every hundredth a Test. Prices are such
+ * that no share is rounded.
+ */
+export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   await client.query(
-    `insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code,
+    `with recording as materialized (
+       select at, lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(random, 1, 3) || '8'
+                  || substr(random, 4, 11) as id, random
+       from (
+         select now() - $3::float8 * interval '1 day' + n * ($3::float8 - $4::float8) * interval '1 day' / $2::float8 as at,
+                md5(random()::text || n) as random
+         from generate_series(0, $2::int - 1, $6::int) n
+       ) recordings
+     ),
+     member as materialized (
+       select row_number() over (order by m.group_id, m.membership_id) - 1 as place, m.group_id, m.membership_id, 'CODE' || substr(m.account_id, 5) as code, m.tier_id,
+              t.share_millionths as tier_share, g.share_millionths as group_share
+       from membership m
+       join creator_group g on g.publisher_id = m.publisher_id and g.group_id = m.group_id
+       left join tier t on t.publisher_id = m.publisher_id and t.tier_id = m.tier_id
+       where m.publisher_id = $1 and m.status = 'Approved' and ($5::text is null or m.group_id = $5)
+     ),
+     drawn as materialized (
+       select r.at, (r.id || lpad(to_hex(n), 4, '0'))::uuid as attribution_id, substr(drawn, 1, 20) as transaction_id,
+              ('x' || substr(drawn, 21, 7))::bit(28)::int as number
+       from recording r
+       cross join generate_series(0, $6::int - 1) n
+       cross join lateral (select md5(r.random || n) as drawn) one
+     ),
+     purchase as (
+       select d.*, m.*, 100 * (1 + d.number / 7 % 200) as subtotal,
+              case when d.number / 11 % 10 = 0 then 'SKU' || d.number / 110 % 10 end as sku_id,
+              case when d.number / 13 % 100 = 0 then 'Test' else 'Normal' end as status
+       from drawn d
+       join member m on m.place = d.number % (select count(*) from member)
+     ),
+     shared as (
+       select r.*, s.share_millionths as sku_share, coalesce(s.share_millionths, r.tier_share, r.group_share) as share,
+              case when s.share_millionths is not null then 'sku' when r.tier_share is not null then 'tier' else 'group' end
+                as share_rule
+       from purchase r
+       left join sku_share s on s.publisher_id = $1 and s.group_id = r.group_id and s.sku_id = r.sku_id
+     ),
+     waiting as (
+       insert into unposted (publisher_id, recording_id, row_count)
+       select $1, (id || '0000')::uuid, $6 from recording
+     )
+     insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code,
        description, status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date, platform,
-       player_id, tier_id, tier_share_millionths, group_share_millionths)
-     select $3, uuidv7(), $1 || '-' || n, 0, 'main', m.membership_id, 'CODE' || m.i, 'Battle pass', 'Normal', false,
-       'api', 100 + n % 10000, 'USD', 100, 'USD', timestamptz '2026-05-01T12:00:00Z' + n * interval '1 second', 'PC',
-       'player-' || n % 10000, m.tier_id, case when m.tier_id is null then null else 200000 end, 100000
-     from generate_series(1, $2::int) n
-     join (select membership_id, tier_id, row_number() over (order by membership_id) - 1 as i
-           from membership where publisher_id = $3 and group_id = 'main') m
-       on m.i = n % (select count(*) from membership where publisher_id = $3 and group_id = 'main')
-     order by n`,
-    [name, count, publisherId],
+       player_id, sku_id, sku_share_millionths, tier_id, tier_share_millionths, group_share_millionths, share_millionths,
+       share_minor, share_rule)
+     select $1, attribution_id, transaction_id, 0, group_id, membership_id, code, 'Battle pass', status, status = 'Test',
+       'api', subtotal, 'USD', subtotal, 'USD', at, 'PC', 'player-' || number % 100000, sku_id, sku_share, tier_id, tier_share,
+       group_share, share, subtotal::bigint * share / 1000000, share_rule
+     from shared
+     order by attribution_id`,
+    [
+      rows.publisherId,
+      rows.count,
+      rows.fromDaysAgo,
+      rows.toDaysAgo,
+      rows.groupId,
+      rows.rowsOfRecording ?? usualRecording,
+    ],
   );
 }
 
-/** Has the rows of that name settled. */
-export async function enqueue(client: pg.Client, publisherId: string, name: string): Promise<void> {
-  await client.query(
-    `insert into unsettled (publisher_id, unsettled_id, attribution_ids)
-     select $2, (array_agg(attribution_id))[1], array_agg(attribution_id)
-     from (
-       select attribution_id, row_number() over (order by attribution_id) / ${rowsPerBatch} as batch
-       from attribution where publisher_id = $2 and transaction_id like $1 || '-%'
-     ) a
-     group by batch`,
-    [name, publisherId],
-  );
-  await client.query('analyze attribution; analyze unsettled');
-}
-
-/** @returns how many rows are not settled yet */
+/** @returns how many rows are not posted yet */
 export async function waiting(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
-    'select coalesce(sum(cardinality(attribution_ids)), 0)::int as waiting from unsettled',
+    'select coalesce(sum(row_count), 0)::int as waiting from unposted',
   );
   return rows[0]?.waiting ?? 0;
 }
 
-export async function drained(client: pg.Client): Promise<void> {
-  while ((await waiting(client)) > 0) await sleep(200);
+const lookEveryMs = 50;
+
+/** Resolves when all rows are posted. @throws Error when that takes longer than it may */
+export async function drained(client: pg.Client, withinSeconds = 600): Promise<void> {
+  const endMs = performance.now() + withinSeconds * 1_000;
+  for (let left = await waiting(client); left > 0; left = await waiting(client)) {
+    if (performance.now() > endMs) throw new Error(`${left} rows are not posted after ${withinSeconds} s`);
+    await sleep(lookEveryMs);
+  }
 }

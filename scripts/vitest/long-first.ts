@@ -21,6 +21,7 @@ const longest: readonly string[] = [
   'server/test/pgbouncer',
   'server/src/settlement/verify/verify-large',
   'server/src/webhooks/delivery/isolation',
+  'server/src/attributions/list/list-counts',
   'server/src/platform/http/sockets',
   'server/src/attributions/hostile-fields',
   'server/test/cli/migrate-locks',

@@ -54,6 +54,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
     recordQueue,
     pages: await service.openPages(),
     reversePayment: operations.reversePayment,
+    countStatus: operations.countStatus,
   });
   linkingRoutes(app, {
     db,
@@ -87,8 +88,9 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   });
   app.addHook('onClose', service.stop);
   if (onWrite !== undefined)
-    app.addHook('onResponse', async ({ method }) => {
+    app.addHook('onResponse', ({ method }, _reply, done) => {
       if (!readingMethods.has(method)) onWrite();
+      done();
     });
   allowPublicOrigins(app);
   await describeApi(app, { examples, webhooks });

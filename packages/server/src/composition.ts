@@ -17,9 +17,10 @@ import type { Metrics } from './platform/telemetry/metrics.ts';
 import { joinConfirmations } from './platform/work/join-confirmations.ts';
 import { createProgrammes } from './publishers/programmes.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back.ts';
+import { countStatus } from './settlement/count-status.ts';
 import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
+import { postRows } from './settlement/post/post-rows.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
-import { settleRows } from './settlement/settle/settle-rows.ts';
 
 /** What a process begins with. */
 export interface Foundation {
@@ -86,9 +87,10 @@ export function composeOperations(clock: Clock) {
     await overwriteRow(tx, publisherId, attributionId, { status, playerId: null });
   };
   return {
-    settleRows: (...said: Rest<typeof settleRows>) => settleRows({ countRows }, ...said),
+    postRows: (...said: Rest<typeof postRows>) => postRows({ countRows }, ...said),
     reversePayment: (...said: Rest<typeof reversePayment>) =>
       reversePayment({ uncountRow: uncount }, ...said),
+    countStatus,
     markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) => markPayoutPaid({ clock }, ...said),
     clawBack: (...said: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...said),
     linkAccount: (...said: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...said),

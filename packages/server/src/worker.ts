@@ -7,7 +7,7 @@ import { startTurns } from './platform/work/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
-import { startSettlement } from './settlement/settle/settlement-worker.ts';
+import { startPosting } from './settlement/post/posting-worker.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
@@ -61,11 +61,11 @@ export function startWorkers(service: Service): Workers {
     },
     onError: report('checking of bounties'),
   });
-  const settlement = startSettlement({
+  const settlement = startPosting({
     db,
-    settleRows: operations.settleRows,
+    postRows: operations.postRows,
     intervalMs: config.settleIntervalMs,
-    onSettled(rows) {
+    onPosted(rows) {
       metrics.settledRows.inc(rows);
       bounties.wake();
     },

@@ -51,8 +51,8 @@ test('idle it asks the database twice a second at most; what it records then is 
   const receiver = closing(await startReceiver());
   const kinds = ['Attribution/TransactionRecorded'] as const;
   await addEndpoint(database.db, 'aurora', receiver.url, kinds);
-  const unsettled = () => database.db.selectFrom('unsettled').selectAll().execute();
-  const settled = async () => (await unsettled()).length === 0;
+  const waiting = () => database.db.selectFrom('unposted').selectAll().execute();
+  const settled = async () => (await waiting()).length === 0;
   const recordAndWait = async (): Promise<number> => {
     const before = receiver.received.length;
     await record();

@@ -9,8 +9,8 @@ import { type CreatedPayout, createPayout } from '../src/settlement/payouts/crea
 import { type PayoutPreview, previewPayout } from '../src/settlement/payouts/create/preview-payout.ts';
 import { listPayouts } from '../src/settlement/payouts/read/list-payouts.ts';
 import type { PayoutBatch } from '../src/settlement/payouts/read/read-payouts.ts';
+import { publishersToPost } from '../src/settlement/post/post-rows.ts';
 import type { Reversal } from '../src/settlement/reverse-payment.ts';
-import { publishersToSettle } from '../src/settlement/settle/settle-rows.ts';
 import { verifyLedger } from '../src/settlement/verify/verify-ledger.ts';
 import { until } from './attribution-process.ts';
 import { purchase } from './fixtures.ts';
@@ -144,13 +144,13 @@ export const operations = composeOperations(systemClock);
 
 /** Settles one set of a publisher's rows, as a worker does. */
 export const settleSet = (db: Db, publisherId: string): Promise<number> =>
-  operations.settleRows(db, publisherId);
+  operations.postRows(db, publisherId);
 
 /** Settles every publisher's rows until nothing waits. @returns how many rows */
 export async function settleAll(db: Db): Promise<number> {
   for (let total = 0; ; ) {
     let settled = 0;
-    for (const publisherId of await publishersToSettle(db)) settled += await settleSet(db, publisherId);
+    for (const publisherId of await publishersToPost(db)) settled += await settleSet(db, publisherId);
     if (settled === 0) return total;
     total += settled;
   }

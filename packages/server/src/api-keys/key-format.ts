@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomBase62 } from '../platform/ids.ts';
 
@@ -25,7 +25,7 @@ export function kindOfKey(key: string): KeyKind | null {
 }
 
 /** The only form of a key that is stored: its SHA-256. A key has 190 random bits, so no salt is needed. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** CRC-32 of what stands before it, in base62, so that a mistyped key is refused without a look-up. */
 function checksum(body: string): string {

@@ -29,7 +29,7 @@ export interface AttributionRow {
   /** The percent sent with the row, in millionths of the whole. */
   sentShareMillionths: number | null;
   isPaid: boolean;
-  /** What settlement decided; null until then. */
+  /** What is shown of the row's share: null until the row is posted, and for Test rows. */
   shareMillionths: number | null;
   shareMinor: bigint | null;
 }

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { joinMember } from '../members/standing.ts';
+import { standing } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import type { AttributionRow } from './attribution-row.ts';
+import { isPosted } from './posted.ts';
 import type { Metrics, Origin, TransactionStatus } from './transaction-schema.ts';
 
 interface Row {
@@ -28,22 +29,48 @@ interface Row {
   metrics: Metrics | null;
   sent_share_millionths: number | null;
   is_paid: boolean;
-  share_millionths: number | null;
-  share_minor: bigint | null;
+  shows_share: boolean;
+  share_millionths: number;
+  share_minor: bigint;
 }
 
-/** What answers show of a row, for a select from `attribution a` joined by `joins`. */
-const columns = sql`
+/** What answers show of a row, for `wholeRows`. */
+const columns = (publisherId: string) => sql`
   a.attribution_id, a.group_id, a.transaction_id, a.split_index, a.code, m.player_id as member_player_id, a.description,
   a.status, a.origin, a.subtotal_minor, a.currency, a.total_minor, a.total_currency, a.transaction_date, a.platform,
   a.player_id, a.player_name, a.sku_id, a.metrics, a.sent_share_millionths,
-  coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.share_millionths, p.share_minor`;
+  coalesce(p.paid_at, b.paid_at) is not null as is_paid,
+  not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor`;
 
-/** A row's member is the membership it was recorded for, or the one that was merged into. It is paid as its payout is. */
-const joins = sql`
-  ${joinMember('a')}
-  left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
-  left join payout_batch b on b.publisher_id = a.publisher_id and b.batch_id = p.payout_batch_id`;
+/**
+ * Whole rows, from a subquery of keys. Each is looked up by its key, as is what stands beside it: `offset 0` keeps the
+ * planner, which may know nothing of the tables yet, from joining them in another way. A row's member is the membership
+ * it was recorded for, or the one that was merged into; it is paid as its payout is.
+ */
+const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<Row> => sql`
+  select ${columns(publisherId)}
+  from (${keys}) k
+  cross join lateral (
+    select * from attribution where publisher_id = ${publisherId} and attribution_id = k.attribution_id offset 0
+  ) a
+  cross join lateral (
+    select * from membership where publisher_id = ${publisherId} and membership_id = a.membership_id offset 0
+  ) recorded
+  cross join lateral (
+    select player_id
+    from membership
+    where publisher_id = ${publisherId} and membership_id = ${standing('recorded')}
+    offset 0
+  ) m
+  left join lateral (
+    select paid_at, payout_batch_id
+    from payment
+    where publisher_id = ${publisherId} and attribution_id = a.attribution_id
+    offset 0
+  ) p on true
+  left join lateral (
+    select paid_at from payout_batch where publisher_id = ${publisherId} and batch_id = p.payout_batch_id offset 0
+  ) b on true`;
 
 /**
  * Reads whole rows.
@@ -56,13 +83,37 @@ export async function readAttributions(
   keys: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
 ): Promise<AttributionRow[]> {
-  const { rows } = await sql<Row>`
-    select ${columns}
-    from (${keys}) k
-    join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = k.attribution_id
-    ${joins}
-    order by ${order}`.execute(db);
+  const { rows } = await sql<Row>`${wholeRows(publisherId, keys)} order by ${order}`.execute(db);
   return rows.map(toAttributionRow);
+}
+
+/** Rows, and how many there are with those that are not read, both as of one moment. */
+export interface CountedRows {
+  rows: AttributionRow[];
+  totalCount: number;
+}
+
+/**
+ * Reads whole rows and counts, in one statement.
+ * @param parts CTEs that keys and total are in terms of
+ * @param order how the rows come back, in terms of `r`
+ */
+export async function readCounted(
+  db: Db,
+  publisherId: string,
+  { parts, keys, total, order }: Record<'parts' | 'keys' | 'total' | 'order', RawBuilder<unknown>>,
+): Promise<CountedRows> {
+  // Without a row there is one all the same, of nulls, that says the total.
+  const { rows } = await sql<(Row | Record<keyof Row, null>) & { total_count: bigint }>`
+    with ${parts}
+    select ${total} as total_count, r.*
+    from (values (1)) always (one)
+    left join (${wholeRows(publisherId, keys)}) r on true
+    order by ${order}`.execute(db);
+  return {
+    rows: rows.filter((row) => row.attribution_id !== null).map(toAttributionRow),
+    totalCount: Number(rows[0]?.total_count),
+  };
 }
 
 const toAttributionRow = (row: Row): AttributionRow => ({
@@ -87,6 +138,6 @@ const toAttributionRow = (row: Row): AttributionRow => ({
   metrics: row.metrics,
   sentShareMillionths: row.sent_share_millionths,
   isPaid: row.is_paid,
-  shareMillionths: row.share_millionths,
-  shareMinor: row.share_minor,
+  shareMillionths: row.shows_share ? row.share_millionths : null,
+  shareMinor: row.shows_share ? row.share_minor : null,
 });

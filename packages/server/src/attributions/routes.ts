@@ -5,7 +5,7 @@ import { getTransactionRoute } from './get-transaction-route.ts';
 import { listTransactionsRoute } from './list/list-transactions-route.ts';
 import { createTransactionsRoute } from './record/create-transactions-route.ts';
 import type { RecordQueue } from './record/record-queue.ts';
-import type { ReversePayment } from './update-transactions.ts';
+import type { CountStatus, ReversePayment } from './update-transactions.ts';
 import { updateTransactionsRoute } from './update-transactions-route.ts';
 
 export interface AttributionDeps {
@@ -13,15 +13,16 @@ export interface AttributionDeps {
   recordQueue: RecordQueue;
   pages: Pages;
   reversePayment: ReversePayment;
+  countStatus: CountStatus;
 }
 
 /** Operations 1 to 4 of the contract. */
 export function attributionRoutes(
   app: App,
-  { db, recordQueue, pages, reversePayment }: AttributionDeps,
+  { db, recordQueue, pages, reversePayment, countStatus }: AttributionDeps,
 ): void {
   getTransactionRoute(app, { db });
   createTransactionsRoute(app, { recordQueue });
   listTransactionsRoute(app, { db, pages });
-  updateTransactionsRoute(app, { db, reversePayment });
+  updateTransactionsRoute(app, { db, reversePayment, countStatus });
 }

@@ -104,8 +104,10 @@ test('a Test row has no payment: an action leaves an entry when the status is an
 test('what is refused leaves none, and a walk that stops leaves those of the rows before', async () => {
   const { transactionId, ids } = await recorded(3);
   await sql`
-    insert into payment (publisher_id, attribution_id, payout_payment_id)
-    values ('aurora', ${ids[1]}::uuid, 'pay_1')`.execute(db());
+    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_payment_id)
+    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'pay_1'
+    from attribution
+    where attribution_id = ${ids[1]}::uuid`.execute(db());
   expect(await logged(transactionId, { action: 'Refund' }, 409)).toMatchObject([{ before: { row: ids[0] } }]);
   expect(await logged('nowhere', { action: 'Refund' }, 404)).toEqual([]);
   expect(await logged(transactionId, { action: 'Normal' }, 400)).toEqual([]);

@@ -31,8 +31,12 @@ async function payOut(
     );
   }
   await sql`
-    insert into payment (publisher_id, attribution_id, payout_batch_id, payout_payment_id, paid_at)
-    values ('aurora', ${attributionId}::uuid, ${stamp.batch ?? null}::uuid, ${stamp.payment ?? null}, ${stamp.paidAt ?? null}::timestamptz)
+    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+                         payout_batch_id, payout_payment_id, paid_at)
+    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+           ${stamp.batch ?? null}::uuid, ${stamp.payment ?? null}, ${stamp.paidAt ?? null}::timestamptz
+    from attribution
+    where attribution_id = ${attributionId}::uuid
     on conflict (publisher_id, attribution_id) do update
       set payout_batch_id = excluded.payout_batch_id, payout_payment_id = excluded.payout_payment_id`.execute(
     service().testDatabase.database.db,

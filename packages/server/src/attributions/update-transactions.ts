@@ -6,8 +6,8 @@ import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import { getTransaction, transactionNotFound } from './get-transaction.ts';
-import { overwriteRow } from './overwrite-row.ts';
-import type { Action } from './transaction-schema.ts';
+import { type Overwritten, overwriteRow } from './overwrite-row.ts';
+import type { Action, TransactionStatus } from './transaction-schema.ts';
 
 export interface Update {
   publisherId: string;
@@ -18,15 +18,22 @@ export interface Update {
   playerId: string | null;
 }
 
-/** The payment side of an update, which settlement owns: false when the payment was paid out. */
+/** The payment side of an update, which settlement owns, and the lock of the row's member: false when the payment was paid out. */
 export type ReversePayment = (
   tx: Tx,
-  row: { publisherId: string; attributionId: AttributionId; reversal: Action | null },
+  row: { publisherId: string; attributionId: AttributionId; isTest: boolean; reversal: Action | null },
 ) => Promise<boolean>;
+
+/** Has a row counted by its new status, which settlement does. */
+export type CountStatus = (
+  tx: Tx,
+  change: { publisherId: string; attributionId: AttributionId; from: TransactionStatus; to: Action },
+) => Promise<void>;
 
 export interface UpdateDeps {
   db: Db;
   reversePayment: ReversePayment;
+  countStatus: CountStatus;
 }
 
 /**
@@ -35,7 +42,7 @@ export interface UpdateDeps {
  * @throws Refusal NotFound when there is none; Conflict at a row already paid out, and earlier rows stay updated
  */
 export async function updateTransactions(
-  { db, reversePayment }: UpdateDeps,
+  { db, reversePayment, countStatus }: UpdateDeps,
   actor: Actor,
   update: Update,
 ): Promise<AttributionRow[]> {
@@ -50,14 +57,13 @@ export async function updateTransactions(
   if (rows.length === 0) throw transactionNotFound();
   for (const { attribution_id, is_test } of rows) {
     await inTransaction(db, async (tx) => {
-      // A row created as Test has no payment, and gets none by being reversed.
-      const hasPayment = !is_test;
-      if (
-        hasPayment &&
-        !(await reversePayment(tx, { publisherId, attributionId: attribution_id, reversal: action }))
-      )
-        throw alreadyPaid();
-      await overwrite(tx, actor, update, { attributionId: attribution_id, hasPayment });
+      const row = { publisherId, attributionId: attribution_id };
+      if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) throw alreadyPaid();
+      const { statusBefore, isStatusNew } = await overwrite(tx, actor, update, {
+        attributionId: attribution_id,
+        hasPayment: !is_test,
+      });
+      if (isStatusNew && action !== null) await countStatus(tx, { ...row, from: statusBefore, to: action });
     });
   }
   return getTransaction(db, publisherId, transactionId);
@@ -69,11 +75,12 @@ async function overwrite(
   actor: Actor,
   { publisherId, transactionId, action, playerId }: Update,
   { attributionId, hasPayment }: { attributionId: AttributionId; hasPayment: boolean },
-): Promise<void> {
-  const { statusBefore, isStatusNew, isPlayerNew } = await overwriteRow(tx, publisherId, attributionId, {
+): Promise<Overwritten> {
+  const overwritten = await overwriteRow(tx, publisherId, attributionId, {
     status: action,
     playerId,
   });
+  const { statusBefore, isStatusNew, isPlayerNew } = overwritten;
   const target = `transaction:${transactionId}`;
   // The same action once more appends a refund record: a change, though no status is another one.
   if (action !== null && (hasPayment || isStatusNew))
@@ -91,6 +98,7 @@ async function overwrite(
       target,
       after: { row: attributionId, player: 'changed' },
     });
+  return overwritten;
 }
 
 const alreadyPaid = (): Refusal =>

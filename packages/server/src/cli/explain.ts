@@ -49,8 +49,8 @@ const meanings: Readonly<Record<ShareRule, string>> = {
 };
 
 const states = {
-  settled: 'settled',
-  waiting: 'not settled yet: this is what it would be now',
+  posted: 'posted',
+  waiting: 'not posted yet',
   test: 'a Test row: nothing is paid',
 } as const;
 

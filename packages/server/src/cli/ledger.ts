@@ -24,7 +24,9 @@ export function addLedgerCommands(program: Command, tools: CommandTools): void {
   const ledger = program.command('ledger').description('Prove and show what members are owed.');
   ledger
     .command('verify')
-    .description('Prove that every balance is explained; name the first row that is not (exit code 1).')
+    .description(
+      'Prove that every balance is explained; name the first row or sum that is not (exit code 1).',
+    )
     .option('--all', 'look at what has not moved since it was found sound, too')
     .addOption(new Option('--publisher <id>', 'this publisher only'))
     .addOption(jsonOption())
@@ -72,6 +74,7 @@ function verdictInWords(verdict: LedgerVerdict): string[] {
   if (!verdict.isSound)
     return [
       `NOT EXPLAINED: ${verdict.row} of publisher ${verdict.publisherId} breaks the rule that ${verdict.rule}.`,
+      ...(verdict.rows.length > 0 ? [`Some of its rows: ${verdict.rows.join(', ')}.`] : []),
     ];
   const { entries, balances, days, ofDays, payouts, ofPayouts, rows } = verdict;
   const rest =

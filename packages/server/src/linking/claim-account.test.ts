@@ -470,7 +470,7 @@ groups:
     ]);
     expect(member.codes).toContainEqual(expect.objectContaining({ code: 'OURS', isPrimary: false }));
     expect((await ask(`/members?groupId=${group}`)).body.totalCount).toBe(0);
-    expect(await query(sql`select from creator_identity where account_id = ${id}`)).toEqual([]);
+    expect(await query(sql`select 1 from creator_identity where account_id = ${id}`)).toEqual([]);
   });
 
   test('gives a playerId that was claimed to nobody else', async () => {

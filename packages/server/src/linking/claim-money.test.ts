@@ -39,7 +39,9 @@ const items = async (batchId: string) =>
 const written = () =>
   Promise.all(
     [
-      sql`select * from ledger_entry order by subject_id, kind`,
+      sql`select * from unposted order by recording_id`,
+      sql`select * from posting order by posting_id`,
+      sql`select * from ledger_entry order by subject_id, kind, membership_id, currency`,
       sql`select * from payment order by attribution_id`,
       sql`select * from payout_batch order by batch_id`,
       sql`select * from payout_item order by item_id`,
@@ -47,6 +49,9 @@ const written = () =>
       sql`select * from refund_record order by refund_id`,
       sql`select * from member_balance order by membership_id, currency`,
       sql`select * from earning_rollup order by day, membership_id, code, currency`,
+      sql`select * from group_rollup order by group_id, day, currency`,
+      sql`select * from transaction_count order by group_id, hour`,
+      sql`select * from credited_code order by group_id, code_folded, membership_id`,
       sql`select * from attribution order by attribution_id`,
     ].map((table) => query(table)),
   );
@@ -73,6 +78,25 @@ async function history(group: string, code: string) {
   await linking.clawBack(clawed.id, 'Fraud');
   return { clawed, paid };
 }
+
+test("each of a member's memberships is paid from its own mark, and what is posted late of a merged one is in the next payout", async () => {
+  const group = 'marks';
+  const { code, name, claimer } = await people(group, true);
+  await earn(group, 'A', 50, { code });
+  await earn(group, 'A', 600, { code: name, transactionDate: '2024-06-01T00:00:00Z' });
+  await settle();
+  await earn(group, 'A', 7, { code, transactionDate: '2023-01-01T00:00:00Z' });
+  await linked(group, claimer, `p-${group}`);
+  const made = async () =>
+    (await create(group)).map(({ totalMinor, memberCount }) => [totalMinor, memberCount]);
+  expect(await made()).toEqual([[650n, 1]]);
+  await settle();
+  const [late] = await create(group);
+  expect(late).toMatchObject({ totalMinor: 7n, memberCount: 1 });
+  await linking.cancel(late?.batchId ?? '');
+  expect(await made()).toEqual([[7n, 1]]);
+  expect(await made()).toEqual([]);
+});
 
 describe.each([
   ['moves', false],
@@ -285,7 +309,7 @@ test('links, settlement, payouts, refunds and purchases at the same time deadloc
     const paid = await number(sql`
       select sum(total_minor) as n from payout_batch where group_id = ${group} and status = 'Paid'`);
     const earned = await number(sql`
-      select sum(share_minor) as n from payment where group_id = ${group} and reversed_at is null`);
+      select sum(share_minor) as n from attribution where group_id = ${group} and status = 'Normal'`);
     expect(paid).toBe(earned);
   }
   await new Promise((resolve) => setTimeout(resolve, 1_500)); // connections report theirs when they are idle

@@ -183,7 +183,7 @@ describe('at the same time', () => {
     const winner = answers.find(({ status }) => status === 200)?.body;
     expect((await byPlayer('p-prize')).id).toBe(winner.id);
     expect((await ask(`/members/${code}`)).body.id).toBe(winner.id);
-    expect(await query(sql`select from auth_code where account_id = ${winner.id}`)).toEqual([]);
+    expect(await query(sql`select 1 from auth_code where account_id = ${winner.id}`)).toEqual([]);
   });
 
   test('one code used at two publishers is used once', async () => {
@@ -222,11 +222,11 @@ describe('at the same time', () => {
     const claiming = await authCode(await makeStranger('Crossed'));
     const client = await connect(service().testDatabase.connection);
     await client.query('begin');
-    await client.query('select from creator_account where account_id = $1 for no key update', [id]);
+    await client.query('select 1 from creator_account where account_id = $1 for no key update', [id]);
     const claim = link('main', { playerId: 'p-crossed', authCode: claiming });
     await until('the claim to wait', async () => {
       const { rows } = await client.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
       return rows.length > 0;
     });
@@ -272,7 +272,7 @@ test('a link whose connection dies in the middle did nothing, and its code stays
   const code = await authCode(id);
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
-  await client.query("select from publisher where publisher_id = 'aurora' for update");
+  await client.query("select 1 from publisher where publisher_id = 'aurora' for update");
   const dying = link('main', { playerId: 'p-dies', authCode: code });
   await killWaiting(linking.db());
   expect((await dying).status).toBe(503);
@@ -292,7 +292,7 @@ test('a link waits while a payout is being made, and meanwhile keeps nobody else
   });
   await until('the link to wait', async () => {
     const { rows } = await client.query(
-      "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+      "select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
     );
     return rows.length > 0;
   });
@@ -305,8 +305,8 @@ test('a link waits while a payout is being made, and meanwhile keeps nobody else
 test('a guess waits for nobody: it takes no lock', async () => {
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
-  await client.query("select from publisher where publisher_id = 'aurora' for update");
-  await client.query('select from creator_account for update');
+  await client.query("select 1 from publisher where publisher_id = 'aurora' for update");
+  await client.query('select 1 from creator_account for update');
   const { body } = await link('main', { playerId: 'p-1', authCode: 'ABCD-EFGH' });
   expect(body.code).toBe('InvalidAuthCode');
   await client.query('rollback');

@@ -54,7 +54,7 @@ export async function lockMemberships(
 /** Locks every membership of a group. */
 export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: string): Promise<void> {
   await sql`
-    select
+    select 1
     from membership
     where publisher_id = ${publisherId} and group_id = ${groupId}
     order by membership_id
@@ -68,7 +68,7 @@ export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: str
  */
 export async function lockToMove(tx: Tx, publisherId: string, named: RawBuilder<unknown>): Promise<void> {
   await sql`
-    select
+    select 1
     from membership
     where publisher_id = ${publisherId} and membership_id = any(array(${named}))
     order by membership_id

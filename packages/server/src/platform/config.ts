@@ -142,7 +142,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   },
   settleIntervalMs: {
     name: 'SETTLE_INTERVAL_MS',
-    fallback: '500',
+    fallback: '1000',
     meaning:
       'Time between two rounds of settling, and of checking bounties, while there is something to do: so long purchases wait to be settled together. A process that has had nothing to do for two seconds rests, looks once a second for all that others left, and wakes at once for what it records itself.',
     parse: wholeNumber(10, 60_000),

@@ -57,8 +57,11 @@ const clocksDifferMs = 60_000;
  * An id below, or with `later` above, those of rows made at a moment: ids begin with their time in milliseconds.
  * The clocks of machines may differ by a minute.
  */
-export function rowIdFloor(moment: Date, side: 'earlier' | 'later' = 'earlier'): string {
-  const ms = Math.max(0, moment.getTime() + (side === 'later' ? clocksDifferMs : -clocksDifferMs));
-  const hex = ms.toString(16).padStart(12, '0');
+export const rowIdFloor = (moment: Date, side: 'earlier' | 'later' = 'earlier'): string =>
+  rowIdAt(new Date(moment.getTime() + (side === 'later' ? clocksDifferMs : -clocksDifferMs)));
+
+/** The lowest id of a row made at a moment, by the clock of the machine that made it. */
+export function rowIdAt(moment: Date): string {
+  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -11,21 +11,19 @@ const latestMs = Date.UTC(2101, 0, 1) - 1;
 export function parseTimestamp(text: string): number | null {
   const parts = shape.exec(text);
   if (parts === null) return null;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const year = Number(parts[1]);
+  const month = Number(parts[2]);
+  const day = Number(parts[3]);
+  const hour = Number(parts[4]);
+  const minute = Number(parts[5]);
+  const second = Number(parts[6] ?? 0);
   if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return null;
   if (day < 1 || day > daysInMonth(year, month)) return null;
-  const offsetHour = Number(parts[9] ?? 0);
-  const offsetMinute = Number(parts[10] ?? 0);
+  const offsetHour = parts[9] === undefined ? 0 : Number(parts[9]);
+  const offsetMinute = parts[10] === undefined ? 0 : Number(parts[10]);
   if (offsetHour > 23 || offsetMinute > 59) return null;
   const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000 * (parts[8] === '-' ? -1 : 1);
-  const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const milliseconds = parts[7] === undefined ? 0 : Number(parts[7].padEnd(3, '0').slice(0, 3));
   const instantMs = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds) - offsetMs;
   return instantMs >= earliestMs && instantMs <= latestMs ? instantMs : null;
 }

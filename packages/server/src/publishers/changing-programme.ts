@@ -16,8 +16,8 @@ export type ProgrammeTx = ProgrammeWriter & Tx & { readonly [changing]: true };
 const changedBy = new WeakMap<Tx, Set<string>>();
 
 /**
- * Runs what may change a publisher's programme: all that recording reads (groups, codes, memberships, tiers, SKU
- * shares, which events are wanted) and what member records show. Such work is done one after the other. At its end
+ * Runs what may change a publisher's programme: all that recording reads (groups, codes, memberships, tiers,
+ * schedules, SKU shares, which events are wanted) and what member records show. Such work is done one after the other. At its end
  * the versions of the programmes that were said to have changed (`programmeChanged`) are moved, and no others.
  *
  * The line is an advisory lock, and the version, which other publishers' requests may have to move too, is written

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 /** Whatever changes a group's schedules or bounties does so one after the other. */
 export async function lockGroup(tx: Tx, publisherId: string, groupId: string): Promise<void> {
   await sql`
-    select from creator_group where publisher_id = ${publisherId} and group_id = ${groupId} for no key update`.execute(
+    select 1 from creator_group where publisher_id = ${publisherId} and group_id = ${groupId} for no key update`.execute(
     tx,
   );
 }

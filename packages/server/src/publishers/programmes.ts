@@ -54,11 +54,11 @@ export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<P
     disabled_currencies: string[];
   }>`
     select p.programme_version,
-           ${wantsRecorded(sql.ref('p.publisher_id'))} as tells_recorded,
+           ${wantsRecorded(publisherId)} as tells_recorded,
            g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
            g.disabled_currencies
     from publisher p
-    left join creator_group g on g.publisher_id = p.publisher_id
+    left join creator_group g on g.publisher_id = ${publisherId}
     where p.publisher_id = ${publisherId}
     order by g.created_at, g.group_id`.execute(db);
   const first = rows[0];
@@ -84,16 +84,16 @@ export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<P
   };
 }
 
-const wantsRecorded = (publisherId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+const wantsRecorded = (publisherId: string): RawBuilder<boolean> => sql`
   exists (
-    select from webhook_endpoint told
+    select 1 from webhook_endpoint told
     where told.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(told.event_kinds)
   )`;
 
 /** Whether an endpoint of the publisher wants to be told of each recorded row, as `Programme` keeps it. */
 export async function tellsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ tells: boolean }>`
-    select ${wantsRecorded(sql.val(publisherId))} as tells`.execute(tx);
+    select ${wantsRecorded(publisherId)} as tells`.execute(tx);
   return rows[0]?.tells === true;
 }
 

@@ -4,7 +4,7 @@ import type { Actor } from '../audit/actor.ts';
 import { differences } from '../audit/differences.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { currencyCodes } from '../platform/currencies.ts';
-import { moment } from '../platform/database/moment.ts';
+import { readMoment } from '../platform/database/moment.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -65,7 +65,7 @@ export async function putGroup(tx: ProgrammeTx, actor: Actor, input: GroupInput)
     const isOfTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
     await tx
       .updateTable('creator_group')
-      .set({ ...columnsOf(after), ...(isOfTerms && { terms_changed_at: moment }) })
+      .set({ ...columnsOf(after), ...(isOfTerms && { terms_changed_at: await readMoment(tx) }) })
       .where('publisher_id', '=', publisherId)
       .where('group_id', '=', groupId)
       .execute();

@@ -1,7 +1,7 @@
 import { divideHalfEven } from '../platform/percent.ts';
 
 /**
- * A member's share of one row. The same as the function share_of in the database.
+ * A member's share of one row.
  * @param subtotalMinor whole minor units of the row's currency, ≥ 1
  * @param shareMillionths 1_000_000 = the whole subtotal
  * @returns whole minor units, rounded half-even, 0 … subtotalMinor

@@ -1,23 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { divideHalfEven } from '../platform/percent.ts';
-import { type Offer, type Offers, resolveShare, shareRules } from './resolve-share.ts';
+import { type Offers, resolveShare, shareRules, sourceOf } from './resolve-share.ts';
 import { roundShare } from './round-share.ts';
 
 const millionths = fc.integer({ min: 0, max: 1_000_000 });
 const minor = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) });
-const offer: fc.Arbitrary<Offer> = fc.record({
-  shareMillionths: millionths,
-  source: fc.option(fc.string(), { nil: null }),
-});
-const maybe = fc.option(offer, { nil: null });
+const maybe = fc.option(millionths, { nil: null });
 const offers: fc.Arbitrary<Offers> = fc.record({
   sent: maybe,
   sku: maybe,
   'scheduled-tier': maybe,
   'scheduled-group': maybe,
   tier: maybe,
-  group: offer,
+  group: millionths,
 });
 
 describe('the share of a row', () => {
@@ -27,7 +23,7 @@ describe('the share of a row', () => {
         const decided = resolveShare(all);
         const rank = shareRules.indexOf(decided.rule);
         expect(shareRules.slice(0, rank).every((rule) => all[rule] === null)).toBe(true);
-        expect(decided).toEqual({ rule: decided.rule, ...all[decided.rule] });
+        expect(decided).toEqual({ rule: decided.rule, shareMillionths: all[decided.rule] });
         const rule = shareRules[place] ?? 'group';
         if (place > rank && (rule !== 'group' || change !== null))
           expect(resolveShare({ ...all, [rule]: change })).toEqual(decided);
@@ -36,17 +32,27 @@ describe('the share of a row', () => {
   });
 
   test('of zero percent decides like any other', () => {
-    const nothing = { shareMillionths: 0, source: 'sku' };
-    const group = { shareMillionths: 100_000, source: 'g' };
     const decided = resolveShare({
       sent: null,
-      sku: nothing,
+      sku: 0,
       'scheduled-tier': null,
-      'scheduled-group': group,
-      tier: group,
-      group,
+      'scheduled-group': 100_000,
+      tier: 100_000,
+      group: 100_000,
     });
-    expect(decided).toEqual({ rule: 'sku', ...nothing });
+    expect(decided).toEqual({ rule: 'sku', shareMillionths: 0 });
+  });
+
+  test('names what its rule read', () => {
+    const read = { skuId: 'sku', scheduleId: 'schedule', tierId: 'tier', groupId: 'group' };
+    expect(shareRules.map((rule) => sourceOf(rule, read))).toEqual([
+      null,
+      'sku',
+      'schedule',
+      'schedule',
+      'tier',
+      'group',
+    ]);
   });
 });
 

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
+import type { TransactionStatus } from '../attributions/transaction-schema.ts';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
+import { readMoment } from '../platform/database/moment.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { isRowId, newRowId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { countStatus } from './count-status.ts';
 import { lockMembership, type Reversal, returnMoney, type UncountRow } from './reverse-payment.ts';
-import { lockForSettling, settlingTime } from './settlement-lock.ts';
+import { lockForSettling } from './settlement-lock.ts';
 
 /** Sets a row's status; attributions, who own the rows, do it. */
 export type SetStatus = (
@@ -55,6 +58,8 @@ export function clawBack(
     const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
+    const { status: from } = payment;
+    if (from !== status) await countStatus(tx, { publisherId, attributionId, from, to: status });
     await recordChange(tx, actor, {
       publisherId,
       action: 'payout.claw-back',
@@ -84,13 +89,14 @@ async function takeBack(
       reverses_money: true,
     })
     .execute();
+  const takenAt = await readMoment(tx);
   await sql`
     update payment
-    set reversed_at = ${settlingTime}, is_fraud = is_fraud or ${status === 'Fraud'}
+    set reversed_at = ${takenAt}, is_fraud = is_fraud or ${status === 'Fraud'}
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
   const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
     insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
-    select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${settlingTime}
+    select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${takenAt}
     from payment
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
     returning currency, amount_minor`.execute(tx);
@@ -126,12 +132,12 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
     is_paid: boolean;
     reversed_at: Date | null;
     transaction_id: string;
-    status: string;
+    status: TransactionStatus;
   }>`
     select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status
     from payment p
-    join attribution a on a.publisher_id = p.publisher_id and a.attribution_id = p.attribution_id
-    left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
+    join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = p.attribution_id
+    left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = p.payout_batch_id
     where p.publisher_id = ${publisherId} and p.attribution_id = ${attributionId}::uuid
     for update of p`.execute(tx);
   return rows[0];

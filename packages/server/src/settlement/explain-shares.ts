@@ -1,34 +1,57 @@
 import { sql } from 'kysely';
+import { isPosted } from '../attributions/posted.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AttributionId, ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
-import {
-  type Offer,
-  type Offers,
-  resolveShare,
-  type ShareRule,
-  shareRules,
-} from '../revenue-shares/resolve-share.ts';
-import { roundShare } from '../revenue-shares/round-share.ts';
+import { type ShareRule, shareRules, sourceOf } from '../revenue-shares/resolve-share.ts';
 
-/** Why a row's member gets what it gets. */
+/** A share that a rule offers, and the id of what it was read from; a percent that was sent has none. */
+export interface Offer {
+  shareMillionths: number;
+  source: string | null;
+}
+
+/** Why a row's member gets what it gets: as it was when the row was recorded. */
 export interface Explanation {
   attributionId: AttributionId;
   code: string;
   status: string;
   subtotalMinor: bigint;
   currency: string;
-  /** Every rule, most specific first, with what it says; null where it says nothing. */
+  /** Every rule, most specific first, with what it said; null where it said nothing. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
-  /** The rule that decided, and the amount; as settled, or as it would be settled now. */
-  decided: { rule: ShareRule; source: string | null; shareMillionths: number; shareMinor: bigint };
-  state: 'settled' | 'waiting' | 'test';
+  /** The rule that decided, and the amount. */
+  decided: Offer & { rule: ShareRule; shareMinor: bigint };
+  state: 'posted' | 'waiting' | 'test';
   isReversed: boolean;
 }
 
+interface Row {
+  attribution_id: AttributionId;
+  code: string;
+  status: string;
+  is_test: boolean;
+  subtotal_minor: bigint;
+  currency: string;
+  group_id: string;
+  sku_id: string | null;
+  tier_id: TierId | null;
+  schedule_id: ScheduleId | null;
+  sent: number | null;
+  sku: number | null;
+  scheduled_tier: number | null;
+  scheduled_group: number | null;
+  tier: number | null;
+  group_share: number;
+  share_rule: ShareRule;
+  share_millionths: number;
+  share_minor: bigint;
+  is_posted: boolean;
+  is_reversed: boolean;
+}
+
 /**
- * Explains every row of a purchase. A settled row shows what settled it; schedules and offers shown beside
- * it are those of today.
+ * Explains every row of a purchase, from what the row keeps.
  * @throws Refusal when the publisher has no such purchase
  */
 export async function explainShares(
@@ -36,76 +59,62 @@ export async function explainShares(
   publisherId: string,
   transactionId: string,
 ): Promise<Explanation[]> {
-  const { rows } = await sql<{
-    attribution_id: AttributionId;
-    code: string;
-    status: string;
-    is_test: boolean;
-    subtotal_minor: bigint;
-    currency: string;
-    group_id: string;
-    sku_id: string | null;
-    tier_id: TierId | null;
-    sent: number | null;
-    sku: number | null;
-    schedule_id: ScheduleId | null;
-    scheduled_tier: number | null;
-    scheduled_group: number | null;
-    tier: number | null;
-    group_share: number;
-    share_rule: ShareRule | null;
-    share_source: string | null;
-    share_millionths: number | null;
-    share_minor: bigint | null;
-    is_reversed: boolean;
-  }>`
+  const { rows } = await sql<Row>`
     select a.attribution_id, a.code, a.status, a.is_test, a.subtotal_minor, a.currency, a.group_id, a.sku_id, a.tier_id,
-           a.sent_share_millionths as sent, a.sku_share_millionths as sku, s.schedule_id,
-           x.share_millionths as scheduled_tier, s.share_millionths as scheduled_group,
+           a.schedule_id, a.sent_share_millionths as sent, a.sku_share_millionths as sku,
+           a.scheduled_tier_share_millionths as scheduled_tier, a.scheduled_share_millionths as scheduled_group,
            a.tier_share_millionths as tier, a.group_share_millionths as group_share,
-           p.share_rule, p.share_source, p.share_millionths, p.share_minor, p.reversed_at is not null as is_reversed
+           a.share_rule, a.share_millionths, a.share_minor,
+           ${isPosted(publisherId, 'a')} as is_posted, p.reversed_at is not null as is_reversed
     from attribution a
-    left join scheduled_share s
-      on s.publisher_id = ${publisherId} and s.group_id = a.group_id and s.deleted_at is null
-     and tstzrange(s.starts_at, s.ends_at) @> a.transaction_date
-    left join scheduled_tier_share x
-      on x.publisher_id = ${publisherId} and x.schedule_id = s.schedule_id and x.tier_id = a.tier_id
     left join payment p on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
     order by a.attribution_id`.execute(db);
   if (rows.length === 0)
     throw new Refusal('NotFound', `Publisher ${publisherId} has no transaction ${transactionId}.`);
-  return rows.map((row) => {
-    const offer = (shareMillionths: number | null, source: string | null): Offer | null =>
-      shareMillionths === null ? null : { shareMillionths, source };
-    const offers: Offers = {
-      sent: offer(row.sent, null),
-      sku: offer(row.sku, row.sku_id),
-      'scheduled-tier': offer(row.scheduled_tier, row.schedule_id),
-      'scheduled-group': offer(row.scheduled_group, row.schedule_id),
-      tier: offer(row.tier, row.tier_id),
-      group: { shareMillionths: row.group_share, source: row.group_id },
-    };
-    const now = resolveShare(offers);
-    const isSettled = row.share_rule !== null && row.share_millionths !== null && row.share_minor !== null;
-    const decided = isSettled
-      ? {
-          rule: row.share_rule ?? now.rule,
-          source: row.share_source,
-          shareMillionths: row.share_millionths ?? 0,
-          shareMinor: row.share_minor ?? 0n,
-        }
-      : { ...now, shareMinor: roundShare(row.subtotal_minor, now.shareMillionths) };
-    return {
-      attributionId: row.attribution_id,
-      code: row.code,
-      status: row.status,
-      subtotalMinor: row.subtotal_minor,
-      currency: row.currency,
-      offers: shareRules.map((rule) => ({ rule, offer: offers[rule] })),
-      decided,
-      state: row.is_test ? ('test' as const) : isSettled ? ('settled' as const) : ('waiting' as const),
-      isReversed: row.is_reversed,
-    };
+  return rows.map(explain);
+}
+
+function explain(row: Row): Explanation {
+  const sources = {
+    skuId: row.sku_id,
+    scheduleId: row.schedule_id,
+    tierId: row.tier_id,
+    groupId: row.group_id,
+  };
+  const offered: Readonly<Record<ShareRule, number | null>> = {
+    sent: row.sent,
+    sku: row.sku,
+    'scheduled-tier': row.scheduled_tier,
+    'scheduled-group': row.scheduled_group,
+    tier: row.tier,
+    group: row.group_share,
+  };
+  const offer = (rule: ShareRule, shareMillionths: number): Offer => ({
+    shareMillionths,
+    source: sourceOf(rule, sources),
   });
+  return {
+    attributionId: row.attribution_id,
+    code: row.code,
+    status: row.status,
+    subtotalMinor: row.subtotal_minor,
+    currency: row.currency,
+    offers: shareRules.map((rule) => {
+      const shareMillionths = offered[rule];
+      return { rule, offer: shareMillionths === null ? null : offer(rule, shareMillionths) };
+    }),
+    decided: {
+      rule: row.share_rule,
+      ...offer(row.share_rule, row.share_millionths),
+      shareMinor: row.share_minor,
+    },
+    state: stateOf(row),
+    isReversed: row.is_reversed,
+  };
+}
+
+function stateOf({ is_test, is_posted }: Row): Explanation['state'] {
+  if (is_test) return 'test';
+  return is_posted ? 'posted' : 'waiting';
 }

@@ -5,18 +5,77 @@ import { type RawBuilder, sql } from 'kysely';
  * that they add up to. Neither is written anywhere else (scripts/check-tables.ts). The caller has locked the memberships.
  * @param entry a relation of subject_id uuid, kind text, membership_id uuid, currency text and amount_minor, named in the
  *   same statement
+ * @param earliest of a member's entries in a currency, the earliest date of a row that can be paid from now on: a
+ *   payout looks no later than there. Absent where none becomes payable.
  */
-export const posting = (publisherId: string, entry: string): RawBuilder<unknown> => sql`
+export const posting = (
+  publisherId: string,
+  entry: string,
+  earliest: RawBuilder<unknown> = sql`null::timestamptz`,
+): RawBuilder<unknown> => sql`
   posted as (
     insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
     select ${publisherId}, subject_id, kind, membership_id, currency, amount_minor from ${sql.table(entry)}
   ),
+  owed as materialized (
+    select sums.*, known.is_known
+    from (
+      select membership_id, currency, sum(amount_minor) as amount_minor, ${earliest} as unpaid_from
+      from ${sql.table(entry)}
+      group by membership_id, currency
+    ) sums
+    left join lateral (
+      select true as is_known
+      from member_balance b
+      where b.publisher_id = ${publisherId} and b.membership_id = sums.membership_id and b.currency = sums.currency
+      offset 0
+    ) known on true
+  ),
+  -- Not by the insert below: it would lock each row first, which is written down too.
   balanced as (
-    insert into member_balance as b (publisher_id, membership_id, currency, balance_minor)
-    select ${publisherId}, membership_id, currency, sum(amount_minor)
-    from ${sql.table(entry)}
-    group by membership_id, currency
+    update member_balance b
+    set balance_minor = b.balance_minor + owed.amount_minor, unpaid_from = least(b.unpaid_from, owed.unpaid_from)
+    from owed
+    where owed.is_known
+      and b.publisher_id = ${publisherId} and b.membership_id = owed.membership_id and b.currency = owed.currency
+  ),
+  opened as (
+    insert into member_balance as b (publisher_id, membership_id, currency, balance_minor, unpaid_from)
+    select ${publisherId}, membership_id, currency, amount_minor, unpaid_from
+    from owed
+    where is_known is null
     order by membership_id, currency
     on conflict (publisher_id, membership_id, currency) do update
-      set balance_minor = b.balance_minor + excluded.balance_minor
+      set balance_minor = b.balance_minor + excluded.balance_minor,
+          unpaid_from = least(b.unpaid_from, excluded.unpaid_from)
+  )`;
+
+/**
+ * The part of a statement that has stamped rows, or given them back, and moves their members' marks, as a common table
+ * expression. The caller has locked the memberships.
+ * @param rows a relation of membership_id uuid, currency text and unpaid_from timestamptz, named in the same statement: one
+ *   entry a member and currency
+ */
+export const raisingMarks = (
+  publisherId: string,
+  rows: string,
+  from: Date | null,
+): RawBuilder<unknown> => sql`
+  raised as (
+    update member_balance b
+    set unpaid_from = r.unpaid_from
+    from ${sql.table(rows)} r
+    where b.publisher_id = ${publisherId} and b.membership_id = r.membership_id and b.currency = r.currency
+      and b.unpaid_from < r.unpaid_from
+      and ${from === null ? sql`true` : sql`b.unpaid_from >= ${from}`}
+  )`;
+
+/** The same for rows that can be paid again. */
+export const loweringMarks = (publisherId: string, rows: string): RawBuilder<unknown> => sql`
+  lowered as (
+    update member_balance b
+    set unpaid_from = r.unpaid_from
+    from ${sql.table(rows)} r
+    where b.publisher_id = ${publisherId} and b.membership_id = r.membership_id and b.currency = r.currency
+      and (b.unpaid_from is null or b.unpaid_from > r.unpaid_from)
   )`;

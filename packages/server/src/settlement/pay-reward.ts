@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import { readMoment } from '../platform/database/moment.ts';
 import type { MembershipId, ProgressRewardId } from '../platform/database/tables.generated.ts';
 import { posting } from './ledger.ts';
-import { settlingTime } from './settlement-lock.ts';
 
 /** Money that a bounty gives a member. */
 export interface RewardPayment {
@@ -27,11 +27,12 @@ export async function payRewards(
   rewards: readonly RewardPayment[],
 ): Promise<void> {
   if (rewards.length === 0) return;
+  const settledAt = await readMoment(tx);
   await sql`
     with given as (
       insert into reward_payment (publisher_id, progress_reward_id, group_id, membership_id, currency, amount_minor,
                                   earned_at, settled_at)
-      select ${publisherId}, progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at, ${settlingTime}
+      select ${publisherId}, progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at, ${settledAt}
       from unnest(
         ${rewards.map(({ progressRewardId }) => progressRewardId)}::uuid[],
         ${rewards.map(({ groupId }) => groupId)}::text[],
@@ -46,5 +47,5 @@ export async function payRewards(
       select progress_reward_id as subject_id, 'payment' as kind, membership_id, currency, amount_minor from given
     ),
     ${posting(publisherId, 'entry')}
-    select`.execute(tx);
+    select 1`.execute(tx);
 }

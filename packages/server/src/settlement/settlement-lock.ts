@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { moment } from '../platform/database/moment.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
 const reversalLockClass = 1_957; // beside the bounties' 1_955 and the programme's 1_956
@@ -38,9 +37,3 @@ export async function lockForReversing(tx: Tx, publisherId: string): Promise<voi
 export async function lockOutReversing(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
 }
-
-/**
- * The time that settled rows, reversals, clawbacks, merges and payouts carry: whole milliseconds, cut, because an
- * asOf has no finer ones.
- */
-export const settlingTime = moment;

@@ -24,7 +24,7 @@ export const publishing = (said: string, publisher: string): string => `
     insert into webhook_event (publisher_id, event_id, kind, created_at, event)
     select ${publisher}, event_id, kind, date_trunc('milliseconds', now()), event
     from ${said} s
-    where exists (select from endpoint e where s.kind = any(e.event_kinds))
+    where exists (select 1 from endpoint e where s.kind = any(e.event_kinds))
     returning event_id, kind, created_at
   ),
   to_deliver as (

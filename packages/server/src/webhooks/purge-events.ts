@@ -32,7 +32,7 @@ async function purgeSet(db: Db, publisherId: string, before: Date): Promise<numb
       ) e
       where e.created_at < ${before}
         and not exists (
-          select from webhook_delivery d
+          select 1 from webhook_delivery d
           where d.publisher_id = ${publisherId} and d.event_id = e.event_id and d.status = 'Pending'
         )
       limit ${eventsAtOnce}

@@ -77,9 +77,9 @@ test('explain says, rule by rule, why a row earns what it earns', async () => {
   expect(stdout).toMatch(/ {2}share of the SKU\s+says nothing/);
   expect(stdout).toMatch(/ {2}default share of the group\s+10 % \(main\)/);
   expect(stdout).toContain('15 × 50 % = 8 (minor units, rounded half-even): 0.08 USD');
-  expect(stdout).toContain('settled');
+  expect(stdout).toContain('posted');
   expect(await json('explain', transactionId)).toMatchObject([
-    { code: 'BEN', state: 'settled', decided: { rule: 'sent', shareMinor: '8' }, isReversed: false },
+    { code: 'BEN', state: 'posted', decided: { rule: 'sent', shareMinor: '8' }, isReversed: false },
   ]);
 });
 
@@ -316,7 +316,7 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
   });
 });
 
-test('a ledger that is not sound ends verify with exit code 1, and the row is named', async () => {
+test('a ledger that is not sound ends verify with exit code 1, and what is wrong is named, with its rows', async () => {
   const client = new pg.Client(service().testDatabase.connection);
   await client.connect();
   await client.query('update member_balance set balance_minor = balance_minor + 1');
@@ -325,11 +325,20 @@ test('a ledger that is not sound ends verify with exit code 1, and the row is na
   });
   const broken = await run('ledger', 'verify', '--json');
   await client.query('update member_balance set balance_minor = balance_minor - 1');
+  const one =
+    'where (membership_id, day, code, currency) = (select membership_id, day, code, currency from earning_rollup order by 1, 2, 3, 4 limit 1)';
+  await client.query(`update earning_rollup set all_count = all_count + 1 ${one}`);
+  const sum = await run('ledger', 'verify', '--all');
+  await client.query(`update earning_rollup set all_count = all_count - 1 ${one}`);
   await client.end();
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /^NOT EXPLAINED: membership \S+ in USD of publisher \S+ breaks the rule that a balance/,
   );
   expect([broken.code, JSON.parse(broken.stdout).isSound]).toEqual([1, false]);
+  expect(sum.code).toBe(1);
+  expect(sum.stdout).toMatch(
+    /^NOT EXPLAINED: rollup of \d{4}-\d\d-\d\d, membership \S+, code \S+ in USD of publisher \S+ breaks .*\nSome of its rows: [-0-9a-f]{36}/,
+  );
   expect((await run('ledger', 'verify')).code).toBe(0);
 });

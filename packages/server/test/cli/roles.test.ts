@@ -21,7 +21,7 @@ test('a process with --role api records and leaves settling to one with --role w
     SETTLE_INTERVAL_MS: '50',
   };
   const waiting = async (): Promise<number> => {
-    const { rows } = await sql<{ n: bigint }>`select count(*) as n from unsettled`.execute(db);
+    const { rows } = await sql<{ n: bigint }>`select count(*) as n from unposted`.execute(db);
     return Number(rows[0]?.n);
   };
 

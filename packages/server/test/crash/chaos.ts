@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { until } from '../attribution-process.ts';
 import { killAll, killProcess, postgresProcesses } from '../data-folder.ts';
-import { asSuperuser, type KeptApi, type KeptCluster } from './installation.ts';
+import { asSuperuser, type KeptApi, type KeptCluster, superuser } from './installation.ts';
 import { pick } from './journal.ts';
 
 const kinds = [
@@ -12,14 +13,16 @@ const kinds = [
   'whole database',
 ] as const;
 type Kind = (typeof kinds)[number];
-export type Kills = Record<Kind, number>;
+export type Kills = Record<Kind | `while ${Work}`, number>;
 
-const workingBackend = `
-  select pid
-  from pg_stat_activity
-  where application_name = 'attribution'
-  order by state = 'active' desc, query like '%into attribution%' desc, random()
-  limit 1`;
+/** In the middle of what a backend is killed, each as often as the others: by what it does at that moment. */
+const works = {
+  recording: "application_name = 'attribution' and query like '%programme as materialized%'",
+  posting:
+    "application_name = 'attribution' and (query like '%from unposted%' or query like '%with a as materialized%')",
+  paying: "application_name = 'crash-payouts'",
+} as const;
+type Work = keyof typeof works;
 
 /**
  * Kills again and again, each kind as often as the others, and gives the load time between.
@@ -32,24 +35,37 @@ export async function causeChaos(
   durationMs: number,
   leastRounds: number,
 ): Promise<Kills> {
-  const kills = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Kills;
+  const workNames = Object.keys(works) as Work[];
+  const names = [...kinds, ...workNames.map((work) => `while ${work}`)];
+  const kills = Object.fromEntries(names.map((name) => [name, 0])) as Kills;
+  let backends = 0;
+  /** Ends a backend in the middle of the next work. */
+  const strikeBackend = async (end: (pid: number) => Promise<boolean>): Promise<boolean> => {
+    const work = workNames[backends % workNames.length] ?? 'recording';
+    const pid = await backendAt(cluster.connection, works[work]);
+    if (pid === null || !(await end(pid))) return false;
+    backends += 1;
+    kills[`while ${work}`] += 1;
+    return true;
+  };
   const deadline = performance.now() + durationMs;
   const strike: Record<Kind, () => Promise<boolean>> = {
     'API process': async () => {
       pick(random, apis).kill();
       return true;
     },
-    pg_terminate_backend: async () => {
-      const statement = `select pg_terminate_backend(pid) as done from (${workingBackend}) as backend`;
-      const rows = await asSuperuser<{ done: boolean }>(cluster.connection, statement);
-      return rows?.[0]?.done === true;
-    },
-    'one backend': async () => {
-      const rows = await asSuperuser<{ pid: number }>(cluster.connection, workingBackend);
-      const backend = postgresProcesses(cluster.directory).find(({ pid }) => pid === rows?.[0]?.pid);
-      if (backend !== undefined) killProcess(backend.pid);
-      return backend !== undefined;
-    },
+    pg_terminate_backend: () =>
+      strikeBackend(async (pid) => {
+        const statement = `select pg_terminate_backend(${pid}) as done`;
+        const rows = await asSuperuser<{ done: boolean }>(cluster.connection, statement);
+        return rows?.[0]?.done === true;
+      }),
+    'one backend': () =>
+      strikeBackend(async (pid) => {
+        const backend = postgresProcesses(cluster.directory).find((each) => each.pid === pid);
+        if (backend !== undefined) killProcess(backend.pid);
+        return backend !== undefined;
+      }),
     'postmaster alone': async () => {
       const postmaster = postgresProcesses(cluster.directory).find(({ isPostmaster }) => isPostmaster);
       if (postmaster !== undefined) killProcess(postmaster.pid);
@@ -66,11 +82,34 @@ export async function causeChaos(
     for (const { kind } of order) {
       if (round >= leastRounds && performance.now() > deadline) break;
       await sleep(200 + random() * 600);
-      await until(`a victim for: ${kind}`, strike[kind]);
+      await until(`a victim for: ${kind}, or while ${workNames[backends % workNames.length]}`, strike[kind]);
       kills[kind] += 1;
       await sleep(20);
       await cluster.ready();
     }
   }
   return kills;
+}
+
+/** Some work takes no longer than a few milliseconds of a second. */
+const lookMs = 1_500;
+
+/** @returns a backend that is doing something, as soon as there is one; null when there was none, or no answer */
+async function backendAt(connection: pg.ClientConfig, condition: string): Promise<number | null> {
+  const client = superuser(connection);
+  const deadline = performance.now() + lookMs;
+  try {
+    await client.connect();
+    while (performance.now() < deadline) {
+      const { rows } = await client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where state <> 'idle' and ${condition} order by random() limit 1`,
+      );
+      if (rows[0] !== undefined) return rows[0].pid;
+    }
+    return null;
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

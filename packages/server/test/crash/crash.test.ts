@@ -24,12 +24,12 @@ const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
 const clients = 16;
 const leastKills = 2;
 const leastSavedPerSecond = 5; // two free cores do fifty times as many
-const settleMs = 20_000;
+const postMs = 20_000;
 /** An event whose first attempt was cut short waits 5 s, then 30 s. */
 const deliverMs = 60_000;
 
 test(
-  'whatever is killed, an acknowledged purchase is there and settled exactly once, every balance is explained, and every event arrives',
+  'whatever is killed, an acknowledged purchase is there and posted exactly once, every balance is explained, and every event arrives',
   async () => {
     console.info(`crash test: CRASH_SECONDS=${durationMs / 1_000} CRASH_SEED=${seed}`);
     const random = randomFrom(seed);
@@ -59,7 +59,7 @@ test(
     const startedAt = performance.now();
     const kills = await causeChaos(cluster, apis, random, durationMs, leastKills);
     load.stopSending();
-    await Promise.race([load.done, sleep(settleMs)]);
+    await Promise.race([load.done, sleep(postMs)]);
     load.giveUp();
     await load.done;
     await payouts.stop();
@@ -70,7 +70,7 @@ test(
     await client.connect();
     const contradicting = await contradictions(client, journal);
     await client.end();
-    const books = await closeBooks(cluster.connection, settleMs);
+    const books = await closeBooks(cluster.connection, postMs);
     const missing = await undelivered(cluster.connection, receiver, deliverMs);
     const saved = journal.attempts.filter(({ outcome }) => outcome === 'saved');
     const differing = await differences(journal, target);
@@ -80,7 +80,7 @@ test(
     );
 
     expect(contradicting.slice(0, 20)).toEqual([]);
-    expect(books).toMatchObject({ verdict: { isSound: true }, unsettled: 0, wronglyLogged: 0 });
+    expect(books).toMatchObject({ verdict: { isSound: true }, wronglyPosted: 0, wronglyLogged: 0 });
     expect(payouts.unexplained).toEqual([]);
     const { left: _, ...done } = payouts.counts; // a payout of few rows is soon made
     for (const times of Object.values(done)) expect(times).toBeGreaterThan(0);
@@ -92,7 +92,8 @@ test(
       'every outcome could be learnt',
     ).toEqual([]);
     // It was a test only if all of this happened.
-    for (const times of Object.values(kills)) expect(times).toBeGreaterThanOrEqual(leastKills);
+    for (const [what, times] of Object.entries(kills))
+      expect(times, what).toBeGreaterThanOrEqual(what.startsWith('while') ? 1 : leastKills);
     expect(saved.length).toBeGreaterThan(leastSavedPerSecond * seconds);
     for (const what of ['503', 'timeout', 'connection lost', 'refused with 409', 'saved by a repetition'])
       expect(journal.counts[what] ?? 0, what).toBeGreaterThan(0);

@@ -35,13 +35,7 @@ export async function asSuperuser<Row>(
   connection: pg.ClientConfig,
   statement: string,
 ): Promise<Row[] | null> {
-  const client = new pg.Client({
-    ...connection,
-    user: 'postgres',
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 2_000,
-  });
-  client.on('error', () => undefined);
+  const client = superuser(connection);
   try {
     await client.connect();
     return (await client.query(statement)).rows as Row[];
@@ -50,6 +44,18 @@ export async function asSuperuser<Row>(
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** A connection that gives up soon; not connected yet. */
+export function superuser(connection: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({
+    ...connection,
+    user: 'postgres',
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
+  });
+  client.on('error', () => undefined);
+  return client;
 }
 
 /** An API process that is started again when it was killed. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { recordingOf } from '../../src/attributions/posted.ts';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
 import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
@@ -82,13 +83,13 @@ async function expireLeases(db: Db): Promise<boolean> {
 
 export interface Books {
   verdict: LedgerVerdict;
-  /** Rows that earn and have no settled payment, or the other way round. */
-  unsettled: number;
+  /** Recordings whose rows were not posted exactly once. */
+  wronglyPosted: number;
   /** Payouts whose entries in the audit log are not those of what became of them. */
   wronglyLogged: number;
 }
 
-/** Waits until the processes have settled what waits, and looks whether every balance is explained. */
+/** Waits until the processes have posted what waits, and looks whether every balance is explained. */
 export async function closeBooks(connection: pg.ClientConfig, patienceMs: number): Promise<Books> {
   const { db, close } = openDatabase({
     connection,
@@ -98,18 +99,30 @@ export async function closeBooks(connection: pg.ClientConfig, patienceMs: number
   });
   const deadline = performance.now() + patienceMs;
   const waits = async (): Promise<boolean> =>
-    (await sql`select from unsettled limit 1`.execute(db)).rows.length > 0;
+    (await sql`select from unposted limit 1`.execute(db)).rows.length > 0;
   while ((await waits()) && performance.now() < deadline) await sleep(100);
-  const { rows } = await sql<{ unsettled: bigint }>`
-    select count(*) as unsettled
-    from (select publisher_id, attribution_id from attribution where not is_test) a
-    full join (select publisher_id, attribution_id from payment where settled_at is not null) p
-      on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
-    where a.attribution_id is null or p.attribution_id is null`.execute(db);
   const verdict = await verifyLedger(db);
+  const wronglyPosted = await countWronglyPosted(db);
   const wronglyLogged = await countWronglyLogged(db);
   await close();
-  return { verdict, unsettled: Number(rows[0]?.unsettled ?? -1), wronglyLogged };
+  return { verdict, wronglyPosted, wronglyLogged };
+}
+
+/** The recordings that rows are of, against those that postings posted. */
+async function countWronglyPosted(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: bigint }>`
+    select count(*) as n
+    from (
+      select distinct publisher_id, ${recordingOf('attribution.attribution_id')} as recording_id from attribution
+    ) recorded
+    full join (
+      select publisher_id, recording_id, count(*) as times
+      from posting
+      cross join lateral unnest(recording_ids) as recording_id
+      group by publisher_id, recording_id
+    ) posted on posted.publisher_id = recorded.publisher_id and posted.recording_id = recorded.recording_id
+    where recorded.recording_id is null or posted.times is distinct from 1`.execute(db);
+  return Number(rows[0]?.n ?? -1);
 }
 
 /** One entry for each thing that somebody did to a payout, and one at most where the service undid it. */

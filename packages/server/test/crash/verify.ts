@@ -72,7 +72,7 @@ const sameRows = (saved: SavedRow[], sent: SentRow[]): boolean =>
       row.description === sent[index]?.description,
   );
 
-/** What settlement and payouts add to a row later is no difference. */
+/** What posting and payouts add to a row later is no difference. */
 function asRecorded(row: RecordedRow): object {
   const { memberShareAmount, memberSharePercent, memberPaid, ...recorded } = row as RecordedRow &
     Record<string, unknown>;

@@ -23,6 +23,8 @@ export interface Schedule {
 
 export interface Entry {
   member: number;
+  /** The code that was sent; a claimed one credits who claimed it. */
+  code: string;
   subtotal: bigint;
   currency: string;
   /** Milliseconds. */
@@ -34,11 +36,12 @@ export interface Entry {
 
 export interface Row extends Entry {
   id: string;
-  /** Of the moment of recording. */
-  kept: Shares;
+  /** Millionths, by what was in force when the row was recorded. */
+  share: number;
+  amount: bigint;
   status: string;
-  /** By which share, how much. */
-  settled: { share: number; amount: bigint } | null;
+  /** Whether balances and sums count it, and its share is shown. */
+  isPosted: boolean;
   isReversed: boolean;
   refundRecords: number;
   batch: Batch | null;
@@ -102,25 +105,25 @@ export class GroupModel {
 
   record(entries: readonly Entry[], ids: readonly string[]): void {
     this.purchases.push(
-      entries.map((entry, index) => ({
-        ...entry,
-        id: ids[index] ?? '',
-        kept: this.shares,
-        status: entry.isTest ? 'Test' : 'Normal',
-        settled: null,
-        isReversed: false,
-        refundRecords: 0,
-        batch: null,
-      })),
+      entries.map((entry, index) => {
+        const share = this.#shareOf(entry);
+        return {
+          ...entry,
+          id: ids[index] ?? '',
+          share,
+          amount: halfEven(entry.subtotal * BigInt(share)),
+          status: entry.isTest ? 'Test' : 'Normal',
+          isPosted: false,
+          isReversed: false,
+          refundRecords: 0,
+          batch: null,
+        };
+      }),
     );
   }
 
-  settle(): void {
-    for (const row of this.rows()) {
-      if (row.isTest || row.settled !== null) continue;
-      const share = this.#shareOf(row);
-      row.settled = { share, amount: halfEven(row.subtotal * BigInt(share)) };
-    }
+  post(): void {
+    for (const row of this.rows()) row.isPosted = true;
   }
 
   /** @returns whether all rows were changed; a row in a payout stops the walk */
@@ -153,7 +156,7 @@ export class GroupModel {
     );
   }
 
-  /** What is due now, as of the last settlement. */
+  /** What is due now, of what is posted. */
   preview(now: number): Preview {
     const due: Preview['due'] = new Map();
     for (const each of new Set(this.rows().map((row) => row.currency))) {
@@ -167,13 +170,13 @@ export class GroupModel {
       for (const row of this.rows()) {
         if (row.currency !== each || !this.#isPayable(row, now)) continue;
         const its = of(row);
-        its.amount += row.settled?.amount ?? 0n;
+        its.amount += row.amount;
         its.rows.push(row);
       }
       for (const clawback of this.clawbacks) {
         if (clawback.row.currency !== each || clawback.batch !== null) continue;
         const its = of(clawback.row);
-        its.amount -= clawback.row.settled?.amount ?? 0n;
+        its.amount -= clawback.row.amount;
         its.clawbacks.push(clawback);
       }
       const minimum = each === 'USD' ? this.minimumMinor : 0n;
@@ -195,9 +198,7 @@ export class GroupModel {
       ([each, members]) =>
         !isMeant(each) ||
         isMade(each) ||
-        [...members.values()].every(({ rows }) =>
-          rows.every((row) => !row.isReversed || row.settled?.amount === 0n),
-        ),
+        [...members.values()].every(({ rows }) => rows.every((row) => !row.isReversed || row.amount === 0n)),
     );
   }
 
@@ -251,8 +252,8 @@ export class GroupModel {
   balance(member: number, currency: string): bigint {
     let balance = 0n;
     for (const row of this.rows()) {
-      if (this.survivor(row.member) === member && row.currency === currency && !row.isReversed)
-        balance += row.settled?.amount ?? 0n;
+      if (this.survivor(row.member) === member && row.currency === currency && earns(row) && !row.isReversed)
+        balance += row.amount;
     }
     for (const batch of this.batches) {
       if (batch.currency !== currency || batch.status === 'Cancelled') continue;
@@ -263,19 +264,23 @@ export class GroupModel {
 
   #isPayable(row: Row, now: number): boolean {
     const isHeld = row.date + this.holdDays * dayMs > now;
-    return row.settled !== null && !row.isReversed && row.batch === null && !isHeld;
+    return earns(row) && !row.isReversed && row.batch === null && !isHeld;
   }
 
-  #shareOf({ sent, hasSku, member, date, kept }: Row): number {
+  #shareOf({ sent, hasSku, member, date }: Entry): number {
+    const { shares } = this;
     const hasTier = member === 0;
     const schedule = this.schedules.find((each) => each.startsAt <= date && date < each.endsAt);
     if (sent !== null) return sent;
-    if (hasSku) return kept.sku;
+    if (hasSku) return shares.sku;
     if (schedule !== undefined && hasTier && schedule.tier !== null) return schedule.tier;
     if (schedule !== undefined && schedule.group !== null) return schedule.group;
-    return hasTier ? kept.tier : kept.group;
+    return hasTier ? shares.tier : shares.group;
   }
 }
+
+/** Whether sums of money count a row; a Test row earns nobody anything. */
+export const earns = (row: Row): boolean => row.isPosted && !row.isTest;
 
 /** Millionths of a minor unit as whole minor units. */
 function halfEven(millionths: bigint): bigint {

@@ -30,3 +30,10 @@ export class Random {
     return value;
   }
 }
+
+/** Choices of one place of a run, which are the same whatever other places of it were left out. */
+export function randomOf(seed: number, ...place: readonly number[]): Random {
+  let mixed = seed >>> 0;
+  for (const number of place) mixed = new Random(mixed ^ Math.imul(number + 1, 0x9e3779b1)).next();
+  return new Random(mixed);
+}

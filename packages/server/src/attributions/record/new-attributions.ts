@@ -1,11 +1,14 @@
 import type { CreditedMember } from '../../members/read/resolve-codes.ts';
-import type { AttributionId } from '../../platform/database/tables.generated.ts';
-import { newRowId } from '../../platform/ids.ts';
+import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import type { InputPath } from '../../platform/refusal.ts';
 import { inPieces } from '../../platform/work/in-pieces.ts';
 import type { Programme } from '../../publishers/programmes.ts';
+import type { CoveringSchedule } from '../../revenue-shares/covering-schedules.ts';
+import { type Offers, resolveShare } from '../../revenue-shares/resolve-share.ts';
+import { roundShare } from '../../revenue-shares/round-share.ts';
+import { rowIdOf } from '../recording-id.ts';
 import type { Purchase } from './read-entry.ts';
-import type { NewAttribution } from './record-statement.ts';
+import type { NewAttribution } from './record-columns.ts';
 import { refuseEntry } from './refuse-entry.ts';
 
 /** What the rows of a group's requests are recorded with. */
@@ -15,16 +18,25 @@ export interface RecordedWith {
   /** By folded code. */
   members: ReadonlyMap<string, CreditedMember>;
   /** By SKU; null for none of its own. */
-  shares: ReadonlyMap<string, number | null>;
+  skuShares: ReadonlyMap<string, number | null>;
+  /** Of the purchases whose date one covers. */
+  schedules: ReadonlyMap<Purchase, CoveringSchedule>;
+}
+
+/** The commit that rows are recorded by, and how many rows it has before them. */
+export interface PlaceInCommit {
+  recordingId: RecordingId;
+  rowsBefore: number;
 }
 
 /**
- * The rows of one request, as a programme says they are recorded now.
+ * The rows of one request, as a programme says they are recorded now, each with its share.
  * @throws Refusal InvalidInput for a code or a currency that the group does not take
  */
 export async function toNewAttributions(
-  { programme, groupId, members, shares }: RecordedWith,
+  { programme, groupId, members, skuShares, schedules }: RecordedWith,
   purchases: readonly Purchase[],
+  { recordingId, rowsBefore }: PlaceInCommit,
 ): Promise<NewAttribution[]> {
   const group = programme.groups.get(groupId);
   if (group === undefined) throw new Error('a resolved group is missing from the programme');
@@ -32,32 +44,56 @@ export async function toNewAttributions(
   const place = (field: string, index: number): InputPath =>
     purchases.length === 1 ? [field] : [index, field];
   return inPieces(programme.publisherId, purchases, (purchase, index) => {
-    const { codeFolded, currency, totalCurrency, transactionId, skuId, ...kept } = purchase;
-    for (const each of [currency, totalCurrency])
-      if (group.disabledCurrencies.has(each))
-        throw refuseEntry(place('currency', index), `${each} is disabled by the creator group.`);
+    const { codeFolded, transactionId, skuId } = purchase;
+    for (const currency of [purchase.currency, purchase.totalCurrency])
+      if (group.disabledCurrencies.has(currency))
+        throw refuseEntry(place('currency', index), `${currency} is disabled by the creator group.`);
     const member = members.get(codeFolded);
     if (member === undefined)
       throw refuseEntry(place('code', index), 'is not the code of an approved member of the creator group.');
     const splitIndex = splits.get(transactionId) ?? 0;
     splits.set(transactionId, splitIndex + 1);
+    const schedule = schedules.get(purchase);
+    const offers: Offers = {
+      sent: purchase.sentShareMillionths,
+      sku: skuId === null ? null : (skuShares.get(skuId) ?? null),
+      'scheduled-tier': schedule?.tierShareMillionths ?? null,
+      'scheduled-group': schedule?.shareMillionths ?? null,
+      tier: member.tierShareMillionths,
+      group: group.shareMillionths,
+    };
+    const { rule, shareMillionths } = resolveShare(offers);
+    // One field after the other: copying objects into one another takes longer than all else that is done with a row.
     return {
-      ...kept,
-      attributionId: newRowId<AttributionId>(),
+      attributionId: rowIdOf(recordingId, rowsBefore + index),
+      groupId,
       transactionId,
       splitIndex,
-      groupId,
       membershipId: member.membershipId,
       code: member.code,
       memberPlayerId: member.playerId,
+      description: purchase.description,
+      status: purchase.status,
       origin: 'api',
-      currency,
-      totalCurrency,
+      subtotalMinor: purchase.subtotalMinor,
+      currency: purchase.currency,
+      totalMinor: purchase.totalMinor,
+      totalCurrency: purchase.totalCurrency,
+      transactionDate: purchase.transactionDate,
+      platform: purchase.platform,
+      playerId: purchase.playerId,
+      playerName: purchase.playerName,
       skuId,
-      skuShareMillionths: skuId === null ? null : (shares.get(skuId) ?? null),
+      metrics: purchase.metrics,
+      sentShareMillionths: offers.sent,
+      skuShareMillionths: offers.sku,
+      scheduleId: schedule?.scheduleId ?? null,
+      scheduledTierShareMillionths: offers['scheduled-tier'],
+      scheduledShareMillionths: offers['scheduled-group'],
       tierId: member.tierId,
-      tierShareMillionths: member.tierShareMillionths,
-      groupShareMillionths: group.shareMillionths,
+      tierShareMillionths: offers.tier,
+      groupShareMillionths: offers.group,
+      decided: { rule, shareMillionths, shareMinor: roundShare(purchase.subtotalMinor, shareMillionths) },
       isPaid: false,
       shareMillionths: null,
       shareMinor: null,

@@ -1,19 +1,24 @@
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import { resolveCodes } from '../../members/read/resolve-codes.ts';
+import { boundedCache } from '../../platform/bounded-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { isRetryable, isStatementLost, sqlState } from '../../platform/database/database-errors.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { loadProgramme, type Programme, type Programmes } from '../../publishers/programmes.ts';
+import { coveringSchedules } from '../../revenue-shares/covering-schedules.ts';
 import { skuShares } from '../../revenue-shares/sku-shares.ts';
 import type { AttributionRow } from '../attribution-row.ts';
+import { newRecordingId } from '../recording-id.ts';
 import { toNewAttributions } from './new-attributions.ts';
 import type { Purchase } from './read-entry.ts';
+import type { NewAttribution } from './record-columns.ts';
 import {
   isSavedBefore,
-  type NewAttribution,
+  type Recording,
   type RecordOutcome,
   type RunStatement,
   saveAttributions,
@@ -62,6 +67,7 @@ interface Attempt {
 /** The requests of a batch that are not answered yet, and how one is refused by itself. */
 interface Open {
   requests: readonly Waiting[];
+  manner: Recording['manner'];
   refuse(waiting: Waiting, error: unknown): void;
 }
 
@@ -69,12 +75,17 @@ interface Open {
 const timesOutdated = 2;
 /** Deadlocks, statements that a pooler has lost, and a lock that somebody keeps. */
 const timesFailed = 5;
+/** How many publishers that have sent a purchase twice are kept in mind, and for how long. */
+const publishersRepeating = 10_000;
+const repeatingMs = 10_000;
 /** Then the caller is told to come again, within the five seconds that a request may take. */
 const patienceMs = 2_500;
 
 export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   const { lookups, pool, transactions, programmes, metrics } = options;
   let usesNames = options.preparedStatements;
+  // Hardly any purchase is sent twice, and then mostly several are: their publisher's are looked for, for a while.
+  const repeating = boundedCache<true>(publishersRepeating, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });
 
@@ -96,13 +107,15 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
     };
     const startedAtMs = performance.now();
     let programme = await warmProgramme(publisherId, batch);
+    let manner: Recording['manner'] = repeating.has(publisherId) ? 'unless-saved' : 'whole';
     let outdated = 0;
     for (let failed = 0; ; ) {
       try {
+        const requests = { requests: [...open], refuse, manner } as const;
         const attempt =
           outdated < timesOutdated
-            ? await recordBy(run, lookups, { programme, requests: [...open], refuse })
-            : await recordUnderLock(transactions, publisherId, { requests: [...open], refuse });
+            ? await recordBy(run, lookups, { programme, ...requests })
+            : await recordUnderLock(transactions, publisherId, requests);
         if (attempt.outcome.kind === 'recorded') {
           measure(metrics, attempt);
           answer(attempt.prepared, attempt.outcome.claimed);
@@ -110,7 +123,15 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         }
         outdated += 1;
       } catch (error) {
-        if (batch.length === 1 && isSavedBefore(error)) return batch[0].reject(savedAlready());
+        if (isSavedBefore(error)) {
+          repeating.set(publisherId, true);
+          const [first, ...others] = open;
+          if (others.length === 0) return first?.reject(savedAlready());
+          if (manner === 'whole') {
+            manner = 'unless-saved';
+            continue;
+          }
+        }
         failed += 1;
         const isLocked = outdated === timesOutdated && sqlState(error) === '55P03';
         const isPassing = isLocked || isStatementLost(error) || isRetryable(error);
@@ -132,12 +153,18 @@ async function recordBy(
   db: Db | Tx,
   { programme, ...open }: Open & { programme: Programme },
 ): Promise<Attempt> {
-  const prepared = await prepare(db, programme, open);
+  const recordingId = newRecordingId();
+  const prepared = await prepare(db, { programme, recordingId }, open);
   const rows = prepared.flatMap((each) => each.rows).sort(byClaim);
-  if (rows.length === 0) return { prepared, outcome: { kind: 'recorded', claimed: new Set() }, elapsedMs: 0 };
-  const together = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
+  if (rows.length === 0) return { prepared, outcome: { kind: 'recorded', claimed: null }, elapsedMs: 0 };
+  // A list of several purchases is saved wholly or not at all.
+  const isList = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
   const startedAtMs = performance.now();
-  const outcome = await saveAttributions(run, programme, rows, together);
+  const outcome = await saveAttributions(run, programme, {
+    recordingId,
+    rows,
+    manner: isList ? 'whole' : open.manner,
+  });
   return { prepared, outcome, elapsedMs: performance.now() - startedAtMs };
 }
 
@@ -148,7 +175,7 @@ function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attem
     .transaction()
     .setIsolationLevel('read committed') // each statement sees what was committed before it
     .execute(async (tx) => {
-      await sql`select from publisher where publisher_id = ${publisherId} for share`.execute(tx);
+      await sql`select 1 from publisher where publisher_id = ${publisherId} for share`.execute(tx);
       const programme = existing(await loadProgramme(tx, publisherId));
       const run: RunStatement = <Row extends object>({ text, values }: { text: string; values: unknown[] }) =>
         tx.executeQuery<Row>(CompiledQuery.raw(text, values));
@@ -157,22 +184,35 @@ function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attem
     .then((attempt) => ({ ...attempt, elapsedMs: performance.now() - startedAtMs }));
 }
 
-/** Looks codes up and refuses, one by one, the requests that cannot be recorded. */
+/** Looks up what decides, and refuses, one by one, the requests that cannot be recorded. */
 async function prepare(
   db: Db | Tx,
-  programme: Programme,
+  { programme, recordingId }: { programme: Programme; recordingId: RecordingId },
   { requests: open, refuse }: Open,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
+  let rowsBefore = 0;
   for (const [groupId, requests] of Map.groupBy(open, (waiting) => waiting.groupId)) {
     const purchases = requests.flatMap((waiting) => waiting.purchases);
     const codes = new Set(purchases.map(({ codeFolded }) => codeFolded));
     const skuIds = new Set(purchases.flatMap(({ skuId }) => skuId ?? []));
     const members = await resolveCodes(db, programme, groupId, codes);
-    const shares = skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds);
+    const recordedWith = {
+      programme,
+      groupId,
+      members,
+      skuShares: skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds),
+      schedules: await coveringSchedules(db, programme, {
+        groupId,
+        rows: purchases,
+        tierOf: ({ codeFolded }) => members.get(codeFolded)?.tierId ?? null,
+      }),
+    };
     for (const waiting of requests) {
       try {
-        const rows = await toNewAttributions({ programme, groupId, members, shares }, waiting.purchases);
+        const place = { recordingId, rowsBefore };
+        const rows = await toNewAttributions(recordedWith, waiting.purchases, place);
+        rowsBefore += rows.length;
         prepared.push({ waiting, rows });
       } catch (error) {
         refuse(waiting, error);
@@ -216,9 +256,9 @@ function measure(metrics: Metrics, { prepared, elapsedMs }: Attempt): void {
   metrics.recordedRows.inc(rows);
 }
 
-function answer(prepared: readonly Prepared[], claimed: ReadonlySet<string>): void {
+function answer(prepared: readonly Prepared[], claimed: ReadonlySet<string> | null): void {
   for (const { waiting, rows } of prepared) {
-    const isSaved = rows.every(({ transactionId }) => claimed.has(transactionId));
+    const isSaved = claimed === null || rows.every(({ transactionId }) => claimed.has(transactionId));
     if (isSaved) waiting.resolve(rows);
     else waiting.reject(savedAlready());
   }

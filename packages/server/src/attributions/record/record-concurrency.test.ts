@@ -108,6 +108,34 @@ describe('a call recorded together with others keeps an outcome of its own', () 
     expect(await countRows()).toBe(before + 120);
   });
 
+  test('and what it sent, whatever its neighbours send or leave out', async () => {
+    const optional: Record<string, unknown>[] = [
+      { total: 1_200, totalCurrency: 'EUR' },
+      { skuId: 'battle-pass' },
+      { playerName: 'NULL', metrics: { joinDate: '2020-02-29T00:00:00.000Z' } },
+      { memberSharePercent: 12.5 },
+      { status: 'Test' },
+    ];
+    // Every combination, and none of them: those that are recorded together change with each round.
+    const sets = times(2 ** optional.length, (set) =>
+      Object.assign({}, ...optional.filter((_, place) => set & (1 << place))),
+    );
+    for (const size of [1, 2, 3, 5, 8, 32]) {
+      for (let from = 0; from < sets.length; from += size) {
+        await Promise.all(
+          sets.slice(from, from + size).map(async (changes, index) => {
+            const sent = purchase({ ...changes, code: 'BOB' });
+            const query = index % 5 === 4 ? '?groupId=moba' : '';
+            const created = await record(sent, { query });
+            expect(created.body.transaction).toMatchObject({ total: 999, totalCurrency: 'USD', ...sent });
+            const read = await get(sent.transactionId);
+            expect(read.text).toBe(`[${created.text}]`);
+          }),
+        );
+      }
+    }
+  });
+
   test('and each answer is of its own purchase', async () => {
     await Promise.all(
       times(100, async (index) => {

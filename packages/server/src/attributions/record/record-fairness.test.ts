@@ -84,6 +84,18 @@ describe('a publisher is neither refused nor kept waiting', () => {
   });
 });
 
+test('a purchase does not wait for another one of its publisher, whose commit waits for a lock', async () => {
+  const kept = purchase();
+  const [held] = await keeping([kept.transactionId], async () => {
+    const held = record(kept);
+    await recordQuietly(); // so that it has a commit of its own
+    for (let count = 0; count < 3; count += 1) expect((await record(purchase())).status).toBe(200);
+    expect(await Promise.race([held, record(purchase()).then(() => 'the other one')])).toBe('the other one');
+    return [held];
+  });
+  expect((await held)?.status).toBe(200);
+});
+
 describe('an answer comes within the time that a request may take', () => {
   const hasty = useTransactions({ database: { requestMs: 600 } });
 

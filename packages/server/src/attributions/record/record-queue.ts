@@ -26,6 +26,11 @@ const maxRowsJoined = 1_000;
 const lanePatienceMs = 100;
 /** Commits of so many rows take long by themselves: while there are other publishers, one lane is kept from them. */
 const longRows = 250;
+/**
+ * Fewer requests than this wait for their publisher's commit on another lane, and are recorded together after it: a commit
+ * by itself costs as much as twenty rows.
+ */
+const worthALane = 32;
 /** So long after two publishers came in turn there are other publishers. */
 const companyMs = 1_000;
 /** How often it is looked whether somebody has waited for too long. */
@@ -41,8 +46,8 @@ const lookForLateMs = 200;
  *   two about the same one;
  * - its place is its own publisher's: rows that wait are divided by `FairShares`, and past its publisher's share
  *   a request is refused at once; the next commit is of the publisher that has fewest under way and has waited
- *   longest; no publisher has more than `lanes` under way, a commit that takes long occupies no lane, and with more
- *   than one publisher there is a lane for short ones.
+ *   longest; no publisher has more than `lanes` under way, nor a second one for a few requests; a commit that takes long
+ *   occupies no lane, and with more than one publisher there is a lane for short ones.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
@@ -52,6 +57,8 @@ export class RecordQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   /** Commits by publisher. */
   readonly #underWay = new Map<string, number>();
+  /** Those of them that have not taken long yet. */
+  readonly #onLanes = new Map<string, number>();
   readonly #begun = new Set<Batch>();
   #longOnLanes = 0;
   #latestPublisherId = '';
@@ -131,11 +138,14 @@ export class RecordQueue {
     const mayBeginLong = !hasCompany || this.#longOnLanes < Math.max(1, lanes - 1);
     let next: string | null = null;
     let fewest = lanes;
-    for (const [publisherId, [first]] of this.#waiting) {
+    for (const [publisherId, queue] of this.#waiting) {
+      const [first] = queue;
       const commits = this.#underWay.get(publisherId) ?? 0;
       const isLong = first !== undefined && first.purchases.length >= longRows;
       if (commits >= fewest || (isLong && (!mayBeginLong || (hasCompany && commits > 0)))) continue;
       if (commits === 0) return publisherId;
+      const mayBeJoined = first?.transactionIds.size === 1 && queue.length < worthALane;
+      if (mayBeJoined && this.#onLanes.has(publisherId)) continue;
       next = publisherId;
       fewest = commits;
     }
@@ -180,7 +190,8 @@ export class RecordQueue {
     this.#begun.add(batch);
     this.#commits += 1;
     this.#busyLanes += 1;
-    this.#underWay.set(publisherId, (this.#underWay.get(publisherId) ?? 0) + 1);
+    count(this.#underWay, publisherId, 1);
+    count(this.#onLanes, publisherId, 1);
     const long = batch[0].purchases.length >= longRows ? 1 : 0;
     this.#longOnLanes += long;
     let hasLane = true;
@@ -189,6 +200,7 @@ export class RecordQueue {
       hasLane = false;
       this.#busyLanes -= 1;
       this.#longOnLanes -= long;
+      count(this.#onLanes, publisherId, -1);
     };
     const patience = setTimeout(() => {
       leaveLane();
@@ -199,9 +211,7 @@ export class RecordQueue {
       leaveLane();
       this.#begun.delete(batch);
       this.#commits -= 1;
-      const others = (this.#underWay.get(publisherId) ?? 1) - 1;
-      if (others === 0) this.#underWay.delete(publisherId);
-      else this.#underWay.set(publisherId, others);
+      count(this.#underWay, publisherId, -1);
       this.#fillLanes();
       if (this.#commits === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
     });
@@ -220,6 +230,13 @@ export class RecordQueue {
       for (const { reject } of batch) reject(reason);
     }
   }
+}
+
+/** Counts up or down; what is at nought is not kept. */
+function count(counts: Map<string, number>, key: string, change: number): void {
+  const now = (counts.get(key) ?? 0) + change;
+  if (now === 0) counts.delete(key);
+  else counts.set(key, now);
 }
 
 const tooMany = (): Refusal =>

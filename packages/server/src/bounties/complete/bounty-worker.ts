@@ -34,5 +34,5 @@ export const startBounties = ({
     onDone: () => undefined,
     onError,
   }),
-  waits: () => sql`exists (select from bounty_progress where needs_check)`,
+  waits: () => sql`exists (select 1 from bounty_progress where needs_check)`,
 });

@@ -13,18 +13,13 @@ const lockClass = 1_955; // beside settlement's 1_954
 /** Completions made of one member's progress by one commit: with the progress it takes, members are held for a blink. */
 const completionsPerProgress = 10;
 
-/** The publishers that have progress to check, found by skipping through the index from one to the next. */
+/** The publishers that have progress to check: one look at an index for each (docs/adr/0034-routing.md). */
 export async function publishersToCheck(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
-    with recursive waiting as (
-      (select publisher_id from bounty_progress where needs_check order by publisher_id limit 1)
-      union all
-      select (select p.publisher_id from bounty_progress p
-              where p.needs_check and p.publisher_id > w.publisher_id order by p.publisher_id limit 1)
-      from waiting w
-      where w.publisher_id is not null
-    )
-    select publisher_id from waiting where publisher_id is not null`.execute(db);
+    select publisher_id
+    from publisher p
+    where exists (select 1 from bounty_progress waiting where waiting.publisher_id = p.publisher_id and waiting.needs_check)
+    order by publisher_id`.execute(db);
   return rows.map(({ publisher_id }) => publisher_id);
 }
 

@@ -267,7 +267,7 @@ describe('a completion happens exactly once', () => {
     await settle();
     const client = await connect(at.service().testDatabase.connection);
     await client.query('begin');
-    await client.query('select from membership for update');
+    await client.query('select 1 from membership for update');
     const crashed = expect(completeBounties(db(), 'aurora', at.now())).rejects.toThrow();
     await killWaiting(db());
     await crashed;
@@ -299,7 +299,7 @@ test('the worker completes what comes, says how many, goes on after an error, an
   await until('two completions', async () => (await events(id)).length === 2);
   const client = await connect(at.service().testDatabase.connection);
   await client.query('begin');
-  await client.query('select from membership for update');
+  await client.query('select 1 from membership for update');
   await earnWithoutWaiting();
   await client.query('rollback');
   await settle();

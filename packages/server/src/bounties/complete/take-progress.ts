@@ -44,7 +44,7 @@ export async function takeProgress(tx: Tx, publisherId: string): Promise<DueProg
     select p.progress_id, p.membership_id, p.bounty_id, b.name as bounty_name, b.group_id, g.name as group_name, m.account_id,
            m.player_id, p.completion_count,
            case when exists (
-             select from bounty_prerequisite q
+             select 1 from bounty_prerequisite q
              left join bounty_progress required
                on required.publisher_id = ${publisherId} and required.bounty_id = q.requires_id
               and required.membership_id = p.membership_id

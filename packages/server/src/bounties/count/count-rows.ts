@@ -1,27 +1,22 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { UnsettledId } from '../../platform/database/tables.generated.ts';
 import { addContributions } from './add-contributions.ts';
-import { countedPurchases, keepFirstPurchases, takenRows } from './counted-purchases.ts';
+import { countedPurchases, keepFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Counts the rows that a settlement is about to settle, in its commit. Rows that were reversed before count for
+ * Counts rows that are about to be posted, in the commit that posts them. Rows that were reversed before count for
  * nothing. Costs one small query where the publisher has no bounty that asks for purchases.
+ * @param rows a from clause with the attribution `a`
  */
-export async function countRows(tx: Tx, publisherId: string, unsettledIds: UnsettledId[]): Promise<void> {
+export async function countRows(tx: Tx, publisherId: string, rows: RawBuilder<unknown>): Promise<void> {
   const { from, to, looksAtPlayers } = await readObjectives(tx, publisherId);
-  const taken = takenRows(publisherId, unsettledIds);
-  if (looksAtPlayers) await keepFirstPurchases(tx, publisherId, taken);
+  if (looksAtPlayers) await keepFirstPurchases(tx, publisherId, rows);
   if (from === null) return;
   const condition = sql`
     (select p.reversed_at from payment p
      where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id) is null
     and a.transaction_date >= ${from} and a.transaction_date < coalesce(${to}::timestamptz, 'infinity')`;
-  await addContributions(
-    tx,
-    publisherId,
-    countedPurchases({ publisherId, rows: taken, condition, looksAtPlayers }),
-  );
+  await addContributions(tx, publisherId, countedPurchases({ publisherId, rows, condition, looksAtPlayers }));
 }
 
 interface Asked {

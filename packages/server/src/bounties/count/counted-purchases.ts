@@ -1,25 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { standing } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { UnsettledId } from '../../platform/database/tables.generated.ts';
-
-/**
- * The attributions of the queue's entries, found one by one by their key. `offset 0` keeps the planner from turning
- * it round: it would rather read a group's rows by date, and there may be millions.
- */
-export const takenRows = (
-  publisherId: string,
-  unsettledIds: readonly UnsettledId[],
-): RawBuilder<unknown> => sql`
-  unsettled u
-  cross join unnest(u.attribution_ids) as waiting (attribution_id)
-  cross join lateral (
-    select *
-    from attribution
-    where publisher_id = ${publisherId} and attribution_id = waiting.attribution_id
-      and u.publisher_id = ${publisherId} and u.unsettled_id = any(${[...unsettledIds]}::uuid[])
-    offset 0
-  ) a`;
 
 interface Counted {
   publisherId: string;

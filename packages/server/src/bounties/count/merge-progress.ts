@@ -20,18 +20,24 @@ export async function mergeProgress(
     join bounty_objective o on o.publisher_id = ${publisherId} and o.bounty_id = p.bounty_id
     where p.publisher_id = ${publisherId} and p.membership_id = ${fromMembershipId}::uuid)`;
   await sql`
+    update bounty_contribution c
+    set row_ids = c.row_ids || moved.row_ids,
+        value = case o.condition when 'Amount' then c.value + moved.value else 1 end
+    from bounty_contribution moved
+    join bounty_objective o on o.publisher_id = ${publisherId} and o.objective_id = moved.objective_id
+    where moved.publisher_id = ${publisherId} and moved.membership_id = ${fromMembershipId}::uuid
+      and moved.objective_id in ${objectives}
+      and c.publisher_id = ${publisherId} and c.membership_id = ${intoMembershipId}::uuid
+      and c.objective_id = moved.objective_id and c.source_id = moved.source_id`.execute(tx);
+  await sql`
     with moved as (
       delete from bounty_contribution
       where publisher_id = ${publisherId} and membership_id = ${fromMembershipId}::uuid and objective_id in ${objectives}
       returning objective_id, source_id, row_ids, value
     )
-    insert into bounty_contribution as c (publisher_id, objective_id, membership_id, source_id, row_ids, value)
+    insert into bounty_contribution (publisher_id, objective_id, membership_id, source_id, row_ids, value)
     select ${publisherId}, objective_id, ${intoMembershipId}::uuid, source_id, row_ids, value from moved
-    on conflict (publisher_id, objective_id, membership_id, source_id) do update
-      set row_ids = c.row_ids || excluded.row_ids,
-          value = case (select o.condition from bounty_objective o
-                        where o.publisher_id = ${publisherId} and o.objective_id = c.objective_id)
-                  when 'Amount' then c.value + excluded.value else 1 end`.execute(tx);
+    on conflict (publisher_id, objective_id, membership_id, source_id) do nothing`.execute(tx);
   await sql`
     delete from bounty_total
     where publisher_id = ${publisherId} and objective_id in ${objectives}
@@ -64,7 +70,7 @@ async function mergeCompletions(
     update bounty_progress p
     set membership_id = ${intoId}::uuid
     where p.publisher_id = ${publisherId} and p.membership_id = ${fromId}::uuid
-      and not exists (select from bounty_progress kept
+      and not exists (select 1 from bounty_progress kept
                       where kept.publisher_id = ${publisherId} and kept.membership_id = ${intoId}::uuid
                         and kept.bounty_id = p.bounty_id)`.execute(tx);
   const both = sql`

@@ -156,7 +156,7 @@ async function requireEventCode(
   eventCode: string,
 ): Promise<void> {
   const { rows } = await sql`
-    select
+    select 1
     from bounty_objective o
     join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id and b.group_id = ${groupId}
     where o.publisher_id = ${publisherId} and o.event_code = ${eventCode} and o.removed_at is null

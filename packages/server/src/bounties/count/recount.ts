@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isPosted } from '../../attributions/posted.ts';
 import { lockGroupMembers } from '../../members/lock-members.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
@@ -6,8 +7,8 @@ import { addContributions } from './add-contributions.ts';
 import { countedPurchases, keepFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Counts objectives anew from everything that is settled and not reversed, and from all events. The caller has
- * locked out settling, so that nothing is missed or counted twice; a reversal waits for the members, or is seen.
+ * Counts objectives anew from everything that is posted and not reversed, and from all events. The caller has
+ * locked out posting, so that nothing is missed or counted twice; a reversal waits for the members, or is seen.
  */
 export async function recount(
   tx: Tx,
@@ -23,21 +24,22 @@ export async function recount(
       tx,
     );
   }
-  const settled = sql`
-    attribution a
-    join payment p
-      on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
-     and p.settled_at is not null and p.reversed_at is null`;
   const window = sql`
-    a.publisher_id = ${publisherId} and a.group_id = ${groupId}
-    and a.transaction_date >= (select min(b.starts_at) from bounty b join bounty_objective o using (publisher_id, bounty_id)
+    a.publisher_id = ${publisherId} and a.group_id = ${groupId} and not a.is_test and ${isPosted(publisherId, 'a')}
+    and not exists (
+      select 1
+      from payment p
+      where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id and p.reversed_at is not null)
+    and a.transaction_date >= (select min(b.starts_at)
+                               from bounty b
+                               join bounty_objective o on o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id
                                where b.publisher_id = ${publisherId} and o.objective_id = any(${ids}))`;
   await addContributions(
     tx,
     publisherId,
     countedPurchases({
       publisherId,
-      rows: settled,
+      rows: sql`attribution a`,
       condition: window,
       looksAtPlayers: true,
       objectives: sql`o.objective_id = any(${ids})`,
@@ -58,18 +60,16 @@ export async function recount(
 }
 
 /**
- * From here on the publisher's settlements keep every player's first purchase; those settled before are read once.
+ * From here on the publisher's postings keep every player's first purchase; those posted before are read once.
  * Called before the publisher's first objective that asks for new players is there.
  */
 export async function beginFirstPurchases(tx: Tx, publisherId: string): Promise<void> {
   const { rows } = await sql`
-    select from bounty_objective where publisher_id = ${publisherId} and type = 'NewPlayers' limit 1`.execute(
+    select 1 from bounty_objective where publisher_id = ${publisherId} and type = 'NewPlayers' limit 1`.execute(
     tx,
   );
   if (rows.length > 0) return;
-  const settled = sql`
-    attribution a
-    join payment p
-      on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id and p.settled_at is not null`;
-  await keepFirstPurchases(tx, publisherId, settled);
+  const posted = sql`
+    (select * from attribution where publisher_id = ${publisherId} and not is_test and ${isPosted(publisherId, 'attribution')}) a`;
+  await keepFirstPurchases(tx, publisherId, posted);
 }

@@ -72,9 +72,9 @@ export async function readStoredBounties(
                      'id', o.objective_id, 'name', o.name, 'type', o.type, 'condition', o.condition, 'target', o.target::text,
                      'currency', o.currency, 'eventCode', o.event_code, 'skuIds', o.sku_ids, 'skuNames', o.sku_names,
                      'isRemoved', o.removed_at is not null,
-                     'isBegun', exists (select from bounty_contribution c
+                     'isBegun', exists (select 1 from bounty_contribution c
                                         where c.publisher_id = ${publisherId} and c.objective_id = o.objective_id)
-                             or exists (select from bounty_progress p
+                             or exists (select 1 from bounty_progress p
                                         where p.publisher_id = ${publisherId} and p.bounty_id = b.bounty_id
                                           and p.completion_count > 0))
                    order by o.removed_at is not null, o.position, o.objective_id)
@@ -84,7 +84,7 @@ export async function readStoredBounties(
                      'id', d.reward_id, 'name', d.name, 'type', d.type, 'amount', d.amount_minor::text,
                      'currency', d.currency, 'skuId', d.sku_id, 'skuName', d.sku_name, 'externalId', d.external_id,
                      'isRemoved', d.removed_at is not null,
-                     'isGiven', exists (select from progress_reward g
+                     'isGiven', exists (select 1 from progress_reward g
                                         where g.publisher_id = ${publisherId} and g.reward_id = d.reward_id))
                    order by d.removed_at is not null, d.position, d.reward_id)
             from bounty_reward d

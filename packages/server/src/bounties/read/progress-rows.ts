@@ -61,7 +61,7 @@ export async function readProgress(
 ): Promise<FoundProgress[]> {
   const { rows } = await sql<ProgressRow>`
     select p.progress_id, p.membership_id, p.completion_count, b.name as bounty_name, b.completion_limit, p.last_progress_check, now.list as current,
-           done.list as completions, m.account_id, a.name, m.player_id, ${codesOf} as codes
+           done.list as completions, m.account_id, a.name, m.player_id, ${codesOf(publisherId)} as codes
     from bounty_progress p
     join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = p.bounty_id
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id

@@ -5,7 +5,7 @@ import { connectionWords } from '../../platform/database/connections/connection-
 import { defaultsBehindPooler, poolerWords } from '../../platform/database/connections/pooler-defaults.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { examineRights } from '../../platform/database/schema/examine-rights.ts';
-import { schemaState } from '../../platform/database/schema/migrate.ts';
+import { schemaState } from '../../platform/database/schema/schema-records.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
@@ -138,19 +138,23 @@ const patienceMs = 60_000;
 
 async function checkWebhooks(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<{
-    workers: number;
     failing: number;
     off: number;
-    due_ms: number | null;
   }>(`
-    select (select count(*)::int from webhook_worker where alive_until > clock_timestamp()) as workers,
-           count(*) filter (where is_enabled and failing_since is not null)::int as failing,
-           count(*) filter (where not is_enabled and listener_seen_at is null and failing_since is not null)::int as off,
-           (select extract(epoch from clock_timestamp() - min(next_attempt_at))::float8 * 1000
-            from webhook_delivery
-            where status = 'Pending' and worker_id is null) as due_ms
+    select count(*) filter (where is_enabled and failing_since is not null)::int as failing,
+           count(*) filter (where not is_enabled and listener_seen_at is null and failing_since is not null)::int as off
     from webhook_endpoint`);
-  const { workers = 0, failing = 0, off = 0, due_ms: dueMs = null } = rows[0] ?? {};
+  const { failing = 0, off = 0 } = rows[0] ?? {};
+  const workers = await numberOf(
+    client,
+    'select count(*)::int as n from webhook_worker where alive_until > clock_timestamp()',
+  );
+  const dueMs = await numberOf(
+    client,
+    `select extract(epoch from clock_timestamp() - min(next_attempt_at))::float8 * 1000 as n
+     from webhook_delivery
+     where status = 'Pending' and worker_id is null`,
+  );
   if (workers === 0 && dueMs !== null && dueMs > patienceMs)
     return warning(
       'webhooks',
@@ -162,6 +166,12 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
         `${failing} endpoint(s) fail, ${off} were switched off for it. \`${asTyped('webhooks list')}\` says which.`,
       )
     : ok('webhooks', 'No endpoint fails.');
+}
+
+/** One table a statement: sums over several, each spread over nodes, are not to be had in one (docs/adr/0034-routing.md). */
+async function numberOf(client: pg.Client, query: string): Promise<number | null> {
+  const { rows } = await client.query<{ n: number | null }>(query);
+  return rows[0]?.n ?? null;
 }
 
 async function checkSecrets({ connection, sealer }: Installation): Promise<Finding> {

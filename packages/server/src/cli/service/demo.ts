@@ -76,8 +76,8 @@ export async function playDemo(app: App, service: Service, { keys }: Demo): Prom
     if (statusCode !== 200) throw new Error(`the demo could not record a purchase: ${body}`);
   }
   await app.inject({ method: 'PATCH', url: `${path}/demo-order-4`, headers, payload: { action: 'Refund' } });
-  const { settleRows, markPayoutPaid } = service.operations;
-  while ((await settleRows(db, publisherId)) > 0);
+  const { postRows, markPayoutPaid } = service.operations;
+  while ((await postRows(db, publisherId)) > 0);
   for (const { batchId } of await createPayout(db, serviceActor, {
     publisherId,
     groupId: 'main',

@@ -52,7 +52,7 @@ async function readAnnounced(tx: Tx, publisherId: string, membershipId: Membersh
     logo_image: string | null;
     code: string | null;
   }>`
-    select m.account_id, a.name, a.logo_image, ${codesOf} -> 0 ->> 'code' as code
+    select m.account_id, a.name, a.logo_image, ${codesOf(publisherId)} -> 0 ->> 'code' as code
     from membership m
     join creator_account a on a.account_id = m.account_id
     where m.publisher_id = ${publisherId} and m.membership_id = ${membershipId}::uuid`.execute(tx);

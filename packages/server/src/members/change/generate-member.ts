@@ -63,9 +63,9 @@ async function existingMember(
   { publisherId, groupId, playerId }: MemberToGenerate,
 ): Promise<GeneratedMember | null> {
   const { rows } = await sql<{ status: string; player_metadata: PlayerMetadata | null; code: string | null }>`
-    select m.status, m.player_metadata, ${codesOf} -> 0 ->> 'code' as code
+    select m.status, m.player_metadata, ${codesOf(publisherId)} -> 0 ->> 'code' as code
     from membership known
-    join membership m on m.publisher_id = known.publisher_id and m.membership_id = ${standing('known')}
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standing('known')}
     where known.publisher_id = ${publisherId} and known.group_id = ${groupId} and known.player_id = ${playerId}
     order by known.status <> 'Removed' desc, m.status = 'Approved' desc, m.status = 'Pending' desc
     limit 1`.execute(db);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readMoment } from '../../platform/database/moment.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { lockMemberships, type MemberStatus } from '../lock-members.ts';
@@ -24,17 +25,16 @@ export async function writeStatus(
   const [before] = await lockMemberships(tx, publisherId, [membershipId]);
   if (before === undefined) throw new Error('a membership that was found is gone');
   if (before.status === status) return null;
-  const { rows } = await sql<{ changed_at: Date }>`
+  const changedAt = await readMoment(tx);
+  const { numAffectedRows } = await sql`
     update membership
     set status = ${status},
-        removed_at = case when ${status} = 'Removed' then date_trunc('milliseconds', now()) end,
-        removal_reason = case when ${status} = 'Removed' then ${reason} end
-    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid
-    returning date_trunc('milliseconds', now()) as changed_at`.execute(tx);
-  const [changed] = rows;
-  if (changed === undefined) throw new Error('a locked membership is gone');
+        removed_at = ${status === 'Removed' ? changedAt : null},
+        removal_reason = ${status === 'Removed' ? reason : null}
+    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid`.execute(tx);
+  if (numAffectedRows !== 1n) throw new Error('a locked membership is gone');
   if (status === 'Approved') await announceNewMember(tx, publisherId, membershipId);
   else if (before.status === 'Approved')
-    await announceRemovedMember(tx, publisherId, membershipId, { removedAt: changed.changed_at, reason });
+    await announceRemovedMember(tx, publisherId, membershipId, { removedAt: changedAt, reason });
   return before.status;
 }

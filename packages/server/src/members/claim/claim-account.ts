@@ -124,7 +124,7 @@ async function takeGroupCodes(
     set membership_id = ${survivingId}::uuid,
         is_managed = false,
         is_primary = g.is_primary and ${keepsPrimaries} and not exists (
-          select
+          select 1
           from group_code other
           where other.publisher_id = ${publisherId} and other.membership_id = ${survivingId}::uuid and other.is_primary
             and other.membership_id <> g.membership_id)

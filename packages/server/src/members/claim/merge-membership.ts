@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { moment } from '../../platform/database/moment.ts';
+import { readMoment } from '../../platform/database/moment.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import type { MemberStatus } from '../lock-members.ts';
@@ -24,14 +24,15 @@ export async function mergeMembership(
   claimed: ClaimedMembership,
   own: ClaimedMembership,
 ): Promise<void> {
+  const mergedAt = await readMoment(tx);
   // First, for its player id must be free. Memberships that were merged into it are pointed on: one step, always.
   await sql`
     update membership
     set status = 'Removed',
         merged_into = ${own.membership_id}::uuid,
-        merged_at = case when membership_id = ${claimed.membership_id}::uuid then ${moment} else merged_at end,
-        pointed_on_at = case when membership_id = ${claimed.membership_id}::uuid then pointed_on_at else ${moment} end,
-        removed_at = coalesce(removed_at, date_trunc('milliseconds', now())),
+        merged_at = case when membership_id = ${claimed.membership_id}::uuid then ${mergedAt} else merged_at end,
+        pointed_on_at = case when membership_id = ${claimed.membership_id}::uuid then pointed_on_at else ${mergedAt} end,
+        removed_at = coalesce(removed_at, ${mergedAt}),
         removal_reason = coalesce(removal_reason, 'Claimed by a creator')
     where publisher_id = ${publisherId}
       and (membership_id = ${claimed.membership_id}::uuid or merged_into = ${claimed.membership_id}::uuid)`.execute(

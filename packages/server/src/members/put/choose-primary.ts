@@ -17,8 +17,8 @@ export async function choosePrimary(
   const first = codes.find((code) => code.primary !== false);
   if (first === undefined) return;
   const { rows } = await sql<{ has_primary: boolean }>`
-    select exists (select from global_code where account_id = ${accountId} and is_primary)
-        or exists (select from group_code
+    select exists (select 1 from global_code where account_id = ${accountId} and is_primary)
+        or exists (select 1 from group_code
                    where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary) as has_primary`.execute(
     tx,
   );

@@ -69,7 +69,7 @@ async function lockAccount(tx: ProgrammeTx, publisherId: string, accountId: Acco
     is_member: boolean;
   }>`
     select a.owner_publisher_id, a.name, a.logo_image, a.profile_image, a.closed_at is not null as is_closed,
-           exists (select from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
+           exists (select 1 from membership m where m.publisher_id = ${publisherId} and m.account_id = a.account_id) as is_member
     from creator_account a
     where a.account_id = ${accountId}
     for no key update of a`.execute(tx);

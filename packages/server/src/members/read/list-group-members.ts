@@ -79,7 +79,7 @@ async function readStatus(
   { status, after, limit }: { status: MemberStatus; after: string | null; limit: number },
 ): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
-    select m.membership_id, m.account_id, a.name, m.player_id, m.status, ${codesOf} as codes, m.removal_reason
+    select m.membership_id, m.account_id, a.name, m.player_id, m.status, ${codesOf(publisherId)} as codes, m.removal_reason
     from membership m
     join creator_account a on a.account_id = m.account_id
     where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${stands('m')} and m.status = ${status}

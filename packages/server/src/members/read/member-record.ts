@@ -71,7 +71,7 @@ interface MemberRow {
  * The codes of a membership `m`: the group's own ones and the account's global ones, at most one primary
  * (the group's own when there is one), the primary one first.
  */
-export const codesOf = sql`
+export const codesOf = (publisherId: string): RawBuilder<unknown> => sql`
   (select coalesce(json_agg(json_build_object(
             'code', c.code,
             'isPrimary', c.is_primary and not (c.is_global and c.group_has_primary),
@@ -81,11 +81,11 @@ export const codesOf = sql`
    from (
      select code, is_primary, is_generated, is_managed, created_at, false as is_global, false as group_has_primary
      from group_code g
-     where g.publisher_id = m.publisher_id and g.membership_id = m.membership_id
+     where g.publisher_id = ${publisherId} and g.membership_id = m.membership_id
      union all
      select code, is_primary, is_generated, is_managed, created_at, true,
-            exists (select from group_code g
-                    where g.publisher_id = m.publisher_id and g.membership_id = m.membership_id and g.is_primary)
+            exists (select 1 from group_code g
+                    where g.publisher_id = ${publisherId} and g.membership_id = m.membership_id and g.is_primary)
      from global_code
      where account_id = m.account_id
    ) c)`;
@@ -105,7 +105,7 @@ export async function readMembers(
   { publisherId, group, condition, rest = sql`order by m.membership_id` }: MembersToRead,
 ): Promise<PlainMemberRecord[]> {
   const { rows } = await sql<MemberRow>`
-    select a.account_id as id, a.name, m.player_id, m.player_metadata, a.logo_image, a.profile_image, ${codesOf} as codes
+    select a.account_id as id, a.name, m.player_id, m.player_metadata, a.logo_image, a.profile_image, ${codesOf(publisherId)} as codes
     from membership m
     join creator_account a on a.account_id = m.account_id
     where m.publisher_id = ${publisherId} and m.group_id = ${group.groupId} and ${condition}

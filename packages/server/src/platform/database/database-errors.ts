@@ -4,10 +4,18 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** @returns the constraint an error names, or null */
+/** A class of its own of PostgreSQL's codes: a constraint was violated. */
+const integrityStates = /^23/;
+const constraintInMessage = /constraint "([^"]+)"/;
+/** With Citus a shard's constraint is called as the table's, and the shard's number. */
+const shardNumber = /_\d{5,}$/;
+
+/** @returns the constraint an error names, as the migrations call it, or null */
 export function violatedConstraint(error: unknown): string | null {
-  const constraint = (error as { constraint?: unknown } | null)?.constraint;
-  return typeof constraint === 'string' ? constraint : null;
+  if (!integrityStates.test(sqlState(error) ?? '')) return null;
+  const { constraint, message } = error as { constraint?: unknown; message?: unknown };
+  const name = typeof constraint === 'string' ? constraint : constraintInMessage.exec(String(message))?.[1];
+  return name?.replace(shardNumber, '') ?? null;
 }
 
 /** A connection said nothing in time. What its query was to change may have been changed. */

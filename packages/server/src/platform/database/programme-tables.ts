@@ -12,6 +12,9 @@ export const programmeTables = {
   global_code: 'all',
   group_code: 'all',
   membership: 'all',
+  // All but what publishers were told of it.
+  scheduled_share: ['starts_at', 'ends_at', 'share_millionths', 'deleted_at'],
+  scheduled_tier_share: 'all',
   sku_share: 'all',
   tier: 'all',
   // What endpoints are told of, and so which there are; recording knows nothing of their secrets and their health.

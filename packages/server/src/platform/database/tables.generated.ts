@@ -15,13 +15,14 @@ export type MembershipId = string & { readonly [brand]: 'MembershipId' };
 export type ObjectiveId = string & { readonly [brand]: 'ObjectiveId' };
 export type PayoutBatchId = string & { readonly [brand]: 'PayoutBatchId' };
 export type PayoutItemId = string & { readonly [brand]: 'PayoutItemId' };
+export type PostingId = string & { readonly [brand]: 'PostingId' };
 export type ProgressId = string & { readonly [brand]: 'ProgressId' };
 export type ProgressRewardId = string & { readonly [brand]: 'ProgressRewardId' };
+export type RecordingId = string & { readonly [brand]: 'RecordingId' };
 export type RefundId = string & { readonly [brand]: 'RefundId' };
 export type RewardId = string & { readonly [brand]: 'RewardId' };
 export type ScheduleId = string & { readonly [brand]: 'ScheduleId' };
 export type TierId = string & { readonly [brand]: 'TierId' };
-export type UnsettledId = string & { readonly [brand]: 'UnsettledId' };
 export type WorkerId = string & { readonly [brand]: 'WorkerId' };
 
 export interface ApiKey {
@@ -63,7 +64,12 @@ export interface Attribution {
   tier_id: TierId | null;
   tier_share_millionths: number | null;
   group_share_millionths: number;
-  recorded_at: Generated<Date>;
+  share_millionths: number;
+  share_minor: bigint;
+  share_rule: string;
+  schedule_id: ScheduleId | null;
+  scheduled_tier_share_millionths: number | null;
+  scheduled_share_millionths: number | null;
 }
 
 export interface AuditEntry {
@@ -233,6 +239,13 @@ export interface CreatorIdentity {
   account_id: AccountId;
 }
 
+export interface CreditedCode {
+  publisher_id: string;
+  group_id: string;
+  code_folded: string;
+  membership_id: MembershipId;
+}
+
 export interface EarningRollup {
   publisher_id: string;
   group_id: string;
@@ -246,6 +259,11 @@ export interface EarningRollup {
   reversed_count: bigint;
   reversed_gross_minor: string;
   reversed_share_minor: string;
+  all_count: Generated<bigint>;
+  test_count: Generated<bigint>;
+  refund_count: Generated<bigint>;
+  fraud_count: Generated<bigint>;
+  chargeback_count: Generated<bigint>;
 }
 
 export interface FormerPlayer {
@@ -277,6 +295,19 @@ export interface GroupCode {
   is_managed: Generated<boolean>;
   is_approved: Generated<boolean>;
   created_at: Generated<Date>;
+}
+
+export interface GroupRollup {
+  publisher_id: string;
+  group_id: string;
+  day: Date;
+  currency: string;
+  row_count: bigint;
+  gross_minor: string;
+  share_minor: string;
+  reversed_count: bigint;
+  reversed_gross_minor: string;
+  reversed_share_minor: string;
 }
 
 export interface LedgerCheck {
@@ -316,6 +347,7 @@ export interface MemberBalance {
   membership_id: MembershipId;
   currency: string;
   balance_minor: string;
+  unpaid_from: Date | null;
 }
 
 export interface Membership {
@@ -344,17 +376,13 @@ export interface Payment {
   payout_payment_id: string | null;
   paid_at: Date | null;
   created_at: Generated<Date>;
-  group_id: string | null;
-  membership_id: MembershipId | null;
-  currency: string | null;
-  transaction_date: Date | null;
-  share_millionths: number | null;
-  share_minor: bigint | null;
-  share_rule: string | null;
-  share_source: string | null;
-  settled_at: Date | null;
-  reversed_at: Date | null;
+  group_id: string;
+  membership_id: MembershipId;
+  currency: string;
+  transaction_date: Date;
+  share_minor: bigint;
   payable_at: Date | null;
+  reversed_at: Date | null;
 }
 
 export interface PayoutBatch {
@@ -391,6 +419,14 @@ export interface PlayerFirstPurchase {
   publisher_id: string;
   player_id: string;
   transaction_id: string;
+}
+
+export interface Posting {
+  publisher_id: string;
+  posting_id: PostingId;
+  posted_at: Date;
+  earliest_date: Date;
+  recording_ids: RecordingId[];
 }
 
 export interface ProgressReward {
@@ -481,10 +517,21 @@ export interface Tier {
   created_at: Generated<Date>;
 }
 
-export interface Unsettled {
+export interface TransactionCount {
   publisher_id: string;
-  unsettled_id: UnsettledId;
-  attribution_ids: AttributionId[];
+  group_id: string;
+  hour: Date;
+  all_count: bigint;
+  test_count: bigint;
+  refund_count: bigint;
+  fraud_count: bigint;
+  chargeback_count: bigint;
+}
+
+export interface Unposted {
+  publisher_id: string;
+  recording_id: RecordingId;
+  row_count: number;
 }
 
 export interface WebhookAttempt {
@@ -558,10 +605,12 @@ export interface Tables {
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
+  credited_code: CreditedCode;
   earning_rollup: EarningRollup;
   former_player: FormerPlayer;
   global_code: GlobalCode;
   group_code: GroupCode;
+  group_rollup: GroupRollup;
   ledger_check: LedgerCheck;
   ledger_check_day: LedgerCheckDay;
   ledger_check_payout: LedgerCheckPayout;
@@ -572,6 +621,7 @@ export interface Tables {
   payout_batch: PayoutBatch;
   payout_item: PayoutItem;
   player_first_purchase: PlayerFirstPurchase;
+  posting: Posting;
   progress_reward: ProgressReward;
   publisher: Publisher;
   refund_record: RefundRecord;
@@ -582,7 +632,8 @@ export interface Tables {
   service_secret: ServiceSecret;
   sku_share: SkuShare;
   tier: Tier;
-  unsettled: Unsettled;
+  transaction_count: TransactionCount;
+  unposted: Unposted;
   webhook_attempt: WebhookAttempt;
   webhook_delivery: WebhookDelivery;
   webhook_endpoint: WebhookEndpoint;

@@ -5,6 +5,8 @@ export interface TurnsOptions {
   publishers(): Promise<string[]>;
   /** One publisher's turn. @returns how much was done; 0 when nothing was left to do */
   work(publisherId: string): Promise<number>;
+  /** How much is done by a turn that leaves something over; 1 when absent: whatever did something is asked again at once. */
+  fullTurn?: number;
   /** Time between two looks of its own, while something was done lately. */
   intervalMs: number;
   /** Called after every turn that did something. */
@@ -18,9 +20,17 @@ const pauseAfterErrorMs = 1_000;
  * Background work on what publishers have waiting. They take turns, so that a busy one does not keep a quiet one
  * waiting, and one that fails stops no other.
  */
-export function startTurns({ publishers, work, intervalMs, onDone, onError }: TurnsOptions): RestingWorker {
+export function startTurns({
+  publishers,
+  work,
+  fullTurn = 1,
+  intervalMs,
+  onDone,
+  onError,
+}: TurnsOptions): RestingWorker {
   return startWhenWoken(async (stopping) => {
     let done = 0;
+    let isMoreLeft = false;
     let hasFailed = false;
     for (const publisherId of await publishers()) {
       if (stopping.aborted) return { pauseMs: 0, isBusy: false };
@@ -30,9 +40,10 @@ export function startTurns({ publishers, work, intervalMs, onDone, onError }: Tu
         return 0;
       });
       done += count;
+      if (count >= fullTurn) isMoreLeft = true;
       if (count > 0) onDone(count);
     }
     if (hasFailed) return { pauseMs: pauseAfterErrorMs, isBusy: true };
-    return { pauseMs: done === 0 ? intervalMs : 0, isBusy: done > 0 };
+    return { pauseMs: isMoreLeft ? 0 : intervalMs, isBusy: done > 0 };
   }, onError);
 }

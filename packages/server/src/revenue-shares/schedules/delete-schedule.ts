@@ -1,11 +1,11 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { announceSchedule } from './announce-schedule.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import { type Schedule, scheduleFacts } from './schedule-terms.ts';
-import { announceSchedule } from './tell-schedules.ts';
 import { changingSchedules } from './write-schedule.ts';
 
 export interface DeletedSchedule extends GroupKey {
@@ -13,7 +13,7 @@ export interface DeletedSchedule extends GroupKey {
 }
 
 /**
- * Ends a schedule for good; what was settled keeps the share it was settled with.
+ * Ends a schedule for good; what was recorded keeps the share it was recorded with.
  * @returns the schedule as it was
  * @throws Refusal NotFound
  */
@@ -33,6 +33,7 @@ export function deleteSchedule(
       .where('publisher_id', '=', publisherId)
       .where('schedule_id', '=', scheduleId)
       .execute();
+    programmeChanged(tx, publisherId);
     if (wasRunning) await announceSchedule(tx, publisherId, scheduleId, 'RevenueShare/ScheduleEnded');
     await recordChange(tx, actor, {
       publisherId,
@@ -45,7 +46,7 @@ export function deleteSchedule(
 }
 
 /** Whether the publisher was told that a schedule started, and not yet that it ended. */
-async function isRunning(tx: Tx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
+async function isRunning(tx: ProgrammeTx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
   const told = await tx
     .selectFrom('scheduled_share')
     .select(['is_start_told', 'is_end_told'])

@@ -12,6 +12,7 @@ import { closed, inputName, inputPercent } from '../../platform/inputs.ts';
 import { percentToMillionths } from '../../platform/percent.ts';
 import { Refusal, refusingAt } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
 import { type GroupKey, readSchedules } from './read-schedules.ts';
@@ -63,7 +64,7 @@ interface Planned {
  * @throws Refusal with all that is refused: InvalidInput, InvalidDate, Conflict
  */
 export async function putSchedules(
-  tx: Tx,
+  tx: ProgrammeTx,
   actor: Actor,
   { schedules, ...group }: SchedulesInput,
 ): Promise<boolean> {
@@ -90,6 +91,7 @@ export async function putSchedules(
     });
   }
   refusals.throwAny();
+  if (changed.length > 0) programmeChanged(tx, publisherId);
   return changed.length > 0;
 }
 
@@ -189,7 +191,7 @@ async function refuseOtherGroup(
 }
 
 /** Until each is written, none of them is in the way of another. */
-async function setAside(tx: Tx, publisherId: string, ids: readonly ScheduleId[]): Promise<void> {
+async function setAside(tx: ProgrammeTx, publisherId: string, ids: readonly ScheduleId[]): Promise<void> {
   await tx
     .updateTable('scheduled_share')
     .set({ deleted_at: sql<Date>`now()` })
@@ -199,7 +201,12 @@ async function setAside(tx: Tx, publisherId: string, ids: readonly ScheduleId[])
     .execute();
 }
 
-async function writeAtPlace(tx: Tx, group: GroupKey, id: ScheduleId, terms: ScheduleTerms): Promise<void> {
+async function writeAtPlace(
+  tx: ProgrammeTx,
+  group: GroupKey,
+  id: ScheduleId,
+  terms: ScheduleTerms,
+): Promise<void> {
   await writeSchedule(tx, group, id, terms).catch((error) => {
     if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
     throw new Refusal(error.code, `its window overlaps another schedule of group ${group.groupId}`);

@@ -53,8 +53,8 @@ async function read(
                      'tierId', x.tier_id, 'tierName', t.name, 'shareMillionths', x.share_millionths
                    ) order by x.position), '[]')
             from scheduled_tier_share x
-            join tier t on t.publisher_id = x.publisher_id and t.tier_id = x.tier_id
-            where x.publisher_id = s.publisher_id and x.schedule_id = s.schedule_id) as tier_shares
+            join tier t on t.publisher_id = ${publisherId} and t.tier_id = x.tier_id
+            where x.publisher_id = ${publisherId} and x.schedule_id = s.schedule_id) as tier_shares
     from scheduled_share s
     where s.publisher_id = ${publisherId} and s.group_id = ${groupId} and s.deleted_at is null
     ${rest}`.execute(db);

@@ -3,6 +3,7 @@ import { differences } from '../../audit/differences.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { programmeChanged } from '../../publishers/changing-programme.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import { refuseEmptyTerms, type Schedule, type ScheduleTerms, scheduleFacts } from './schedule-terms.ts';
 import { changingSchedules, writeSchedule } from './write-schedule.ts';
@@ -27,13 +28,14 @@ export async function replaceSchedule(
     const before = await readSchedule(tx, group, scheduleId);
     const schedule = await writeSchedule(tx, group, scheduleId, terms);
     const change = differences(scheduleFacts(group.groupId, before), scheduleFacts(group.groupId, schedule));
-    if (change !== null)
-      await recordChange(tx, actor, {
-        publisherId: group.publisherId,
-        action: 'schedule.replace',
-        target: `schedule:${scheduleId}`,
-        ...change,
-      });
+    if (change === null) return schedule;
+    programmeChanged(tx, group.publisherId);
+    await recordChange(tx, actor, {
+      publisherId: group.publisherId,
+      action: 'schedule.replace',
+      target: `schedule:${scheduleId}`,
+      ...change,
+    });
     return schedule;
   });
 }

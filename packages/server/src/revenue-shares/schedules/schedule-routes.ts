@@ -176,7 +176,7 @@ export function deleteScheduleRoute(app: App, { db, clock }: ScheduleDeps): void
         operationId: 'deleteScheduledRevShare',
         summary: 'Delete scheduled revenue share',
         description:
-          'Rows already settled keep the share they were settled with. Answers with the deleted schedule.',
+          'Purchases already recorded keep the share they were recorded with. Answers with the deleted schedule.',
         tags,
         params: schedulePath,
         querystring: Type.Object({ groupId }),

@@ -1,11 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import type { ScheduleId, TierId } from '../../platform/database/tables.generated.ts';
-import { millionthsToPercent } from '../../platform/percent.ts';
-import type { EventKind } from '../../webhooks/event-kinds.ts';
-import type { EventPayload } from '../../webhooks/event-text.ts';
-import { publishEvents } from '../../webhooks/publish-events.ts';
+import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { announceSchedule } from './announce-schedule.ts';
 
 const schedulesAtOnce = 100;
 
@@ -14,7 +11,7 @@ const isToTell = (now: Date): RawBuilder<unknown> => sql`(
 
 /** Whether a schedule has started or ended that nobody was told of, as a condition. */
 export const areSchedulesToTell = (now: Date): RawBuilder<unknown> =>
-  sql`exists (select from scheduled_share where ${isToTell(now)})`;
+  sql`exists (select 1 from scheduled_share where ${isToTell(now)})`;
 
 /**
  * Tells publishers of the schedules that have started or ended by now, each once, whatever number of processes
@@ -60,47 +57,4 @@ async function tellSchedule(tx: Tx, publisherId: string, scheduleId: ScheduleId,
     await announceSchedule(tx, publisherId, scheduleId, 'RevenueShare/ScheduleStarted');
   if (schedule.is_start_told && isOver)
     await announceSchedule(tx, publisherId, scheduleId, 'RevenueShare/ScheduleEnded');
-}
-
-/** Publishes a schedule, as the API shows it, in the commit of what became of it. */
-export async function announceSchedule(
-  tx: Tx,
-  publisherId: string,
-  scheduleId: ScheduleId,
-  kind: EventKind & `RevenueShare/${string}`,
-): Promise<void> {
-  const { rows } = await sql<{
-    group_id: string;
-    group_name: string;
-    starts_at: Date;
-    ends_at: Date;
-    share_millionths: number;
-    tiers: { tierId: TierId; tierName: string; shareMillionths: number }[];
-  }>`
-    select s.group_id, g.name as group_name, s.starts_at, s.ends_at,
-           coalesce(s.share_millionths, g.share_millionths) as share_millionths,
-           (select coalesce(json_agg(json_build_object(
-              'tierId', t.tier_id, 'tierName', t.name, 'shareMillionths', x.share_millionths) order by x.position), '[]')
-            from scheduled_tier_share x
-            join tier t on t.publisher_id = x.publisher_id and t.tier_id = x.tier_id
-            where x.publisher_id = s.publisher_id and x.schedule_id = s.schedule_id) as tiers
-    from scheduled_share s
-    join creator_group g on g.publisher_id = s.publisher_id and g.group_id = s.group_id
-    where s.publisher_id = ${publisherId} and s.schedule_id = ${scheduleId}`.execute(tx);
-  const [schedule] = rows;
-  if (schedule === undefined) throw new Error('a schedule to announce does not exist');
-  const event: EventPayload = {
-    id: scheduleId,
-    revShare: millionthsToPercent(schedule.share_millionths),
-    startDate: schedule.starts_at.toISOString(),
-    endDate: schedule.ends_at.toISOString(),
-    groupId: schedule.group_id,
-    groupName: schedule.group_name,
-    tierRevenueShares: schedule.tiers.map(({ tierId, tierName, shareMillionths }) => ({
-      revShare: millionthsToPercent(shareMillionths),
-      tierId,
-      tierName,
-    })),
-  };
-  await publishEvents(tx, publisherId, [{ kind, event }]);
 }

@@ -2,26 +2,29 @@ import { sql } from 'kysely';
 import { nanoid } from 'nanoid';
 import type { Db } from '../../platform/database/database.ts';
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
-import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
 import { toScheduleId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 
 export const newScheduleId = (): ScheduleId => toScheduleId(nanoid(21));
 
-/** Runs what changes schedules of a group, one such after the other, in one commit. */
+/** Runs what changes schedules of a group, one such after the other, in one commit; it says whether the programme changed. */
 export function changingSchedules<Result>(
   db: Db,
   { publisherId, groupId }: GroupKey,
-  work: (tx: Tx) => Promise<Result>,
+  work: (tx: ProgrammeTx) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(db, async (tx) => {
-    await lockGroup(tx, publisherId, groupId);
-    return work(tx);
-  }).catch((error) => {
+  return inTransaction(db, (tx) =>
+    changingProgramme(tx, publisherId, async (tx) => {
+      await lockGroup(tx, publisherId, groupId);
+      return work(tx);
+    }),
+  ).catch((error) => {
     throw violatedConstraint(error) === 'scheduled_share_no_overlap' ? overlap() : error;
   });
 }
@@ -32,7 +35,7 @@ export function changingSchedules<Result>(
  * @throws Refusal Conflict when another schedule covers a moment of the window; InvalidInput for an unknown tier
  */
 export async function writeSchedule(
-  tx: Tx,
+  tx: ProgrammeTx,
   group: GroupKey,
   scheduleId: ScheduleId,
   terms: ScheduleTerms,
@@ -45,11 +48,12 @@ export async function writeSchedule(
     share_millionths: terms.shareMillionths,
     deleted_at: null,
   };
+  const told = await stillTold(tx, publisherId, scheduleId, terms);
   await tx
     .insertInto('scheduled_share')
     .values({ publisher_id: publisherId, schedule_id: scheduleId, group_id: groupId, ...said })
     .onConflict((conflict) =>
-      conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet({ ...said, ...stillTold }),
+      conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet({ ...said, ...told }),
     )
     .execute();
   await tx
@@ -63,28 +67,41 @@ export async function writeSchedule(
 
 /**
  * What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. One deleted by
- * this very transaction was only set aside, for another of the same input to take its place.
+ * this very transaction was only set aside, for another of the same input to take its place. The row is locked: whoever
+ * tells of schedules does not come in between.
  */
-const wasThere = sql<boolean>`(scheduled_share.deleted_at is null or scheduled_share.deleted_at = now())`;
-const stillTold = {
-  is_start_told: sql<boolean>`scheduled_share.is_start_told and ${wasThere}
-    and excluded.starts_at <= now() and not (scheduled_share.is_end_told and excluded.ends_at > now())`,
-  is_end_told: sql<boolean>`scheduled_share.is_end_told and ${wasThere}
-    and excluded.ends_at <= now()`,
-};
+async function stillTold(
+  tx: ProgrammeTx,
+  publisherId: string,
+  scheduleId: ScheduleId,
+  { startsAt, endsAt }: ScheduleTerms,
+): Promise<{ is_start_told: boolean; is_end_told: boolean }> {
+  const { rows } = await sql<{ is_start_told: boolean; is_end_told: boolean; was_there: boolean; now: Date }>`
+    select is_start_told, is_end_told, deleted_at is null or deleted_at = now() as was_there, now() as now
+    from scheduled_share
+    where publisher_id = ${publisherId} and schedule_id = ${scheduleId}
+    for no key update`.execute(tx);
+  const [kept] = rows;
+  if (kept === undefined || !kept.was_there) return { is_start_told: false, is_end_told: false };
+  const { is_start_told, is_end_told, now } = kept;
+  return {
+    is_start_told: is_start_told && startsAt <= now && !(is_end_told && endsAt > now),
+    is_end_told: is_end_told && endsAt <= now,
+  };
+}
 
 /**
  * An instant (start = end) is a point of the timeline: seen as a microsecond long, the ordinary rule for
  * half-open windows serves it too.
  */
 async function refuseOverlap(
-  tx: Tx,
+  tx: ProgrammeTx,
   { publisherId, groupId }: GroupKey,
   except: ScheduleId,
   { startsAt, endsAt }: ScheduleTerms,
 ): Promise<void> {
   const { rows } = await sql`
-    select
+    select 1
     from scheduled_share
     where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null
       and schedule_id <> ${except}
@@ -95,7 +112,7 @@ async function refuseOverlap(
 }
 
 async function writeTierShares(
-  tx: Tx,
+  tx: ProgrammeTx,
   { publisherId, groupId }: GroupKey,
   scheduleId: ScheduleId,
   { tierShares }: ScheduleTerms,

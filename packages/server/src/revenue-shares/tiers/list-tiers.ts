@@ -30,7 +30,7 @@ export async function listTiers(
     select t.tier_id, t.name, t.share_millionths,
            (select count(*)
             from membership m
-            where m.publisher_id = t.publisher_id and m.tier_id = t.tier_id and ${stands('m')}) as member_count
+            where m.publisher_id = ${publisherId} and m.tier_id = t.tier_id and ${stands('m')}) as member_count
     from tier t
     where t.publisher_id = ${publisherId} and t.group_id = ${groupId}
     order by t.created_at, t.tier_id

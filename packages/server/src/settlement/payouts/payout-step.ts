@@ -4,12 +4,14 @@ import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { pinPlans } from '../pin-plans.ts';
 
 /**
  * Until when whoever works on a payout has it to itself; every step moves it on. A process that did no step for so
  * long is taken for dead.
  */
-export const endOfLease = sql<Date>`clock_timestamp() + interval '15 seconds'`;
+export const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
+const leaseMs = 15_000;
 
 /** A step that waits for one of its locks holds others meanwhile. */
 const patience = '300ms';
@@ -31,7 +33,7 @@ export async function inStep<Result>(
   for (;;) {
     try {
       return await inTransaction(db, async (tx) => {
-        await sql`select set_config('lock_timeout', ${patience}, true)`.execute(tx);
+        await sql`select set_config('lock_timeout', ${patience}, true), ${pinPlans}`.execute(tx);
         return work(tx);
       });
     } catch (error) {

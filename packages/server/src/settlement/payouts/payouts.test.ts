@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { testPages, useMoney } from '../../../test/money.ts';
 import { testActor } from '../../../test/test-actor.ts';
+import { connect } from '../../../test/test-database.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createPayout } from './create/create-payout.ts';
 import { previewPayout } from './create/preview-payout.ts';
@@ -132,7 +133,8 @@ describe('preview and creation with its asOf', () => {
     await earn('later', 'A', 5, { transactionDate: new Date(asOf.getTime() - dayMs + 1).toISOString() });
     await earn('later', 'B', 7, { transactionDate: new Date(asOf.getTime() - dayMs).toISOString() });
     await settle();
-    await query(sql`update payment set settled_at = ${asOf} where group_id = 'later'`);
+    const admin = await connect(money.service().testDatabase.adminConnection);
+    await admin.query('update posting set posted_at = $1', [asOf]);
     expect(await inShort('later', asOf)).toEqual([['B', 'USD', 1, 7n, true]]);
   });
 

@@ -3,9 +3,10 @@ import type { Actor } from '../../audit/actor.ts';
 import { lockMemberships } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { readMoment } from '../../platform/database/moment.ts';
 import type { MembershipId, PayoutBatchId, PayoutItemId } from '../../platform/database/tables.generated.ts';
-import { posting } from '../ledger.ts';
-import { lockForSettling, settlingTime } from '../settlement-lock.ts';
+import { loweringMarks, posting } from '../ledger.ts';
+import { lockForSettling } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
@@ -45,9 +46,10 @@ export async function giveBack(db: Db, its: Return): Promise<void> {
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     if (from === 'Created') await lockForSettling(tx, publisherId); // of before a payout's moment, or of after it
+    const now = await readMoment(tx);
     const { numAffectedRows } = await sql`
       update payout_batch
-      set status = 'Cancelling', cancelled_at = ${settlingTime}, was_undone = ${from === 'Preparing'}, worked_until = ${endOfLease}
+      set status = 'Cancelling', cancelled_at = ${now}, was_undone = ${from === 'Preparing'}, worked_until = ${endOfLease(now)}
       where publisher_id = ${publisherId} and batch_id = ${batchId}::uuid
         and status = ${from}`.execute(tx);
     const isBegun = numAffectedRows === 1n;
@@ -75,9 +77,10 @@ export async function returnPayout(db: Db, publisherId: string, batchId: PayoutB
 
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const stampedTables = [
-  { table: sql`payment`, id: sql`attribution_id` },
-  { table: sql`reward_payment`, id: sql`progress_reward_id` },
-  { table: sql`clawback`, id: sql`attribution_id` },
+  { table: sql`payment`, id: sql`attribution_id`, date: sql`transaction_date` },
+  // Those are found without a mark.
+  { table: sql`reward_payment`, id: sql`progress_reward_id`, date: null },
+  { table: sql`clawback`, id: sql`attribution_id`, date: null },
 ] as const;
 
 /** Read at once, for every read passes over what was given back before. */
@@ -104,9 +107,10 @@ interface StampedRow {
   membership_id: MembershipId;
 }
 
+/** Rows are looked for again from the earliest of them on. */
 const returnSet = (
   returning: Returning,
-  { table, id }: (typeof stampedTables)[number],
+  { table, id, date }: (typeof stampedTables)[number],
   rows: readonly StampedRow[],
 ): Promise<boolean> =>
   step(
@@ -115,14 +119,23 @@ const returnSet = (
     rows.length,
     (tx) =>
       sql`
-      update ${table} r
-      set payout_batch_id = null, payable_at = case when b.was_undone then r.payable_at else b.cancelled_at end
-      from payout_batch b
-      where r.publisher_id = ${returning.publisherId} and r.${id} = any(${rows.map((row) => row.id)}::uuid[])
-        and r.payout_batch_id = ${returning.batchId}::uuid
-        and b.publisher_id = ${returning.publisherId} and b.batch_id = ${returning.batchId}::uuid`.execute(
-        tx,
+      with returned as (
+        update ${table} r
+        set payout_batch_id = null, payable_at = case when b.was_undone then r.payable_at else b.cancelled_at end
+        from payout_batch b
+        where r.publisher_id = ${returning.publisherId} and r.${id} = any(${rows.map((row) => row.id)}::uuid[])
+          and r.payout_batch_id = ${returning.batchId}::uuid
+          and b.publisher_id = ${returning.publisherId} and b.batch_id = ${returning.batchId}::uuid
+        returning r.membership_id, r.currency, ${date === null ? sql`null::timestamptz` : sql`r.${date}`} as unpaid_from
       ),
+      earliest as (
+        select membership_id, currency, min(unpaid_from) as unpaid_from
+        from returned
+        where unpaid_from is not null
+        group by membership_id, currency
+      ),
+      ${loweringMarks(returning.publisherId, 'earliest')}
+      select 1`.execute(tx),
   );
 
 /** Items whose amount came back already are passed over. @returns the membership to go on after; null at the end */
@@ -145,15 +158,16 @@ async function returnItems(returning: Returning, after: string): Promise<string 
       with entry as (
         select i.item_id as subject_id, 'payout-return' as kind, i.membership_id, b.currency, i.amount_minor
         from payout_item i
-        join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id
+        join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
         where i.publisher_id = ${publisherId} and i.item_id = any(${rows.map(({ item_id }) => item_id)}::uuid[])
           and not exists (
-            select
+            select 1
             from ledger_entry e
-            where e.publisher_id = ${publisherId} and e.subject_id = i.item_id and e.kind = 'payout-return')
+            where e.publisher_id = ${publisherId} and e.membership_id = i.membership_id and e.currency = b.currency
+              and e.subject_id = i.item_id and e.kind = 'payout-return')
       ),
       ${posting(publisherId, 'entry')}
-      select`.execute(tx),
+      select 1`.execute(tx),
   );
   return isOurs ? last.membership_id : null;
 }
@@ -182,9 +196,10 @@ async function step(
 }
 
 async function keepBatch(db: Db | Tx, publisherId: string, batchId: PayoutBatchId): Promise<boolean> {
+  const workedUntil = endOfLease(await readMoment(db));
   const { numAffectedRows } = await sql`
     update payout_batch
-    set worked_until = ${endOfLease}
+    set worked_until = ${workedUntil}
     where publisher_id = ${publisherId} and batch_id = ${batchId}::uuid and status = 'Cancelling'`.execute(
     db,
   );

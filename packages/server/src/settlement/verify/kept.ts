@@ -24,16 +24,15 @@ export async function readKept(tx: Tx, publisherId: string): Promise<Kept | null
 
 /**
  * The id before which a run that starts now will have looked at everything: below those that may still be under way,
- * and below the rows that wait to be settled.
+ * and below the rows that wait to be posted.
  */
 export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<string> {
   const { rows } = await sql<{ now: Date; waiting: string | null }>`
     select now() as now, (
-      select w.attribution_id
-      from unsettled u
-      cross join unnest(u.attribution_ids) as w (attribution_id)
+      select recording_id
+      from unposted u
       where u.publisher_id = ${publisherId}
-      order by w.attribution_id
+      order by recording_id
       limit 1
     ) as waiting`.execute(tx);
   const [first] = rows;

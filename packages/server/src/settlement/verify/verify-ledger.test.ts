@@ -12,22 +12,35 @@ const { earn, settle, create, patch, db } = money;
 const tables = [
   'attribution',
   'membership',
-  'unsettled',
+  'unposted',
+  'posting',
   'payment',
   'refund_record',
   'ledger_entry',
   'member_balance',
   'earning_rollup',
+  'group_rollup',
+  'transaction_count',
+  'credited_code',
   'payout_batch',
   'payout_item',
   'clawback',
   'reward_payment',
   'progress_reward',
 ];
+const moneyColumns = [
+  'row_count',
+  'gross_minor',
+  'share_minor',
+  'reversed_count',
+  'reversed_gross_minor',
+  'reversed_share_minor',
+];
+const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
 /** The superuser, who alone can write what the service's role cannot, with foreign keys out of the way. */
 let admin: pg.Client;
 
-/** Rows in every state: waiting, settled, refunded, in an open payout, in a cancelled one, paid, clawed back; a Test row. */
+/** Rows in every state: waiting, posted, refunded, in an open payout, in a cancelled one, paid, clawed back; a Test row. */
 beforeAll(async () => {
   await money.makeGroup('books');
   const clawed = await earn('books', 'A', 300);
@@ -45,11 +58,11 @@ beforeAll(async () => {
   await create('books');
   await earn('books', 'B', 11);
   const refunded = await earn('books', 'B', 13);
+  await earn('books', 'A', 19, { status: 'Test' });
   await settle();
   await patch(refunded.transactionId, { form: { action: 'Refund' } });
   await reward('later', 3);
   await earn('books', 'A', 17);
-  await earn('books', 'A', 19, { status: 'Test' });
 
   admin = new pg.Client(money.service().testDatabase.adminConnection);
   await admin.connect();
@@ -76,7 +89,15 @@ async function reward(eventId: string, amount: number): Promise<void> {
 }
 
 const id = '0197a000-0000-7000-8000-000000000001';
-const settledAndOpen = 'settled_at is not null and reversed_at is null and payout_batch_id is null';
+/** B's eleven: posted, and nothing has happened to it. */
+const open = 'subtotal_minor = 11';
+const refunded = 'reversed_at is not null and payout_batch_id is null';
+const recordingOf = (where: string): string =>
+  `(select (left(attribution_id::text, 32) || '0000')::uuid from attribution where ${where})`;
+const postingOf = (where: string): string => `${recordingOf(where)} = any(recording_ids)`;
+/** Of B on the day of all purchases, and what is kept of the group. */
+const ofB = "code = 'M-B'";
+const ofGroup = "group_id = 'books'";
 
 test.each([
   [
@@ -90,23 +111,55 @@ test.each([
   ],
   [
     'a row fell out of the queue',
-    'delete from unsettled returning attribution_ids[1] as id',
-    /settled or waits/,
+    'delete from unposted returning recording_id as id',
+    /was posted by one posting, once, or waits/,
   ],
   [
-    'a settled row waits again',
-    `insert into unsettled select publisher_id, attribution_id, array[attribution_id] from payment where ${settledAndOpen} returning unsettled_id as id`,
-    /settled or waits/,
+    'a posted row waits again',
+    `insert into unposted select publisher_id, ${recordingOf(open)}, 1 from publisher where publisher_id = 'aurora' returning recording_id as id`,
+    /was posted by one posting, once, or waits/,
   ],
   [
-    'a settled payment is gone',
-    `delete from payment where ${settledAndOpen} returning attribution_id as id`,
-    /settled or waits/,
+    'a row is of two postings',
+    `update posting set recording_ids = recording_ids || ${recordingOf('is_test')} where not ${postingOf('is_test')} and cardinality(recording_ids) = 2 returning ${recordingOf('is_test')} as id`,
+    /was posted by one posting, once, or waits/,
+  ],
+  [
+    'a Test row is of no posting',
+    `update posting set recording_ids = array_remove(recording_ids, ${recordingOf('is_test')}) where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
+    /was posted by one posting, once, or waits/,
+  ],
+  [
+    'a posting posted what was never recorded',
+    `update posting set recording_ids = recording_ids || '${id}'::uuid where ${postingOf(open)} returning '${id}' as id`,
+    /was posted by one posting, once, or waits/,
+  ],
+  [
+    'a row is of no posting',
+    `update posting set recording_ids = array_remove(recording_ids, ${recordingOf(open)}) where ${postingOf(open)} returning posting_id as id`,
+    /what a posting paid each member is the sum of its rows/,
+  ],
+  [
+    'a posted row is gone',
+    `delete from attribution where ${open} returning (select posting_id from posting where ${postingOf(open)}) as id`,
+    /what a posting paid each member is the sum of its rows/,
+  ],
+  [
+    'a posting knows of no row as early as one that it has',
+    `update posting set earliest_date = earliest_date + interval '1 ms' where ${postingOf(open)} returning posting_id as id`,
+    /no row of a posting is dated before/,
+  ],
+  [
+    'more rows wait than were recorded',
+    'update unposted set row_count = row_count + 1 returning recording_id as id',
+    /as many rows as were recorded together/,
   ],
   [
     'a Test row has a payment',
-    'insert into payment (publisher_id, attribution_id) select publisher_id, attribution_id from attribution where is_test returning attribution_id as id',
-    /a Test row has no payment/,
+    `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor
+     from attribution where is_test returning attribution_id as id`,
+    /of no Test row/,
   ],
   [
     'a payment is of no row',
@@ -122,38 +175,85 @@ test.each([
   [
     "a payment is another member's",
     `update payment p set membership_id = m.membership_id from membership m
-     where ${settledAndOpen} and m.account_id = 'acc_books_A' returning p.attribution_id as id`,
-    /the group, member and date of its row/,
+     where ${refunded} and m.account_id = 'acc_books_A' returning p.attribution_id as id`,
+    /the group, member, currency, date and share of its row/,
+  ],
+  ...[
+    "group_id = 'main'",
+    "currency = 'EUR'",
+    "transaction_date = transaction_date + interval '1 ms'",
+    'share_minor = share_minor - 1',
+  ].map((set): [string, string, RegExp] => [
+    `a payment says ${set}`,
+    `update payment set ${set} where ${refunded} returning attribution_id as id`,
+    /the group, member, currency, date and share of its row/,
+  ]),
+  [
+    'a share is a unit too small',
+    `update attribution set share_minor = share_minor - 1 where ${open} returning attribution_id as id`,
+    /its percent of its subtotal/,
   ],
   [
-    'a share is a unit too large',
-    `update payment set share_minor = share_minor + 1 where ${settledAndOpen} returning attribution_id as id`,
-    /its percent of the row's subtotal/,
+    'a share of a Test row is a unit too small',
+    'update attribution set share_minor = share_minor - 1 where is_test returning attribution_id as id',
+    /its percent of its subtotal/,
   ],
   [
     'a percent is another',
-    `update payment set share_millionths = 1 where ${settledAndOpen} returning attribution_id as id`,
-    /its percent of the row's subtotal/,
+    `update attribution set share_millionths = 999999 where ${open} returning attribution_id as id`,
+    /the most specific rule/,
   ],
   [
-    'a payment entry is a unit too large',
-    "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'payment' and amount_minor = 11 returning subject_id as id",
-    /has a ledger entry of its share/,
+    'a rule decided that was not the most specific one',
+    `update attribution set share_rule = 'group' where ${open} returning attribution_id as id`,
+    /the most specific rule/,
   ],
   [
-    'a payment entry is missing',
-    "delete from ledger_entry where kind = 'payment' and amount_minor = 11 returning subject_id as id",
-    /has a ledger entry of its share/,
+    'a more specific rule had offered a share',
+    `update attribution set sent_share_millionths = null, sku_share_millionths = 1000000 where ${open} returning attribution_id as id`,
+    /the most specific rule/,
+  ],
+  [
+    'a row is stamped before it is posted',
+    `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_payment_id)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'x'
+     from attribution where subtotal_minor = 17 returning attribution_id as id`,
+    /before it is posted/,
+  ],
+  [
+    "a posting's entry is a unit too large",
+    "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'payment' and amount_minor = 24 returning subject_id as id",
+    /what a posting paid each member is the sum of its rows/,
+  ],
+  [
+    "a posting's entry is missing",
+    "delete from ledger_entry where kind = 'payment' and amount_minor = 24 returning subject_id as id",
+    /what a posting paid each member is the sum of its rows/,
+  ],
+  [
+    'a posting paid a member who has no row of it',
+    `insert into ledger_entry
+     select e.publisher_id, e.subject_id, 'payment', m.membership_id, e.currency, 5
+     from ledger_entry e, membership m
+     where e.kind = 'payment' and e.amount_minor = 24 and m.account_id = 'acc_books_A' returning subject_id as id`,
+    /what a posting paid each member is the sum of its rows/,
+  ],
+  [
+    'a posted row has an entry of its own beside the one of its posting',
+    `insert into ledger_entry
+     select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
+     from attribution where ${open} returning subject_id as id`,
+    /nothing else was paid/,
   ],
   [
     'a payment entry is of nothing',
     `insert into ledger_entry select publisher_id, '${id}', 'payment', membership_id, currency, 5 from member_balance limit 1 returning subject_id as id`,
-    /every entry of a payment has its payment/,
+    /nothing else was paid/,
   ],
   [
     'a refund entry is missing',
     "delete from ledger_entry where kind = 'refund' returning subject_id as id",
-    /went back exactly if it is reversed/,
+    /went back exactly if its payment is reversed/,
   ],
   [
     'a refund entry is too small',
@@ -161,9 +261,20 @@ test.each([
     /once and whole/,
   ],
   [
+    "a refund entry is another member's",
+    `update ledger_entry e set membership_id = m.membership_id from membership m
+     where e.kind = 'refund' and m.account_id = 'acc_books_A' returning e.subject_id as id`,
+    /once and whole/,
+  ],
+  [
+    'a refund entry is of nothing',
+    `insert into ledger_entry select publisher_id, '${id}', 'refund', membership_id, currency, -5 from member_balance limit 1 returning subject_id as id`,
+    /once and whole/,
+  ],
+  [
     'a refunded payment says it is not',
-    'update payment set reversed_at = null where reversed_at is not null and payout_batch_id is null returning attribution_id as id',
-    /went back exactly if it is reversed/,
+    `update payment set reversed_at = null where ${refunded} returning attribution_id as id`,
+    /went back exactly if its payment is reversed/,
   ],
   [
     'a refund record is missing',
@@ -173,8 +284,29 @@ test.each([
   [
     'a refund record is of a payment that is not reversed',
     `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
-     select publisher_id, '${id}', attribution_id, 'Fraud', true from payment where ${settledAndOpen} returning attribution_id as id`,
+     select publisher_id, '${id}', attribution_id, 'Fraud', true from payment where share_minor = 50 returning attribution_id as id`,
     /and no other has one/,
+  ],
+  [
+    'a refund record is of a row that has no payment',
+    `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
+     select publisher_id, '${id}', attribution_id, 'Fraud', true from attribution where ${open} returning attribution_id as id`,
+    /and no other has one/,
+  ],
+  [
+    'the payment of a refunded row is gone',
+    `delete from payment where ${refunded} returning attribution_id as id`,
+    /Normal exactly as long as/,
+  ],
+  [
+    'a refunded row is Normal',
+    "update attribution set status = 'Normal' where subtotal_minor = 13 returning attribution_id as id",
+    /Normal exactly as long as/,
+  ],
+  [
+    'a row is Fraud that nobody took back',
+    `update attribution set status = 'Fraud' where ${open} returning attribution_id as id`,
+    /Normal exactly as long as/,
   ],
   ['a clawback is missing', 'delete from clawback returning attribution_id as id', /is a clawback/],
   [
@@ -183,9 +315,16 @@ test.each([
     /is a clawback/,
   ],
   [
+    'a clawback is of a row that has no payment',
+    `insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
+     select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, now()
+     from attribution where ${open} returning attribution_id as id`,
+    /is a clawback/,
+  ],
+  [
     'a refunded row is in a payout',
     `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Created')
-     where reversed_at is not null and payout_batch_id is null returning attribution_id as id`,
+     where ${refunded} returning attribution_id as id`,
     /no other row in one went back/,
   ],
   [
@@ -199,6 +338,18 @@ test.each([
     `update payment p set paid_at = now() from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Created' returning attribution_id as id`,
     /only as its payout does/,
+  ],
+  [
+    'no payout looks for a row that can be paid',
+    `update member_balance b set unpaid_from = null from attribution a
+     where a.membership_id = b.membership_id and ${open} returning a.attribution_id as id`,
+    /dated before the mark/,
+  ],
+  [
+    'payouts look for a row that can be paid too late',
+    `update member_balance b set unpaid_from = a.transaction_date + interval '1 ms' from attribution a
+     where a.membership_id = b.membership_id and ${open} returning a.attribution_id as id`,
+    /dated before the mark/,
   ],
   [
     'a payout entry is too small',
@@ -229,8 +380,17 @@ test.each([
   ],
   [
     'a row is in a payout that has no item of its member',
-    `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Paid')
-     where ${settledAndOpen} returning payout_batch_id as id`,
+    `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+            (select batch_id from payout_batch where status = 'Paid')
+     from attribution where ${open} returning payout_batch_id as id`,
+    /every stamped row or reward has an item/,
+  ],
+  [
+    'a row is in a payout that nobody made',
+    `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, '${id}'
+     from attribution where ${open} returning attribution_id as id`,
     /every stamped row or reward has an item/,
   ],
   [
@@ -241,19 +401,21 @@ test.each([
   ],
   [
     'a row is in a cancelled payout',
-    `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Cancelled')
-     where ${settledAndOpen} returning payout_batch_id as id`,
+    `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+            (select batch_id from payout_batch where status = 'Cancelled')
+     from attribution where ${open} returning payout_batch_id as id`,
     /every stamped row or reward has an item/,
   ],
   [
     'a reward entry is missing',
     "delete from ledger_entry where kind = 'payment' and amount_minor = 3 returning subject_id as id",
-    /a reward one of its amount/,
+    /a reward its amount/,
   ],
   [
     'a reward was paid twice',
     `insert into reward_payment select publisher_id, '${id}', group_id, membership_id, currency, 3, earned_at, settled_at from reward_payment limit 1 returning progress_reward_id as id`,
-    /a reward one of its amount/,
+    /a reward its amount/,
   ],
   [
     'a reward was given and not paid',
@@ -291,22 +453,55 @@ test.each([
     'delete from member_balance where balance_minor < 0 returning membership_id as id',
     /a balance is the sum of its ledger entries/,
   ],
-  ...[
-    'row_count',
-    'gross_minor',
-    'share_minor',
-    'reversed_count',
-    'reversed_gross_minor',
-    'reversed_share_minor',
-  ].map((column): [string, string, RegExp] => [
+  ...[...moneyColumns, ...statusColumns].map((column): [string, string, RegExp] => [
     `${column} of a rollup is one too many`,
-    `update earning_rollup set ${column} = ${column} + 1 where code = 'M-A' returning membership_id as id`,
-    /a rollup is the sum of its settled rows/,
+    `update earning_rollup set ${column} = ${column} + 1 where ${ofB} returning membership_id as id`,
+    /a rollup is the sum of its posted rows/,
+  ]),
+  ...moneyColumns.map((column): [string, string, RegExp] => [
+    `${column} of a group is one too many`,
+    `update group_rollup set ${column} = ${column} + 1 where ${ofGroup} returning group_id as id`,
+    /the sum of its members' rollups/,
+  ]),
+  ...statusColumns.map((column): [string, string, RegExp] => [
+    `${column} of an hour is one too many`,
+    `update transaction_count set ${column} = ${column} + 1 where ${ofGroup} returning group_id as id`,
+    /counted as its posted rows/,
   ]),
   [
     'a rollup is missing',
-    "delete from earning_rollup where code = 'M-A' returning membership_id as id",
-    /a rollup is the sum of its settled rows/,
+    `delete from earning_rollup where ${ofB} returning membership_id as id`,
+    /a rollup is the sum of its posted rows/,
+  ],
+  [
+    "a group's day is missing",
+    `delete from group_rollup where ${ofGroup} returning group_id as id`,
+    /the sum of its members' rollups/,
+  ],
+  [
+    'an hour is missing',
+    `delete from transaction_count where ${ofGroup} returning group_id as id`,
+    /counted as its posted rows/,
+  ],
+  [
+    'a group earned on a day on which no member did',
+    `insert into group_rollup select publisher_id, group_id, day + 1, currency, 1, 1, 1, 0, 0, 0 from group_rollup where ${ofGroup} returning group_id as id`,
+    /the sum of its members' rollups/,
+  ],
+  [
+    'transactions are counted in an hour that has none',
+    `insert into transaction_count select publisher_id, group_id, hour + interval '7 hours', 1, 0, 0, 0, 0 from transaction_count where ${ofGroup} returning group_id as id`,
+    /counted as its posted rows/,
+  ],
+  [
+    'an hour is counted as the next one',
+    `update transaction_count set hour = hour + interval '1 hour' where ${ofGroup} returning group_id as id`,
+    /counted as its posted rows/,
+  ],
+  [
+    'a code is not kept with its member',
+    "delete from credited_code where code_folded = 'm-b' returning membership_id as id",
+    /kept with its member/,
   ],
 ])('%s: it is named', async (_what, breaking, rule) => {
   const { rows } = await admin.query<{ id: string }>(breaking);
@@ -316,6 +511,7 @@ test.each([
     rule: expect.stringMatching(rule),
     publisherId: 'aurora',
     row: expect.stringContaining(rows[0]?.id ?? ''),
+    rows: expect.any(Array),
   });
 });
 
@@ -324,7 +520,9 @@ test.each([
     'made',
     `with made as (
        update payout_batch set status = 'Preparing', worked_until = now() where status = 'Created' returning batch_id)
-     update payment set payout_batch_id = (select batch_id from made) where ${settledAndOpen}`,
+     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, batch_id
+     from attribution, made where ${open}`,
   ],
   [
     'cancelled',
@@ -338,6 +536,86 @@ test.each([
   expect(await verifyLedger(db())).toMatchObject({ isSound: true });
 });
 
+test.each([
+  [
+    'a posting',
+    "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'payment' and amount_minor = 24",
+    /^posting [-0-9a-f]{36}, membership [-0-9a-f]{36} in USD$/,
+    [11, 13],
+  ],
+  [
+    'what a posting paid beside its rows',
+    `insert into ledger_entry
+     select e.publisher_id, s.posting_id, 'payment', e.membership_id, e.currency, 5
+     from posting s, ledger_entry e
+     where e.kind = 'payment' and e.amount_minor = 24 and cardinality(s.recording_ids) = 2`,
+    /^posting [-0-9a-f]{36}, membership [-0-9a-f]{36} in USD$/,
+    [],
+  ],
+  [
+    'a rollup',
+    `update earning_rollup set share_minor = share_minor + 1 where ${ofB}`,
+    /^rollup of 2024-05-01, membership [-0-9a-f]{36}, code M-B in USD$/,
+    [11, 13, 70],
+  ],
+  [
+    'an hour',
+    `update transaction_count set all_count = all_count + 1 where ${ofGroup}`,
+    /^hour 2024-05-01T12:00Z of group books$/,
+    [11, 13, 19, 50, 70, 300],
+  ],
+])('%s that differs from its rows is named with some of them', async (_what, breaking, row, amounts) => {
+  expect((await admin.query(breaking)).rowCount).toBe(1);
+  const verdict = await verifyLedger(db());
+  if (verdict.isSound) expect.fail('it was not found');
+  expect(verdict.row).toMatch(row);
+  const { rows } = await admin.query<{ subtotal: number }>(
+    'select subtotal_minor::int as subtotal from attribution where attribution_id = any($1::uuid[])',
+    [verdict.rows],
+  );
+  const found = rows.map(({ subtotal }) => subtotal);
+  expect(amounts, 'no other row').toEqual(expect.arrayContaining(found));
+  expect(found).toHaveLength(Math.min(5, amounts.length));
+});
+
+/** As if 0.1.0 had settled one row: no posting knows it, and it has an entry of its own. */
+const makeOfBefore = async (): Promise<string> => {
+  const where = 'subtotal_minor = 50';
+  const { rows } = await admin.query<{ id: string }>(
+    `with moved as (update posting set recording_ids = array_remove(recording_ids, ${recordingOf(where)}) where ${postingOf(where)}),
+     lessened as (update ledger_entry set amount_minor = amount_minor - 50 where kind = 'payment' and amount_minor = 350)
+     insert into ledger_entry select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
+     from attribution where ${where} returning subject_id as id`,
+  );
+  return rows[0]?.id ?? expect.fail('there is no such row');
+};
+
+test('a row of before there were postings has an entry of its own, which is its share', async () => {
+  const id = await makeOfBefore();
+  await money.expectSound();
+  const ofRow = `kind = 'payment' and subject_id = '${id}'`;
+  await admin.query(`update ledger_entry set amount_minor = amount_minor + 1 where ${ofRow}`);
+  expect(await verifyLedger(db())).toMatchObject({ isSound: false, row: `attribution ${id}` });
+  await admin.query(`delete from ledger_entry where ${ofRow}`);
+  expect(await verifyLedger(db())).toMatchObject({
+    isSound: false,
+    rule: expect.stringMatching(/by one posting, once, or waits/),
+    rows: [id],
+  });
+});
+
+test('a row that has an entry of its own and was posted all the same was paid twice', async () => {
+  const { rows } = await admin.query<{ id: string }>(
+    `insert into ledger_entry select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
+     from attribution where subtotal_minor = 300 returning subject_id as id`,
+  );
+  expect(await verifyLedger(db())).toMatchObject({
+    isSound: false,
+    rule: expect.stringMatching(/nothing else was paid/),
+    row: `attribution ${rows[0]?.id}`,
+  });
+});
+
 test('an empty database is sound, and a sound one is counted', async () => {
   const empty = await createTestDatabase();
   onTestFinished(() => empty.drop());
@@ -347,5 +625,5 @@ test('an empty database is sound, and a sound one is counted', async () => {
     entries: 0,
     balances: 0,
   });
-  expect(await verifyLedger(db())).toMatchObject({ isSound: true, entries: 13, balances: 2 });
+  expect(await verifyLedger(db())).toMatchObject({ isSound: true, entries: 11, balances: 2 });
 });

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { PostingId } from '../../platform/database/tables.generated.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import type { Check, Looked } from './checks/check.ts';
 import { checkDays } from './checks/check-days.ts';
@@ -35,10 +37,18 @@ export interface Progress {
   ofRows: number;
 }
 
-/** The first row that is not explained, or none, and what was looked at. */
+/** The first that is not explained, or none, and what was looked at. */
 export type LedgerVerdict =
   | ({ isSound: true; publishers: number } & Looked)
-  | { isSound: false; rule: string; publisherId: string; row: string };
+  | {
+      isSound: false;
+      rule: string;
+      publisherId: string;
+      /** The row, or the sum of rows, that is not explained. */
+      row: string;
+      /** Of a sum, some of the rows that it is of. */
+      rows: readonly string[];
+    };
 
 /** Proves on a live database that every balance is explained, by looking at everything; writes nothing. */
 export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
@@ -65,59 +75,91 @@ export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise
     if (finding === null) continue;
     await snapshots.leave();
     if (options.keeps) await forget(db, each);
-    return { isSound: false, rule: rules[finding.rule], publisherId: each, row: finding.row };
+    const { rule, row, rows = [] } = finding;
+    return { isSound: false, rule: rules[rule], publisherId: each, row, rows };
   }
   await snapshots.leave();
   return { isSound: true, publishers: publisherIds.length, ...looked };
 }
 
 /**
- * In this order: what settles or goes back after its day was compared moves that day, and is looked at by the next run,
+ * In this order: what is posted or goes back after its day was compared moves that day, and is looked at by the next run,
  * so rows may be walked later but not earlier. A difference of sums is told only when no row explains it.
  */
 async function verifyPublisher(
-  options: Omit<Check, 'rowsBefore' | 'progress'>,
+  options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,
   tell: ((ofRows: number) => void) | undefined,
 ): Promise<Finding | null> {
   const { snapshots, publisherId, all, keeps } = options;
-  const { kept, rowsBefore } = await snapshots.read(snapshots.rows, async (tx) => ({
+  const { kept, rowsBefore, firstPosting } = await snapshots.read(snapshots.rows, async (tx) => ({
     kept: all ? null : await readKept(tx, publisherId),
     rowsBefore: keeps ? await nextRowsBefore(tx, publisherId) : null,
+    firstPosting: await readFirstPosting(tx, publisherId),
     taken: 0,
   }));
   // Should this run be cut short, the next one walks through all rows: days that agreed are not compared again.
   if (all && keeps) snapshots.later((db) => forgetSound(db, publisherId));
-  const check: Check = { ...options, rowsBefore: kept?.rowsBefore ?? null, progress: () => undefined };
+  const check: Check = {
+    ...options,
+    rowsBefore: kept?.rowsBefore ?? null,
+    firstPosting,
+    progress: () => undefined,
+  };
   if (tell !== undefined) {
     const ofRows = await rowsToRead(check);
     check.progress = () => tell(ofRows);
     check.progress();
   }
   const ofDays = await checkDays(check);
+  const ofRows = await checkRows(check);
   const finding =
-    (await checkRows(check)) ?? ofDays ?? (await checkPayouts(check)) ?? (await checkMembers(check));
+    ofRows.finding ?? ofDays ?? (await checkPayouts(check)) ?? ofRows.unmarked ?? (await checkMembers(check));
   if (finding === null && rowsBefore !== null)
     snapshots.later((db) => keepSound(db, publisherId, rowsBefore, check.rowsBefore === null));
   return finding;
 }
 
+async function readFirstPosting(tx: Tx, publisherId: string): Promise<PostingId | null> {
+  const first = await tx
+    .selectFrom('posting')
+    .select('posting_id')
+    .where('publisher_id', '=', publisherId)
+    .orderBy('posting_id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.posting_id ?? null;
+}
+
+const tablesOfMoney = [
+  'publisher',
+  'attribution',
+  'unposted',
+  'posting',
+  'payment',
+  'ledger_entry',
+  'member_balance',
+  'earning_rollup',
+  'group_rollup',
+  'transaction_count',
+  'credited_code',
+] as const;
+
 /** Those that there are, and any that money or rows name all the same. */
 async function publishersOf(db: Db): Promise<string[]> {
-  const tables = ['publisher', 'attribution', 'payment', 'ledger_entry', 'member_balance', 'earning_rollup'];
-  const named = tables.map(
-    (table) => sql`(
-      with recursive named as (
-        (select publisher_id from ${sql.table(table)} order by publisher_id limit 1)
-        union all
-        select (select t.publisher_id from ${sql.table(table)} t where t.publisher_id > n.publisher_id order by t.publisher_id limit 1)
-        from named n
-        where n.publisher_id is not null
-      )
-      select publisher_id from named where publisher_id is not null
-    )`,
-  );
-  const { rows } = await sql<{ publisher_id: string }>`
-    ${sql.join(named, sql` union `)}
-    order by publisher_id`.execute(db);
-  return rows.map(({ publisher_id }) => publisher_id);
+  const found = new Set<string>();
+  for (const table of tablesOfMoney) {
+    for (let after = ''; ; ) {
+      const { rows } = await sql<{ publisher_id: string }>`
+        select publisher_id
+        from ${sql.table(table)}
+        where publisher_id > ${after}
+        order by publisher_id
+        limit 1`.execute(db);
+      const [next] = rows;
+      if (next === undefined) break;
+      found.add(next.publisher_id);
+      after = next.publisher_id;
+    }
+  }
+  return [...found].sort();
 }

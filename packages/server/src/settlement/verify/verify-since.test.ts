@@ -16,12 +16,18 @@ const tamper = async (statement: string): Promise<void> => {
 };
 
 /** Of a day of its own in the group `since`. */
-const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A') =>
-  earn('since', member, amount, { transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z` });
+const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A', changes: object = {}) =>
+  earn('since', member, amount, {
+    transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z`,
+    ...changes,
+  });
 /** As if what there is had been recorded long ago: rows of some minutes before a run are looked at by the next one, too. */
 const age = () => admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
 const rowOf = ({ id }: Earned): string => `publisher_id = 'aurora' and attribution_id = '${id}'`;
+const shareOf = (id: string, by: number) =>
+  tamper(`update attribution set share_minor = share_minor + ${by} where attribution_id = '${id}'`);
 const rows: Earned[] = [];
+const kept = ['earning_rollup', 'group_rollup', 'transaction_count', 'member_balance', 'ledger_entry'];
 
 beforeAll(async () => {
   await money.makeGroup('since');
@@ -61,12 +67,24 @@ describe('a second run looks at what has moved', () => {
     });
   });
 
-  test('a row settled, and a row went back: their days, and of them the member alone', async () => {
+  test('a row was posted, and a row went back: their days, and of them the member alone', async () => {
     await earnOn(1, 5, 'B');
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
-    // The day has two members, one of whom did not move; the new row is read by its id as well.
-    expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 3 });
+    // One day has two members, of whom one did not move; all of the other is read by its hours as well, and the new row
+    // by its id and its posting.
+    expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
+    expect(await verify()).toMatchObject({ isSound: true, days: 0 });
+  });
+
+  test('a row that went back is of another status, and a Test row is of one', async () => {
+    const test = await earnOn(2, 5, 'A', { status: 'Test' });
+    await settle();
+    expect(await verify()).toMatchObject({ isSound: true, days: 1, ofDays: 9 });
+    await patch(row(1).transactionId, { form: { action: 'Fraud' } });
+    expect(await verify()).toMatchObject({ isSound: true, days: 1 });
+    await patch(test.transactionId, { form: { action: 'Chargeback' } });
+    expect(await verify()).toMatchObject({ isSound: true, days: 1 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
 
@@ -87,10 +105,14 @@ describe('a second run looks at what has moved', () => {
   test('a row that waited for its settlement then is looked at when it has fallen out since', async () => {
     const { id } = await earnOn(2, 5);
     expect(await verify()).toMatchObject({ isSound: true });
-    await tamper('delete from unsettled');
-    expect(await verify()).toMatchObject({ isSound: false, row: `attribution ${id}` });
+    await tamper('delete from unposted');
+    expect(await verify()).toMatchObject({
+      isSound: false,
+      row: expect.stringMatching(/^recording/),
+      rows: [id],
+    });
     await admin.query(
-      'insert into unsettled select publisher_id, attribution_id, array[attribution_id] from attribution where ' +
+      `insert into unposted select publisher_id, (left(attribution_id::text, 32) || '0000')::uuid, 1 from attribution where ` +
         rowOf({ id, transactionId: '' }),
     );
     await settle();
@@ -100,23 +122,19 @@ describe('a second run looks at what has moved', () => {
 describe('what was changed behind its back', () => {
   test('is found by looking at everything, and from then on by every run until it is mended', async () => {
     const { id } = row(4);
-    await tamper(
-      `update ledger_entry set amount_minor = amount_minor + 1 where subject_id = '${id}' and kind = 'payment'`,
-    );
+    await shareOf(id, -1);
     expect(await verify(), 'its day has not moved').toMatchObject({ isSound: true, days: 0 });
     await age();
     const broken = {
       isSound: false,
-      rule: expect.stringMatching(/ledger entry of its share/),
+      rule: expect.stringMatching(/its percent of its subtotal/),
       row: `attribution ${id}`,
     };
     expect(await verify({ all: true, keeps: false })).toMatchObject(broken);
     expect(await verify(), 'nothing was written down').toMatchObject({ isSound: true });
     expect(await verify({ all: true })).toMatchObject(broken);
     expect(await verify()).toMatchObject(broken);
-    await tamper(
-      `update ledger_entry set amount_minor = amount_minor - 1 where subject_id = '${id}' and kind = 'payment'`,
-    );
+    await shareOf(id, +1);
     expect(await verify()).toMatchObject({ isSound: true, days: 9 });
   });
 
@@ -124,17 +142,19 @@ describe('what was changed behind its back', () => {
     await earnOn(9, 7);
     await settle();
     const { id } = row(9);
-    await tamper(
-      `update ledger_entry set amount_minor = amount_minor + 1 where subject_id = '${id}' and kind = 'payment'`,
-    );
+    await shareOf(id, -1);
     expect(await verify()).toMatchObject({ isSound: false, row: `attribution ${id}` });
-    await tamper(
-      `update ledger_entry set amount_minor = amount_minor - 1 where subject_id = '${id}' and kind = 'payment'`,
-    );
+    await shareOf(id, +1);
   });
 
   test.each([
-    ['a rollup that is gone', "delete from earning_rollup where day = '2024-03-05'", /a balance is/],
+    ['a rollup that is gone', "delete from earning_rollup where day = '2024-03-05'", /a rollup is/],
+    ["a group's day that is gone", "delete from group_rollup where day = '2024-03-05'", /a group's day is/],
+    [
+      'an hour',
+      "update transaction_count set all_count = all_count + 1 where hour = '2024-03-05T10:00Z'",
+      /of an hour are/,
+    ],
     [
       'a balance',
       'update member_balance set balance_minor = balance_minor + 1 where balance_minor > 5',
@@ -145,22 +165,30 @@ describe('what was changed behind its back', () => {
       "update earning_rollup set gross_minor = gross_minor + 1 where day = '2024-03-20'",
       /a rollup is/,
     ],
+    [
+      "a new posting's entry",
+      `update ledger_entry set amount_minor = amount_minor + 1
+       where subject_id = (select posting_id from posting order by posted_at desc, posting_id desc limit 1)`,
+      /what a posting paid/,
+    ],
   ])('%s is found by the next run', async (_what, statement, rule) => {
     await earnOn(20, 3, 'B');
     await settle();
-    await admin.query('create table kept as select * from earning_rollup');
+    for (const table of kept) await admin.query(`create table kept_${table} as select * from ${table}`);
     await tamper(statement);
     expect(await verify()).toMatchObject({ isSound: false, rule: expect.stringMatching(rule) });
-    await admin.query(
-      'delete from earning_rollup; insert into earning_rollup select * from kept; drop table kept',
-    );
-    if (statement.includes('member_balance')) await tamper(statement.replace('+ 1', '- 1'));
+    for (const table of kept)
+      await admin.query(
+        `delete from ${table}; insert into ${table} select * from kept_${table}; drop table kept_${table}`,
+      );
   });
 });
 
 test('a run that was cut short leaves nothing unlooked at: what it had compared stands, and rows are walked anew', async () => {
   const { id } = row(5);
-  await tamper(`update refund_record set attribution_id = '${id}' where attribution_id = '${row(1).id}'`);
+  await tamper(
+    `update refund_record set attribution_id = '${id}' where attribution_id = '${row(1).id}' and reverses_money`,
+  );
   const cut = new Error('cut short');
   const stop = verify({
     all: true,

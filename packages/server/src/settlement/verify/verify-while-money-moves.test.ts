@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { useLinking } from '../../../test/linking.ts';
 import type { Earned } from '../../../test/money.ts';
@@ -8,6 +9,7 @@ const money = useLinking();
 const { earn, settle, create, patch, db } = money;
 const group = 'busy';
 const leastRounds = 6;
+const dates = ['2024-05-01T12:59:59.999Z', '2024-05-01T13:00:00Z', '2024-05-02T00:00:00Z'];
 
 beforeAll(() => money.makeGroup(group, 'holdDays: 0,'));
 
@@ -23,8 +25,11 @@ test('money that moves in every way is explained at every moment, by everything 
   const moving = Promise.all([
     ...(['A', 'B'] as const).map((member) =>
       repeat(async () => {
-        rows.push(await earn(group, member, 1 + Math.floor(Math.random() * 50)));
+        const status = Math.random() < 0.2 ? 'Test' : 'Normal';
+        const transactionDate = pick(dates);
+        rows.push(await earn(group, member, 1 + Math.floor(Math.random() * 50), { status, transactionDate }));
         counts.earned += 1;
+        await sleep(rows.length / 20); // ms; the more there is to look at, the longer a round takes
       }),
     ),
     repeat(async () => {
@@ -33,7 +38,9 @@ test('money that moves in every way is explained at every moment, by everything 
     repeat(async () => {
       const row = pick(rows);
       if (row === undefined) return settle().then(() => undefined);
-      const { status } = await patch(row.transactionId, { form: { action: 'Refund' } });
+      const { status } = await patch(row.transactionId, {
+        form: { action: Math.random() < 0.5 ? 'Refund' : 'Fraud' },
+      });
       expect([200, 409]).toContain(status);
       if (status === 200) counts.refunded += 1;
     }),
@@ -68,7 +75,7 @@ test('money that moves in every way is explained at every moment, by everything 
   let looked = 0;
   const hasAll = (): boolean => Object.values(counts).every((count) => count > 0);
   for (let round = 1; !isOver && (round <= leastRounds || !hasAll()); round += 1) {
-    const limits = { rows: 50, snapshotMs: 0 };
+    const limits = { rows: 100, snapshotMs: 0 };
     const verdict = await verifyLedgerSince(db(), {
       publisherId: 'aurora',
       all: round % 2 === 0,

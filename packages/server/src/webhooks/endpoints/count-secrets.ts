@@ -8,9 +8,10 @@ export async function countSecrets(db: Db, sealer: Sealer): Promise<Record<SealS
   const { rows } = await sql<{ start: string; n: number }>`
     select start, count(*)::int as n
     from (
-      select left(secret, ${sealedStart}) as start from webhook_endpoint
-      union all
-      select left(next_secret, ${sealedStart}) from webhook_endpoint where next_secret is not null
+      select left(stored, ${sealedStart}) as start
+      from webhook_endpoint
+      cross join lateral (values (secret), (next_secret)) as s (stored)
+      where stored is not null
       union all
       select encode(substring(value for ${sealedStart}), 'escape') from service_secret
     ) s

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
-import { recordChanges } from '../../audit/record-change.ts';
+import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { secretPlace } from './secrets.ts';
@@ -16,54 +16,74 @@ interface StoredRow {
   next_secret: string | null;
 }
 
+interface Counts {
+  sealed: number;
+  lost: number;
+}
+
 /**
- * Seals anew the secrets of endpoints that the sealer's first key did not seal, in sets with a commit each: what is
- * broken off goes on where it was when it is run again. Each commit has an entry of the audit log for each publisher.
+ * Seals anew the secrets of endpoints that the sealer's first key did not seal, publisher by publisher in sets with a
+ * commit each: what is broken off goes on where it was when it is run again. Each commit has an entry of the audit log.
  * @returns how many endpoints it sealed, and how many none of its keys opens
  */
-export async function resealEndpoints(
-  db: Db,
+export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {
+  const counts = { sealed: 0, lost: 0 };
+  const { rows } = await sql<{ publisher_id: string }>`
+    select distinct publisher_id
+    from webhook_endpoint
+    where ${areOlder(sealer)}
+    order by publisher_id`.execute(db);
+  for (const { publisher_id } of rows) {
+    let after: string | null = '';
+    while (after !== null) {
+      const from: string = after;
+      const set = await inTransaction(db, (tx) =>
+        resealSet(tx, sealer, actor, { publisherId: publisher_id, after: from }),
+      );
+      // Not before the commit: what was tried again counts once.
+      counts.sealed += set.sealed;
+      counts.lost += set.lost;
+      after = set.last;
+    }
+  }
+  return counts;
+}
+
+const areOlder = ({ currentPrefix }: Sealer): RawBuilder<unknown> => sql`
+  (secret not like ${`${currentPrefix}%`} or next_secret not like ${`${currentPrefix}%`})`;
+
+/** @returns the endpoint to go on after; null at the publisher's end */
+async function resealSet(
+  tx: Tx,
   sealer: Sealer,
   actor: Actor,
-): Promise<{ sealed: number; lost: number }> {
-  const counts = { sealed: 0, lost: 0 };
-  const sealedAlready = `${sealer.currentPrefix}%`;
-  let after = { publisher_id: '', endpoint_id: '' };
-  for (;;) {
-    const { last, sealed, lost } = await inTransaction(db, async (tx) => {
-      const { rows: found } = await sql<StoredRow>`
-        select publisher_id, endpoint_id, secret, next_secret
-        from webhook_endpoint
-        where (publisher_id, endpoint_id) > (${after.publisher_id}, ${after.endpoint_id})
-          and (secret not like ${sealedAlready} or next_secret not like ${sealedAlready})
-        order by publisher_id, endpoint_id
-        limit ${rowsAtOnce}
-        for update`.execute(tx);
-      const fresh = found.flatMap((row) => resealed(row, sealer));
-      await sql`
-        update webhook_endpoint p
-        set secret = s.secret, next_secret = s.next_secret
-        from unnest(
-               ${fresh.map((row) => row.publisher_id)}::text[], ${fresh.map((row) => row.endpoint_id)}::text[],
-               ${fresh.map((row) => row.secret)}::text[], ${fresh.map((row) => row.next_secret)}::text[]
-             ) as s (publisher_id, endpoint_id, secret, next_secret)
-        where p.publisher_id = s.publisher_id and p.endpoint_id = s.endpoint_id`.execute(tx);
-      const byPublisher = Map.groupBy(fresh, (row) => row.publisher_id);
-      const changes = [...byPublisher].map(([publisherId, own]) => ({
-        publisherId,
-        action: 'webhook-endpoint.reseal',
-        target: `publisher:${publisherId}`,
-        after: { endpoints: own.map((row) => row.endpoint_id) },
-      }));
-      await recordChanges(tx, actor, changes);
-      return { last: found.at(-1), sealed: fresh.length, lost: found.length - fresh.length };
+  { publisherId, after }: { publisherId: string; after: string },
+): Promise<Counts & { last: EndpointId | null }> {
+  const { rows: found } = await sql<StoredRow>`
+    select publisher_id, endpoint_id, secret, next_secret
+    from webhook_endpoint
+    where publisher_id = ${publisherId} and endpoint_id > ${after} and ${areOlder(sealer)}
+    order by endpoint_id
+    limit ${rowsAtOnce}
+    for update`.execute(tx);
+  const fresh = found.flatMap((row) => resealed(row, sealer));
+  if (fresh.length > 0) {
+    const endpointIds = fresh.map((row) => row.endpoint_id);
+    await sql`
+      update webhook_endpoint p
+      set secret = s.secret, next_secret = s.next_secret
+      from unnest(
+             ${endpointIds}::text[], ${fresh.map((row) => row.secret)}::text[], ${fresh.map((row) => row.next_secret)}::text[]
+           ) as s (endpoint_id, secret, next_secret)
+      where p.publisher_id = ${publisherId} and p.endpoint_id = s.endpoint_id`.execute(tx);
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'webhook-endpoint.reseal',
+      target: `publisher:${publisherId}`,
+      after: { endpoints: endpointIds },
     });
-    // Not before the commit: what was tried again counts once.
-    counts.sealed += sealed;
-    counts.lost += lost;
-    if (last === undefined) return counts;
-    after = last;
   }
+  return { last: found.at(-1)?.endpoint_id ?? null, sealed: fresh.length, lost: found.length - fresh.length };
 }
 
 /** @returns nothing for a row that cannot be opened */

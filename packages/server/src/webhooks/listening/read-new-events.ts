@@ -32,7 +32,7 @@ export function newEvents(
       from webhook_event
       where publisher_id = ${publisherId} and event_id >= ${rowIdFloor(from)}::uuid
         and created_at >= ${from} and kind = any(${kinds}::text[])
-        and not exists (select from unnest(${[...seen.keys()]}::uuid[]) as s (id) where s.id = event_id)
+        and not exists (select 1 from unnest(${[...seen.keys()]}::uuid[]) as s (id) where s.id = event_id)
       order by event_id
       limit ${eventsAtOnce}`.execute(db);
     for (const { eventId, createdAt } of rows) seen.set(eventId, createdAt.getTime());

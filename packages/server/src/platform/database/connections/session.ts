@@ -31,6 +31,7 @@ export async function prepareSession(client: pg.ClientBase, session: Session, li
   const { processID } = client as unknown as Cancellable;
   const settings = Object.entries({
     ...reliedOn,
+    jit: 'off', // compiling a query only ever takes longer: what is read is read by key
     lock_timeout: limits.lockMs,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleInTransactionMs,

@@ -38,6 +38,8 @@ export interface ClusterOptions {
   onChange?: (message: string) => void;
   /** Whether to keep a file on the disk that is given up when the disk is full. */
   keepsReserve?: boolean;
+  /** Settings of PostgreSQL, `name=value`, over those that it has here. */
+  settings?: readonly string[];
 }
 
 const database = 'attribution';
@@ -81,7 +83,12 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   checkMajorVersion(directory);
 
   const stop = await keepRunning({
-    start: (isReadOnly) => startServer(directory, socketDirectory, runner, isReadOnly),
+    start: (isReadOnly) =>
+      startServer(directory, socketDirectory, runner, [
+        ...serverSettings,
+        ...(options.settings ?? []),
+        ...(isReadOnly ? readOnlySettings : []),
+      ]),
     end: stopProcess,
     disk: new DiskReserve(dirname(directory)),
     keepsReserve: options.keepsReserve ?? false,
@@ -168,9 +175,8 @@ async function startServer(
   directory: string,
   socketDirectory: string,
   runner: Runner,
-  isReadOnly: boolean,
+  settings: readonly string[],
 ): Promise<ChildProcess> {
-  const settings = [...serverSettings, ...(isReadOnly ? readOnlySettings : [])];
   const deadline = performance.now() + readyTimeoutMs;
   const patience = performance.now() + orphansLeaveMs;
   const outputPath = join(dirname(directory), 'postgres-start.log');
@@ -251,8 +257,8 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
   // Version 0.1.0 had one role for both, and so may have whoever restored a dump.
   await asSuperuser(socketDirectory, database, async (client) => {
     const { rows } = await client.query(
-      `select exists (select from pg_class where relowner = $1::regrole)
-           or exists (select from pg_database where datname = $2 and datdba = $1::regrole) as owns`,
+      `select exists (select 1 from pg_class where relowner = $1::regrole)
+           or exists (select 1 from pg_database where datname = $2 and datdba = $1::regrole) as owns`,
       [serviceRole, database],
     );
     if (rows[0].owns) await client.query(`reassign owned by ${serviceRole} to ${ownerRole}`);

@@ -4,16 +4,18 @@ import { OperatorError } from '../../operator-error.ts';
 import { asTyped } from '../../program-name.ts';
 import { sqlState } from '../database-errors.ts';
 import { watchingLocks } from './lock-holders.ts';
+import type { Migration } from './migration-files.ts';
 import {
-  type AppliedMigration,
-  compareSchema,
-  type Migration,
-  readMigrations,
-  type SchemaState,
-} from './migration-files.ts';
+  adoptPrepared,
+  type Pending,
+  prepareMigrationTable,
+  readPending,
+  recordApplied,
+  recordPrepared,
+} from './schema-records.ts';
 
 export interface MigrateOptions {
-  /** Told when a migration has to wait, and for whom. */
+  /** Told when a migration has to wait and for whom, and how far one in steps is. */
   onWait?: (message: string) => void;
   /** How long a migration is tried again that does not get its locks; 60 s when absent. */
   patienceMs?: number;
@@ -26,48 +28,146 @@ const patienceMs = 60_000;
 const longestPauseMs = 5_000;
 /** Another migrator may work for long; nothing waits behind one that waits for it. */
 const migratorNoticeMs = 60_000;
+const progressEveryMs = 5_000;
 
 /**
- * Brings a schema up to date, one commit a migration; any number of processes may do so at once. A migration waits two
- * seconds for a lock, then lets others through and tries again. A newer schema on which this program may run is left
- * as it is.
+ * Brings a schema up to date, one commit a migration, or a step of one; any number of processes may do so at once, and
+ * one that was killed is gone on from. A migration waits two seconds for a lock, then lets others through and tries
+ * again. A newer schema on which this program may run is left as it is.
  * @returns the names of the migrations it applied
  * @throws OperatorError when the schema is of a different build or too new, or a lock was not to be had
  */
-export async function migrate(
+export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {}): Promise<string[]> {
+  const adopted = async (client: pg.Client, migration: Migration, { prepared }: Pending): Promise<Turn> => {
+    if (prepared.has(migration.name)) {
+      await adoptPrepared(client, migration);
+      return { name: migration.name, isDone: true, rows: 0 };
+    }
+    const turn = await apply(client, migration);
+    if (turn.isDone) await recordApplied(client, migration);
+    return turn;
+  };
+  return migrating(connection, options, {
+    next: ({ migrations }) => migrations[0] ?? null,
+    take: adopted,
+    pauses: false,
+  });
+}
+
+/** What was done ahead of an upgrade. */
+export interface Preparation {
+  /** The migrations that were applied, or gone on with, now. */
+  prepared: string[];
+  /** The one for which the program before has to stop; null when none is to come. */
+  theSwitch: string | null;
+}
+
+/**
+ * Does of an upgrade what the program that serves bears: migrations up to the switch, without saying in the schema that
+ * they are there, so that a process of that program can start again. One in steps stays open: the next call, and the
+ * upgrade, go on with what came since.
+ * @throws OperatorError as `migrate`
+ */
+export async function prepareUpgrade(
   connection: pg.ClientConfig,
-  { onWait = () => undefined, patienceMs: patience = patienceMs }: MigrateOptions = {},
+  options: MigrateOptions = {},
+): Promise<Preparation> {
+  const caughtUp = new Set<string>();
+  let theSwitch: string | null = null;
+  const prepared = await migrating(connection, options, {
+    next: ({ migrations, prepared: before }) => {
+      if (migrations[0]?.name.startsWith('0001_')) throw nothingToPrepare();
+      const place = migrations.findIndex(({ isSwitch }) => isSwitch);
+      theSwitch = migrations[place]?.name ?? null;
+      const borne = place === -1 ? migrations : migrations.slice(0, place);
+      return borne.find(({ name }) => !before.has(name) && !caughtUp.has(name)) ?? null;
+    },
+    async take(client, migration) {
+      const turn = await apply(client, migration);
+      if (turn.isDone && migration.isInSteps) caughtUp.add(migration.name);
+      else if (turn.isDone) await recordPrepared(client, migration);
+      return turn;
+    },
+    pauses: true,
+  });
+  return { prepared, theSwitch };
+}
+
+const nothingToPrepare = (): OperatorError =>
+  new OperatorError(`The database is empty; there is nothing to prepare. Run \`${asTyped('migrate')}\`.`);
+
+/** One commit of a migration. */
+interface Turn {
+  name: string;
+  isDone: boolean;
+  /** How many rows a step took. */
+  rows: number;
+}
+
+/** How a schema is brought further. */
+interface Way {
+  next(pending: Pending): Migration | null;
+  take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
+  /** Whether somebody else works with the database, who gets half of the time. */
+  pauses: boolean;
+}
+
+async function migrating(
+  connection: pg.ClientConfig,
+  { onWait = () => undefined, patienceMs: patience = patienceMs }: MigrateOptions,
+  way: Way,
 ): Promise<string[]> {
   const client = new pg.Client(connection);
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
-    const applied: string[] = [];
+    const done: string[] = [];
+    const tell = progressOf(onWait);
     for (;;) {
-      const name = await withPatience(connection, client, patience, onWait);
-      if (name === null) return applied;
-      applied.push(name);
+      const startedAt = performance.now();
+      const turn = await withPatience({ connection, client, patience, onWait, way });
+      if (turn === null) return done;
+      if (turn.isDone) done.push(turn.name);
+      else {
+        tell(turn);
+        if (way.pauses) await sleep(performance.now() - startedAt);
+      }
     }
   } finally {
     await client.end();
   }
 }
 
-/** Applies the next migration, however often that has to be tried. @returns its name; null when there is none */
-async function withPatience(
-  connection: pg.ClientConfig,
-  client: pg.Client,
-  patience: number,
-  onWait: (message: string) => void,
-): Promise<string | null> {
+function progressOf(tell: (message: string) => void): (turn: Turn) => void {
+  let rows = 0;
+  let toldAt = performance.now();
+  return (turn) => {
+    rows += turn.rows;
+    if (performance.now() - toldAt < progressEveryMs) return;
+    toldAt = performance.now();
+    tell(`${turn.name}: ${rows} rows, and more to come`);
+  };
+}
+
+interface Migrating {
+  connection: pg.ClientConfig;
+  client: pg.Client;
+  patience: number;
+  onWait: (message: string) => void;
+  way: Way;
+}
+
+/** Takes the next turn, however often that has to be tried. @returns null when nothing is left to do */
+async function withPatience(migrating: Migrating): Promise<Turn | null> {
+  const { patience, onWait } = migrating;
   const startedAt = performance.now();
   for (let attempt = 0; ; attempt += 1) {
-    const { applied, refused } = await applyNext(connection, client, onWait);
-    if (refused === null) return applied;
+    const { turn, refused } = await takeTurn(migrating);
+    if (refused === null) return turn;
     const words = `${refused.name} needs ${refused.waitedFor ?? 'a lock that somebody else has'}`;
     if (performance.now() - startedAt > patience)
       throw new OperatorError(
-        `${words}, and did not get it within ${Math.round(patience / 1_000)} s. Nothing of it was applied: end what holds the lock, and run \`${asTyped('migrate')}\` again.`,
+        `${words}, and did not get it within ${Math.round(patience / 1_000)} s. ${refused.kept}: end what holds the lock, and run \`${asTyped('migrate')}\` again.`,
       );
     const pauseMs = Math.min(250 * 2 ** attempt, longestPauseMs) * (0.75 + Math.random() / 2);
     onWait(`${words}; it lets others through and tries again`);
@@ -76,16 +176,12 @@ async function withPatience(
 }
 
 interface Outcome {
-  applied: string | null;
-  /** The migration that did not get a lock, of which nothing was applied. */
-  refused: { name: string; waitedFor: string | null } | null;
+  turn: Turn | null;
+  /** The migration that did not get a lock, and what of it there is. */
+  refused: { name: string; waitedFor: string | null; kept: string } | null;
 }
 
-async function applyNext(
-  connection: pg.ClientConfig,
-  client: pg.Client,
-  onWait: (message: string) => void,
-): Promise<Outcome> {
+async function takeTurn({ connection, client, onWait, way }: Migrating): Promise<Outcome> {
   // A lock that ends with its transaction is the kind that works through PgBouncer.
   await client.query('begin isolation level read committed');
   try {
@@ -97,94 +193,41 @@ async function applyNext(
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber]).finally(() => clearTimeout(notice));
     await client.query(`set local lock_timeout = '${lockTimeout}'`);
     await prepareMigrationTable(client);
-    const next = nextMigration(await readApplied(client));
+    const pending = await readPending(client);
+    const next = way.next(pending);
+    let turn: Turn | null = null;
     if (next !== null) {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      const { error, waitedFor } = await watchingLocks(connection, rows[0]?.pid ?? 0, () =>
-        apply(client, next),
-      );
+      const { error, waitedFor } = await watchingLocks(connection, rows[0]?.pid ?? 0, async () => {
+        turn = await way.take(client, next, pending);
+      });
       if (error !== null) {
         if (!isLockRefused(error)) throw error;
         await client.query('rollback');
-        return { applied: null, refused: { name: next.name, waitedFor } };
+        const kept = next.isInSteps ? 'The steps before stay' : 'Nothing of it was applied';
+        return { turn: null, refused: { name: next.name, waitedFor, kept } };
       }
     }
     await client.query('commit');
-    return { applied: next?.name ?? null, refused: null };
+    return { turn, refused: null };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
 
-async function apply(client: pg.Client, { name, sql, sha256, oldestProgram }: Migration): Promise<void> {
-  await client.query(sql);
-  await client.query('insert into schema_migration (name, sha256, oldest_program) values ($1, $2, $3)', [
-    name,
-    sha256,
-    oldestProgram,
-  ]);
+/** Runs a migration, or one step of it, which says at its end whether it was the last: `is_done`, and how many `rows`. */
+async function apply(client: pg.Client, { name, sql, isInSteps }: Migration): Promise<Turn> {
+  const results: unknown = await client.query(sql);
+  if (!isInSteps) return { name, isDone: true, rows: 0 };
+  const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<{
+    is_done: boolean;
+    rows: string | number;
+  }>;
+  const [said] = last.rows;
+  if (typeof said?.is_done !== 'boolean') throw new Error(`${name} does not say whether it is done`);
+  return { name, isDone: said.is_done, rows: Number(said.rows) };
 }
 
 /** A lock or a deadlock: the same migration may go through. */
 const isLockRefused = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');
-
-/** Version 0.1.0 made the table without its last column. */
-async function prepareMigrationTable(client: pg.Client): Promise<void> {
-  const columns = await columnsOfTable(client);
-  if (columns.length === 0) {
-    await client.query(
-      `create table schema_migration (
-         name text primary key,
-         sha256 text not null,
-         applied_at timestamptz not null default now(),
-         oldest_program text
-       )`,
-    );
-  } else if (!columns.includes('oldest_program')) {
-    await client.query('alter table schema_migration add column oldest_program text');
-  }
-}
-
-/** Looks at a schema without changing it. */
-export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<SchemaState> {
-  const columns = await columnsOfTable(client);
-  if (columns.length === 0) return { kind: 'empty' };
-  const { rows } = await client.query<{ role: string; reads: boolean }>(
-    "select current_user::text as role, has_table_privilege('schema_migration', 'select') as reads",
-  );
-  if (rows[0]?.reads === false)
-    return {
-      kind: 'unknown',
-      reason: `role ${rows[0].role} may not read its tables; run \`${asTyped('migrate')}\``,
-    };
-  return compareSchema(readMigrations(), await readApplied(client, columns.includes('oldest_program')));
-}
-
-/** Of the table that the search path finds; none when there is none. */
-async function columnsOfTable(client: pg.ClientBase | pg.Pool): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select attname as name from pg_attribute
-     where attrelid = to_regclass('schema_migration') and attnum > 0 and not attisdropped`,
-  );
-  return rows.map(({ name }) => name);
-}
-
-async function readApplied(
-  client: pg.ClientBase | pg.Pool,
-  namesPrograms = true,
-): Promise<AppliedMigration[]> {
-  const { rows } = await client.query<AppliedMigration>(
-    `select name, sha256, ${namesPrograms ? 'oldest_program' : 'null::text'} as "oldestProgram"
-     from schema_migration order by name collate "C"`,
-  );
-  return rows;
-}
-
-/** @throws OperatorError when the schema is not one that this program can bring further or run on */
-function nextMigration(applied: readonly AppliedMigration[]): Migration | null {
-  const known = readMigrations();
-  const state = compareSchema(known, applied);
-  if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
-  return known[applied.length] ?? null;
-}

@@ -8,6 +8,10 @@ export interface Migration {
   sha256: string;
   /** The oldest program that may run on the schema it makes. */
   oldestProgram: string;
+  /** Its text is one step, a commit of its own, and is run until it says that it is done. */
+  isInSteps: boolean;
+  /** The program before cannot run on what it makes, nor while it is made. */
+  isSwitch: boolean;
 }
 
 /** A migration that a database has. */
@@ -29,6 +33,8 @@ export type SchemaState =
 
 const folder = new URL('../../../../migrations/', import.meta.url);
 const header = /^-- oldest program: (\d+\.\d+\.\d+)$/m;
+const inSteps = /^-- in steps$/m;
+const theSwitch = /^-- the switch$/m;
 
 /** This program's migrations, in order. One whose file does not name its oldest program asks for this version. */
 export function readMigrations(): Migration[] {
@@ -42,6 +48,8 @@ export function readMigrations(): Migration[] {
         sql,
         sha256: createHash('sha256').update(sql).digest('hex'),
         oldestProgram: header.exec(sql)?.[1] ?? version,
+        isInSteps: inSteps.test(sql),
+        isSwitch: theSwitch.test(sql),
       };
     });
 }

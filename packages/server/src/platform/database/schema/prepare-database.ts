@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { grantRights, ownRole } from './grant-rights.ts';
-import { type MigrateOptions, migrate, schemaState } from './migrate.ts';
+import { type MigrateOptions, migrate } from './migrate.ts';
+import { schemaState } from './schema-records.ts';
 
 /** How the two roles of an installation connect; one and the same where there is only one. */
 export interface DatabaseRoles {

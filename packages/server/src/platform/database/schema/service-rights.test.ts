@@ -66,6 +66,8 @@ test.each([
   'delete from attribution',
   'delete from membership',
   "update refund_record set action = 'Fraud'",
+  'update posting set posted_at = now()',
+  'delete from posting',
   "update audit_entry set actor_name = 'nobody'",
   'delete from audit_entry',
   'truncate audit_entry',

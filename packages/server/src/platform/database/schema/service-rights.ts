@@ -15,12 +15,13 @@ export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   bounty_objective: ['delete'],
   refund_record: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
+  posting: ['update', 'delete'],
   audit_entry: ['update', 'delete'],
   schema_migration: ['insert', 'update', 'delete'],
 };
 
 /** Those of which a change is a change of what was earned and paid, or of who did what. */
-export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'audit_entry'];
+export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
 

@@ -21,7 +21,7 @@ export function readJson(bytes: Buffer): unknown {
   try {
     const text = bytes.toString('utf8');
     // What cannot hold a key that reaches into a prototype need not be searched for one.
-    return suspects.some((suspect) => bytes.includes(suspect)) ? parse(text) : JSON.parse(withoutMark(text));
+    return suspects.some((suspect) => text.includes(suspect)) ? parse(text) : JSON.parse(withoutMark(text));
   } catch {
     throw refused('is not JSON that can be read; keys named __proto__ are refused');
   }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Actor } from '../../../audit/actor.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { inTransaction } from '../../../platform/database/in-transaction.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { settlingTime } from '../../settlement-lock.ts';
 import { announcePayout } from '../announce-payout.ts';
 
 /**
@@ -19,11 +19,12 @@ export function completePayouts(
   batchIds: readonly PayoutBatchId[],
 ): Promise<void> {
   return inTransaction(db, async (tx) => {
+    const now = await readMoment(tx);
     const { rows } = await sql<{ batch_id: PayoutBatchId; status: string }>`
       update payout_batch
       set status = case when member_count = 0 then 'Cancelled' else 'Created' end,
           was_undone = member_count = 0,
-          cancelled_at = case when member_count = 0 then ${settlingTime} end,
+          cancelled_at = case when member_count = 0 then ${now}::timestamptz end,
           worked_until = null
       where publisher_id = ${publisherId} and batch_id = any(${[...batchIds]}::uuid[]) and status = 'Preparing'
       returning batch_id, status`.execute(tx);

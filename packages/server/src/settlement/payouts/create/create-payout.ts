@@ -3,17 +3,19 @@ import type { Actor } from '../../../audit/actor.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { violatedConstraint } from '../../../platform/database/database-errors.ts';
 import { inTransaction } from '../../../platform/database/in-transaction.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
 import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { lockForSettling, settlingTime } from '../../settlement-lock.ts';
+import { lockForSettling } from '../../settlement-lock.ts';
 import { endOfLease } from '../payout-step.ts';
 import { readBatches } from '../read/read-payouts.ts';
 import { giveBack } from '../return-payout.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
-import type { PayoutScope, PlannedPayable } from './payable.ts';
+import type { PlannedPayable } from './payable.ts';
+import type { PayoutScope } from './payout-scope.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
 import { PlanChanged } from './stamp-members.ts';
 
@@ -77,8 +79,9 @@ function requireAsPlanned({ scope, payables }: PayoutPlan): void {
 async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<PlannedBatch[] | null> {
   const due = payables.filter(({ isDue }) => isDue);
   const byCurrency = Map.groupBy(due, ({ currency }) => currency);
-  const batches = [...byCurrency.values()].map((members) => ({
+  const batches = [...byCurrency].map(([currency, members]) => ({
     batchId: newRowId<PayoutBatchId>(),
+    currency,
     members,
   }));
   if (batches.length === 0) return batches;
@@ -88,16 +91,17 @@ async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<Planned
     return await inTransaction(db, async (tx) => {
       await lockForSettling(tx, publisherId); // of after a preview's moment, or of before it
       const { rows } = await sql`
-        select
+        select 1
         from payout_batch
         where publisher_id = ${publisherId} and group_id = ${groupId} and currency = any(${currencies}::text[])
           and created_at > ${asOf} and not was_undone
         limit 1`.execute(tx);
       if (rows.length > 0) return null;
+      const now = await readMoment(tx);
       await sql`
         insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
                                   row_count, created_at, worked_until)
-        select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${settlingTime}, ${endOfLease}
+        select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${now}, ${endOfLease(now)}
         from unnest(${batches.map(({ batchId }) => batchId)}::uuid[], ${currencies}::text[]) as b (batch_id, currency)`.execute(
         tx,
       );

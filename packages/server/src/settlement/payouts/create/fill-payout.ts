@@ -2,15 +2,19 @@ import { sql } from 'kysely';
 import { lockMemberships } from '../../../members/lock-members.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
-import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
+import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from '../payout-step.ts';
-import type { PayoutScope, PlannedPayable } from './payable.ts';
-import { type Stamped, stampMembers, stampPart } from './stamp-members.ts';
+import type { PlannedPayable } from './payable.ts';
+import type { PayoutScope } from './payout-scope.ts';
+import { stampMembers, TooLittle } from './stamp-members.ts';
+import { endOfPart, Sums, stampRows } from './stamp-rows.ts';
 
 /** A batch to be filled, and who is due in it. */
 export interface PlannedBatch {
   batchId: PayoutBatchId;
+  currency: string;
   members: PlannedPayable[];
 }
 
@@ -18,14 +22,15 @@ export interface PlannedBatch {
 interface Filling {
   db: Db;
   scope: PayoutScope;
-  batchIds: readonly PayoutBatchId[];
+  batchIds: ReadonlyMap<string, PayoutBatchId>;
   mustAgree: boolean;
   size: StepSize;
 }
 
 /**
- * Fills batches that are Preparing with all that their members are due, in steps of as many members as have a
- * sixth of a second's rows. A member with more takes several, and gets its item in the last of them.
+ * Fills batches that are Preparing with all that their members are due, in steps of as many members as have a sixth of a
+ * second's rows: those of a member in all currencies together, for which they are read once. A member with more takes
+ * several, and gets its items in the last of them.
  * @throws PlanChanged when a member cannot be paid as planned; Refusal when somebody else took the batches over
  */
 export async function fillPayout(
@@ -34,25 +39,30 @@ export async function fillPayout(
   batches: readonly PlannedBatch[],
   mustAgree: boolean,
 ): Promise<void> {
-  const batchIds = batches.map(({ batchId }) => batchId);
+  const batchIds = new Map(batches.map(({ currency, batchId }) => [currency, batchId]));
   const filling = { db, scope, batchIds, mustAgree, size: newStepSize() };
-  for (const { batchId, members } of batches) {
-    for (let next = 0; next < members.length; ) {
-      const set = takeSet(members, next, filling.size.rows());
-      const stamped = await stampMany(filling, batchId, set);
-      await step(filling, set, (tx) =>
-        stampMembers(tx, { scope, batchId, members: set, stamped, mustAgree }),
-      );
-      next += set.length;
-    }
+  const byMember = Map.groupBy(
+    batches.flatMap(({ members }) => members),
+    ({ membershipId }) => membershipId,
+  );
+  const members = [...byMember]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, payables]) => payables);
+  for (let next = 0; next < members.length; ) {
+    const set = takeSet(members, next, filling.size.rows());
+    next += set.length;
+    const payables = set.flat();
+    const isLarge = set.length === 1 && rowsOf(payables) > filling.size.rows();
+    await payMembers(filling, payables, isLarge ? await stampMany(filling, payables) : null);
   }
 }
 
-const rowsOf = ({ rowCount, rewardCount }: PlannedPayable): number => rowCount + rewardCount + 1;
+const rowsOf = (payables: readonly PlannedPayable[]): number =>
+  payables.reduce((sum, { seenCount, rewardCount }) => sum + seenCount + rewardCount + 1, 0);
 
 /** The next members that together have no more rows than a step takes; one when it alone has more. */
-function takeSet(members: readonly PlannedPayable[], from: number, most: number): PlannedPayable[] {
-  const set: PlannedPayable[] = [];
+function takeSet(members: readonly PlannedPayable[][], from: number, most: number): PlannedPayable[][] {
+  const set: PlannedPayable[][] = [];
   let rows = 0;
   for (let index = from; index < members.length; index += 1) {
     const member = members[index];
@@ -64,35 +74,45 @@ function takeSet(members: readonly PlannedPayable[], from: number, most: number)
   return set;
 }
 
-/** The steps before the last of a member with more purchases than one takes. @returns what they stamped */
-async function stampMany(
+/** The last or only step of some members. */
+async function payMembers(
   filling: Filling,
-  batchId: PayoutBatchId,
-  set: readonly PlannedPayable[],
-): Promise<Map<MembershipId, Stamped>> {
-  const stamped = new Map<MembershipId, Stamped>();
-  const [member] = set;
-  if (member === undefined || set.length > 1 || rowsOf(member) <= filling.size.rows()) return stamped;
-  let rowCount = 0;
-  let amountMinor = 0n;
-  for (const membershipId of member.membershipIds) {
-    for (let after: Date | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part = await step(filling, set, (tx) =>
-        stampPart(tx, {
-          scope: filling.scope,
-          batchId,
-          currency: member.currency,
-          membershipId,
-          after,
-          limit: filling.size.rows(),
-        }),
-      );
-      rowCount += part.rowCount;
-      amountMinor += part.amountMinor;
-      after = part.upTo;
-    }
+  payables: readonly PlannedPayable[],
+  stamped: Sums | null,
+): Promise<void> {
+  const { scope, batchIds, mustAgree } = filling;
+  try {
+    await step(filling, payables, (tx) =>
+      stampMembers(tx, { scope, batchIds, payables, stamped, mustAgree }),
+    );
+  } catch (error) {
+    if (!(error instanceof TooLittle)) throw error;
+    const others = payables.filter((each) => !error.payables.has(each));
+    if (others.length > 0) await payMembers(filling, others, stamped);
   }
-  return stamped.set(member.membershipId, { rowCount, amountMinor });
+}
+
+/** The steps before the last of a member with more purchases than one takes. @returns what they stamped */
+async function stampMany(filling: Filling, payables: readonly PlannedPayable[]): Promise<Sums> {
+  const { scope, batchIds, size } = filling;
+  const stamped = new Sums();
+  for (const membershipId of new Set(payables.flatMap(({ membershipIds }) => membershipIds))) {
+    const ofIt = payables
+      .filter(({ membershipIds }) => membershipIds.includes(membershipId))
+      .map((each) => ({ ...each, membershipIds: [membershipId] }));
+    const its = { scope, batchIds, payables: ofIt };
+    let from: Date | null = null;
+    do {
+      const start: Date | null = from;
+      const part: { until: Date | null; sums: Sums } = await step(filling, payables, async (tx) => {
+        const until = await endOfPart(tx, its, { membershipId, from: start, rows: size.rows() });
+        return { until, sums: await stampRows(tx, its, { from: start, until }) };
+      });
+      stamped.addAll(part.sums);
+      from = part.until;
+    } while (from !== null);
+  }
+  return stamped;
 }
 
 /** Locks the members, by id, and then the batches, which must still be ours. */
@@ -110,14 +130,13 @@ async function step<Result>(
         publisherId,
         members.flatMap(({ membershipId, membershipIds }) => [membershipId, ...membershipIds]),
       );
-      await keepBatches(tx, publisherId, batchIds);
+      await keepBatches(tx, publisherId, [...batchIds.values()]);
       startedAt = performance.now();
       return work(tx);
     },
-    () => keepBatches(db, publisherId, batchIds),
+    () => keepBatches(db, publisherId, [...batchIds.values()]),
   );
-  const rows = members.reduce((sum, member) => sum + rowsOf(member), 0);
-  size.took(Math.min(rows, size.rows()), performance.now() - startedAt);
+  size.took(Math.min(rowsOf(members), size.rows()), performance.now() - startedAt);
   return result;
 }
 
@@ -126,9 +145,10 @@ async function keepBatches(
   publisherId: string,
   batchIds: readonly PayoutBatchId[],
 ): Promise<void> {
+  const workedUntil = endOfLease(await readMoment(db));
   const { numAffectedRows } = await sql`
     update payout_batch
-    set worked_until = ${endOfLease}
+    set worked_until = ${workedUntil}
     where publisher_id = ${publisherId} and batch_id = any(${[...batchIds]}::uuid[]) and status = 'Preparing'`.execute(
     db,
   );

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { recordingOf } from '../../../attributions/posted.ts';
 import { standingAt } from '../../../members/standing.ts';
-import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
-import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../../platform/ids.ts';
+import type { AccountId, MembershipId, RecordingId } from '../../../platform/database/tables.generated.ts';
+import type { PayoutScope } from './payout-scope.ts';
+import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
 
 /** What a member of a group is to be paid in one currency, for all memberships merged into its own as well. */
 export interface Payable {
@@ -34,30 +35,15 @@ export interface Payable {
 export interface PlannedPayable extends Payable {
   /** All memberships that the member was at the moment: its own and those merged into it. */
   membershipIds: MembershipId[];
+  /** Rows that are read to find those above: from the member's mark on. */
+  seenCount: number;
+  /** Of the rows above, the recordings not before the scope's `postedBefore`. */
+  recordingIds: RecordingId[];
   /** Of the rows above, those reversed since the moment, which can no longer be paid. */
   reversedMinor: bigint;
   /** Who its memberships belonged to at the moment is not known: they were merged on, twice. */
   isUnclear: boolean;
 }
-
-/** What of a group is paid by a payout: all that was so at one moment. */
-export interface PayoutScope {
-  publisherId: string;
-  groupId: string;
-  asOf: Date;
-  /** Purchases up to this are out of the hold period. */
-  heldAfter: Date;
-}
-
-const settledIn = ({ publisherId, groupId, asOf, heldAfter }: PayoutScope): RawBuilder<unknown> => sql`
-  p.publisher_id = ${publisherId} and p.group_id = ${groupId}
-  and p.payout_batch_id is null and p.settled_at is not null
-  and p.settled_at <= ${asOf} and (p.payable_at is null or p.payable_at <= ${asOf})
-  and p.transaction_date <= ${heldAfter}`;
-
-/** The payments of a group that could be paid at a moment, and still can: settled, out of the hold period, not reversed. */
-export const payablePayments = (scope: PayoutScope): RawBuilder<unknown> =>
-  sql`${settledIn(scope)} and p.reversed_at is null`;
 
 /** The rewards of a group's bounties that can be paid at a moment, by the same rules. */
 export const payableRewards = ({ publisherId, groupId, asOf, heldAfter }: PayoutScope): RawBuilder<unknown> =>
@@ -74,11 +60,11 @@ export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayoutScope): R
 /**
  * What every member of a group was to be paid at a moment, by currency and member: the one computation that preview
  * and creation share. It answers the same whenever it is asked, as long as no payout of the group was made and its
- * terms did not change since: what was settled, cancelled, clawed back or merged later does not count, and what was
+ * terms did not change since: what was posted, cancelled, clawed back or merged later does not count, and what was
  * reversed later does.
  */
 export async function readPayable(
-  db: Db | Tx,
+  tx: Tx,
   scope: PayoutScope,
   currency: string | null,
 ): Promise<PlannedPayable[]> {
@@ -86,22 +72,7 @@ export async function readPayable(
   const inCurrency = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
     currency === null ? sql`true` : sql`${column} = ${currency}`;
   const { rows } = await sql<PayableRow>`
-    with earned as (
-      select membership_id, currency, count(*) as row_count, sum(amount) as amount,
-             coalesce(sum(amount) filter (where is_reversed), 0) as reversed
-      from (
-        select p.membership_id, p.currency, p.share_minor as amount, false as is_reversed
-        from payment p
-        where ${payablePayments(scope)} and ${inCurrency(sql`p.currency`)}
-        union all
-        select p.membership_id, p.currency, p.share_minor, true
-        from refund_record r
-        join payment p on p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id
-        where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
-          and ${settledIn(scope)} and p.reversed_at > ${asOf} and ${inCurrency(sql`p.currency`)}
-      ) each_row
-      group by membership_id, currency
-    ),
+    with ${earned(scope, inCurrency(sql`b.currency`))},
     rewarded as (
       select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount
       from reward_payment w
@@ -122,6 +93,8 @@ export async function readPayable(
              coalesce(sum(e.row_count), 0) as row_count,
              coalesce(sum(e.amount), 0) as payments,
              coalesce(sum(e.reversed), 0) as reversed,
+             coalesce(sum(e.seen_count), 0) as seen_count,
+             jsonb_agg(e.recording_ids) as recording_ids,
              coalesce(sum(w.reward_count), 0) as reward_count,
              coalesce(sum(w.amount), 0) as rewards,
              -coalesce(sum(c.amount), 0) as adjustments
@@ -134,15 +107,67 @@ export async function readPayable(
     )
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.membership_ids, o.is_unclear,
            o.row_count::bigint as row_count, o.payments::text as payments, o.reversed::text as reversed,
+           o.seen_count::bigint as seen_count, o.recording_ids,
            o.reward_count::bigint as reward_count, o.rewards::text as rewards, o.adjustments::text as adjustments,
            coalesce(g.payout_minimums ->> currency, '0') as minimum
     from owed o
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = o.membership_id
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = ${groupId}
-    order by currency, m.membership_id`.execute(db);
+    order by currency, m.membership_id`.execute(tx);
   return rows.map(toPayable);
 }
+
+/**
+ * What each membership earned in each currency, as the relation `earned`. Rows recorded since about the moment are
+ * judged recording by recording: sorted together with those that were posted later, for either may be many.
+ */
+const earned = (scope: PayoutScope, inCurrency: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: inCurrency })}),
+  seen as materialized (
+    select membership_id, currency, recording_id,
+           count(*) as seen_count,
+           count(*) filter (where is_payable) as row_count,
+           coalesce(sum(share_minor) filter (where is_payable), 0) as amount,
+           coalesce(sum(share_minor) filter (where is_payable and is_reversed), 0) as reversed
+    from (
+      select marked.membership_id, a.currency, a.share_minor, p.reversed_at is not null as is_reversed,
+             ${isOpen(scope)} and ${isFree(scope)} as is_payable,
+             case
+               when a.attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)}
+                 then ${recordingOf('a.attribution_id')}
+             end as recording_id
+      from ${rowsFromMarks(scope)}
+    ) each_row
+    group by 1, 2, 3
+  ),
+  judged as (
+    select membership_id, currency, recording_id, seen_count, row_count, amount, reversed,
+           bool_or(is_late) over (partition by recording_id) as is_late
+    from (
+      select *, false as is_late from seen where recording_id is not null
+      union all
+      select null, null, recording_id, 0, 0, 0, 0, true
+      from (${lateRecordings(scope, scope.asOf)}) late
+      where exists (select 1 from seen where recording_id is not null)
+    ) young
+  ),
+  earned as (
+    select membership_id, currency, sum(seen_count) as seen_count, sum(row_count) as row_count, sum(amount) as amount,
+           sum(reversed) as reversed,
+           array_agg(distinct recording_id) filter (where recording_id is not null) as recording_ids
+    from (
+      select membership_id, currency, recording_id, seen_count, row_count, amount, reversed
+      from seen
+      where recording_id is null
+      union all
+      select membership_id, currency, recording_id, seen_count, row_count, amount, reversed
+      from judged
+      where not is_late
+    ) posted
+    group by 1, 2
+    having sum(row_count) > 0
+  )`;
 
 interface PayableRow {
   membership_id: MembershipId;
@@ -155,6 +180,8 @@ interface PayableRow {
   row_count: bigint;
   payments: string;
   reversed: string;
+  seen_count: bigint;
+  recording_ids: (RecordingId[] | null)[];
   reward_count: bigint;
   rewards: string;
   adjustments: string;
@@ -182,6 +209,8 @@ function toPayable(row: PayableRow): PlannedPayable {
     minimumMinor,
     isDue: isDue(amountMinor, minimumMinor),
     membershipIds: row.membership_ids,
+    seenCount: Number(row.seen_count),
+    recordingIds: row.recording_ids.flatMap((each) => each ?? []),
     reversedMinor: BigInt(row.reversed),
     isUnclear: row.is_unclear,
   };

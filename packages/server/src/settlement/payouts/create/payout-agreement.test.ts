@@ -130,46 +130,88 @@ describe('a payout of a moment', () => {
   });
 });
 
+/** Makes a payout of a group wait before it stamps a member's rows, and something happen to one of them meanwhile. */
+async function meanwhile(group: string, asOf: Date | null, { id }: { id: string }, what: string) {
+  const client = await connect(money.service().testDatabase.connection);
+  await client.query('begin');
+  await client.query('select from membership where account_id like $1 for update', [`acc_${group}_%`]);
+  const making = create(group, asOf).then(
+    (batches) => batches.map(({ totalMinor, memberCount }) => [totalMinor, memberCount]),
+    (error: Error) => error.message,
+  );
+  await until(
+    'the payout to begin',
+    async () =>
+      (await number(
+        sql`select count(*) as n from payout_batch where group_id = ${group} and status = 'Preparing'`,
+      )) > 0n,
+  );
+  await client.query(what, [id]);
+  await client.query('commit');
+  return making;
+}
+
+/** As a status change does, but within the transaction that has the members. */
+const refunding = `with changed as (
+     update attribution set status = 'Refund' where attribution_id = $1
+   ), refunded as (
+     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, reversed_at)
+     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, clock_timestamp()
+     from attribution where attribution_id = $1
+     returning publisher_id, attribution_id, group_id, membership_id, currency, share_minor
+   ), recorded as (
+     insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
+     select publisher_id, gen_random_uuid(), attribution_id, 'Refund', true from refunded
+   ), entered as (
+     insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
+     select publisher_id, attribution_id, 'refund', membership_id, currency, -share_minor from refunded
+   ), summed as (
+     update earning_rollup e
+     set reversed_count = 1, reversed_gross_minor = r.share_minor, reversed_share_minor = r.share_minor, refund_count = 1
+     from refunded r where e.membership_id = r.membership_id
+   ), summed_of_group as (
+     update group_rollup g
+     set reversed_count = 1, reversed_gross_minor = r.share_minor, reversed_share_minor = r.share_minor
+     from refunded r where g.group_id = r.group_id
+   ), counted as (
+     update transaction_count t set refund_count = 1 from refunded r where t.group_id = r.group_id
+   )
+   update member_balance b set balance_minor = balance_minor - r.share_minor
+   from refunded r where b.membership_id = r.membership_id`;
+
+/** As a posting does of a row like the one named, that a machine recorded whose clock is years behind. */
+const postingLate = `with late as (
+    insert into attribution
+    select (jsonb_populate_record(a, jsonb_build_object(
+      'attribution_id', '00000000-0001-7000-8000-' || right(a.attribution_id::text, 8) || '0000',
+      'transaction_id', a.transaction_id || '-late'))).*
+    from attribution a where attribution_id = $1
+    returning *
+  ), posted as (
+    insert into posting (publisher_id, posting_id, posted_at, earliest_date, recording_ids)
+    select publisher_id, attribution_id, date_trunc('milliseconds', clock_timestamp()), transaction_date, array[attribution_id]
+    from late
+  ), entered as (
+    insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
+    select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor from late
+  ), summed as (
+    update earning_rollup e
+    set row_count = e.row_count + 1, gross_minor = e.gross_minor + l.share_minor, share_minor = e.share_minor + l.share_minor,
+        all_count = e.all_count + 1
+    from late l where e.membership_id = l.membership_id
+  ), summed_of_group as (
+    update group_rollup g
+    set row_count = g.row_count + 1, gross_minor = g.gross_minor + l.share_minor, share_minor = g.share_minor + l.share_minor
+    from late l where g.group_id = l.group_id
+  ), counted as (
+    update transaction_count t set all_count = t.all_count + 1 from late l where t.group_id = l.group_id
+  )
+  update member_balance b set balance_minor = balance_minor + l.share_minor
+  from late l where b.membership_id = l.membership_id`;
+
 describe('a refund that comes while a payout is made, before its row is stamped', () => {
-  /** Makes a payout of a group wait before it stamps a member's rows, and refunds one of them meanwhile. */
-  async function refundMeanwhile(group: string, asOf: Date | null, row: { id: string }) {
-    const client = await connect(money.service().testDatabase.connection);
-    await client.query('begin');
-    await client.query('select from membership where account_id like $1 for update', [`acc_${group}_%`]);
-    const making = create(group, asOf).then(
-      (batches) => batches.map(({ totalMinor, memberCount }) => [totalMinor, memberCount]),
-      (error: Error) => error.message,
-    );
-    await until(
-      'the payout to begin',
-      async () =>
-        (await number(
-          sql`select count(*) as n from payout_batch where group_id = ${group} and status = 'Preparing'`,
-        )) > 0n,
-    );
-    // As a status change does, but within the transaction that has the members.
-    await client.query(
-      `with refunded as (
-         update payment set reversed_at = clock_timestamp() where attribution_id = $1
-         returning publisher_id, attribution_id, membership_id, currency, share_minor
-       ), recorded as (
-         insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
-         select publisher_id, gen_random_uuid(), attribution_id, 'Refund', true from refunded
-       ), entered as (
-         insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-         select publisher_id, attribution_id, 'refund', membership_id, currency, -share_minor from refunded
-       ), summed as (
-         update earning_rollup e
-         set reversed_count = 1, reversed_gross_minor = r.share_minor, reversed_share_minor = r.share_minor
-         from refunded r where e.membership_id = r.membership_id
-       )
-       update member_balance b set balance_minor = balance_minor - r.share_minor
-       from refunded r where b.membership_id = r.membership_id`,
-      [row.id],
-    );
-    await client.query('commit');
-    return making;
-  }
+  const refundMeanwhile = (group: string, asOf: Date | null, row: { id: string }) =>
+    meanwhile(group, asOf, row, refunding);
   const ready = async (group: string, minimum: number) => {
     await makeGroup(group, `payoutMinimums: { USD: ${minimum} },`);
     const row = await earn(group, 'A', 60);
@@ -216,3 +258,17 @@ describe('a refund that comes while a payout is made, before its row is stamped'
     expect(await stamped('nobody')).toBe(0n);
   });
 });
+
+test.each(['preview', 'moment of its own'])(
+  'what is posted while a payout of a %s is made, recorded with an older id, waits for the next one',
+  async (of) => {
+    const group = `behind${of.length}`;
+    await makeGroup(group);
+    const row = await earn(group, 'A', 60);
+    await settle();
+    const asOf = of === 'preview' ? (await preview(group)).asOf : null;
+    expect(await meanwhile(group, asOf, row, postingLate)).toEqual([[60n, 1]]);
+    expect(await create(group)).toMatchObject([{ totalMinor: 60n, rowCount: 1 }]);
+    expect(await create(group)).toEqual([]);
+  },
+);

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { sqlState } from '../../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../../platform/database/in-transaction.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { lockOutReversing, lockOutSettling, settlingTime } from '../../settlement-lock.ts';
+import { lockOutReversing, lockOutSettling } from '../../settlement-lock.ts';
 
 /**
  * Sets under way end within a second, and whatever comes after this waits behind it. Should they not, it waits longer
@@ -28,7 +29,7 @@ export async function momentOfPayout(db: Db, publisherId: string, groupId: strin
   const deadline = performance.now() + attemptsMs;
   for (let patienceMs = firstPatienceMs; ; patienceMs = Math.min(patienceMs * 2, lastPatienceMs)) {
     try {
-      return await inTransaction(db, (tx) => readMoment(tx, publisherId, groupId, patienceMs));
+      return await inTransaction(db, (tx) => beBetween(tx, publisherId, groupId, patienceMs));
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (performance.now() > deadline)
@@ -42,7 +43,7 @@ export async function momentOfPayout(db: Db, publisherId: string, groupId: strin
   }
 }
 
-async function readMoment(tx: Tx, publisherId: string, groupId: string, patienceMs: number): Promise<Date> {
+async function beBetween(tx: Tx, publisherId: string, groupId: string, patienceMs: number): Promise<Date> {
   await sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, true)`.execute(tx);
   await lockOutSettling(tx, publisherId);
   await sql`select set_config('lock_timeout', ${patienceForReversals}, true)`.execute(tx);
@@ -57,10 +58,8 @@ async function readMoment(tx: Tx, publisherId: string, groupId: string, patience
     .noWait()
     .executeTakeFirst();
   if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
-  const { rows } = await sql<{ moment: Date }>`select ${settlingTime} as moment`.execute(tx);
+  const moment = await readMoment(tx);
   // Whoever waits for the locks comes to a later millisecond.
   await sql`select pg_sleep(0.001)`.execute(tx);
-  const moment = rows[0]?.moment;
-  if (moment === undefined) throw new Error('the database told no time');
   return moment;
 }

@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { pinPlans } from '../../pin-plans.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { resumePayouts } from '../resume-payouts.ts';
-import { type PayoutScope, type PlannedPayable, readPayable } from './payable.ts';
+import { type PlannedPayable, readPayable } from './payable.ts';
 import { momentOfPayout } from './payout-moment.ts';
+import { type PayoutScope, readPostedBefore } from './payout-scope.ts';
 
 /** What of a publisher is to be paid. */
 export interface PayoutRequest {
@@ -47,7 +49,7 @@ export async function planPayout(db: Db, request: PayoutRequest): Promise<Payout
       throw new Refusal('InvalidInput', 'The moment of a payout (asOf) cannot be in the future.', {
         path: ['asOf'],
       });
-    const looked = await look(db, request, asOf ?? now);
+    const looked = await look(db, { ...request, asOf: asOf ?? now }, now);
     if (looked.unfinished === undefined) {
       if (asOf !== null) return requireUnchanged(looked);
       if (looked.since.length === 0 && !looked.haveTermsChanged) return { ...looked, made: [] };
@@ -66,7 +68,12 @@ interface Look {
   unfinished: PayoutBatch | undefined;
 }
 
-function look(db: Db, { publisherId, groupId, currency }: PayoutRequest, asOf: Date): Promise<Look> {
+/** @param seenUpTo a moment before this */
+function look(
+  db: Db,
+  { publisherId, groupId, currency, asOf }: PayoutRequest & { asOf: Date },
+  seenUpTo: Date,
+): Promise<Look> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -74,7 +81,9 @@ function look(db: Db, { publisherId, groupId, currency }: PayoutRequest, asOf: D
     .execute(async (tx) => {
       const { holdDays, termsChangedAt } = await readGroupTerms(tx, publisherId, groupId);
       const heldAfter = new Date(asOf.getTime() - holdDays * dayMs);
-      const scope = { publisherId, groupId, asOf, heldAfter };
+      await sql`select ${pinPlans}`.execute(tx);
+      const postedBefore = await readPostedBefore(tx, { publisherId, asOf, heldAfter });
+      const scope = { publisherId, groupId, asOf, heldAfter, seenUpTo, postedBefore };
       const batches = await readBatches(
         tx,
         publisherId,

@@ -25,6 +25,8 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
     );
   return {
     asOf: scope.asOf,
-    payables: payables.map(({ membershipIds, reversedMinor, isUnclear, ...payable }) => payable),
+    payables: payables.map(
+      ({ membershipIds, seenCount, recordingIds, reversedMinor, isUnclear, ...payable }) => payable,
+    ),
   };
 }

@@ -2,43 +2,48 @@ import { type RawBuilder, sql } from 'kysely';
 import { mergedInto, stands } from '../../../members/standing.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
-import { type IdRange, lookUpEntry, within } from './row-rules.ts';
+import { explainEntries, strayEntries, wrongEntries } from './entry-rules.ts';
+import { type IdRange, lookUpEntry, lowestId, within } from './look-up.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
-
-const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Adds up what every member is owed, from rollups, rewards and payout items, each of which is compared elsewhere with
- * what it stands for: balances are so explained without reading the ledger again, and all of them every time.
+ * what it stands for: balances are so explained without reading the ledger again, and all of them every time. A run
+ * that looks at everything adds up the ledger, too.
  * @returns the first that is not explained, or null
  */
 export async function checkMembers(check: Check): Promise<Finding | null> {
   const { snapshots, publisherId, looked } = check;
   for (let from: string | null = lowestId; from !== null; ) {
     const start: string = from;
-    const { finding, balances, to } = await snapshots.read(snapshots.rows, async (tx) => {
-      const range: IdRange = {
-        from: start,
-        to: await endOfPiece(tx, publisherId, start, snapshots.rows.value),
-      };
-      const finding = await firstFinding(tx, broken(publisherId, range));
-      const balances = await countBalances(tx, publisherId, range);
-      return { finding, balances, to: range.to, taken: snapshots.rows.value };
+    const { finding, counts, to } = await snapshots.read(snapshots.rows, async (tx) => {
+      const range: IdRange = { from: start, to: await endOfPiece(tx, check, start) };
+      const finding =
+        (addsUpEntries(check)
+          ? ((await firstFinding(tx, strayEntries(check, range))) ??
+            (await findWrongEntries(tx, check, range)))
+          : null) ?? (await firstFinding(tx, broken(publisherId, range)));
+      const counts = await count(tx, check, range);
+      return { finding, counts, to: range.to, taken: snapshots.rows.value };
     });
     if (finding !== null) return finding;
-    looked.balances += balances;
+    looked.balances += counts.balances;
+    looked.entries += counts.entries;
     check.progress();
     from = to;
   }
   return null;
 }
 
+const addsUpEntries = ({ rowsBefore }: Check): boolean => rowsBefore === null;
+
 /** Where a piece ends, by whichever of the tables has the most in it; null at the end of all. */
-async function endOfPiece(tx: Tx, publisherId: string, from: string, size: number): Promise<string | null> {
+async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
+  const size = check.snapshots.rows.value;
   const nth = (table: string, offset: number): RawBuilder<unknown> => sql`(
     select membership_id
     from ${sql.table(table)}
-    where publisher_id = ${publisherId} and membership_id > ${from}::uuid
+    where publisher_id = ${check.publisherId} and membership_id > ${from}::uuid
     order by membership_id
     offset ${offset}
     limit 1)`;
@@ -48,17 +53,34 @@ async function endOfPiece(tx: Tx, publisherId: string, from: string, size: numbe
       ${nth('member_balance', Math.ceil(size / 4))},
       ${nth('earning_rollup', size)},
       ${nth('reward_payment', size)},
-      ${nth('payout_item', Math.ceil(size / 4))}
+      ${nth('payout_item', Math.ceil(size / 4))},
+      ${addsUpEntries(check) ? nth('ledger_entry', size) : sql`null`}
     ) as id`.execute(tx);
   return rows[0]?.id ?? null;
 }
 
-async function countBalances(tx: Tx, publisherId: string, range: IdRange): Promise<number> {
-  const { rows } = await sql<{ balances: bigint }>`
-    select count(*) as balances
-    from member_balance
-    where publisher_id = ${publisherId} and ${within(sql`membership_id`, range)}`.execute(tx);
-  return Number(rows[0]?.balances ?? 0);
+async function count(tx: Tx, check: Check, range: IdRange): Promise<{ balances: number; entries: number }> {
+  const ofRange = sql`publisher_id = ${check.publisherId} and ${within(sql`membership_id`, range)}`;
+  const { rows } = await sql<{ balances: bigint; entries: bigint }>`
+    select (select count(*) from member_balance where ${ofRange}) as balances,
+           (select count(*) from ledger_entry where ${addsUpEntries(check)} and ${ofRange}) as entries`.execute(
+    tx,
+  );
+  return { balances: Number(rows[0]?.balances ?? 0), entries: Number(rows[0]?.entries ?? 0) };
+}
+
+/** Named by the posting and rows that are the cause, where there is one. */
+async function findWrongEntries(tx: Tx, check: Check, range: IdRange): Promise<Finding | null> {
+  const { rows } = await sql<{ rule: 'earned' | 'balance'; membership_id: string; currency: string }>`
+    ${wrongEntries(check.publisherId, range)}
+    order by membership_id, currency
+    limit 1`.execute(tx);
+  const [wrong] = rows;
+  if (wrong === undefined) return null;
+  const { membership_id, currency } = wrong;
+  const member = { membershipId: membership_id, currency };
+  const cause = wrong.rule === 'earned' ? await explainEntries(tx, check.publisherId, member) : null;
+  return cause ?? { rule: wrong.rule, row: `membership ${membership_id} in ${currency}` };
 }
 
 const broken = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
@@ -81,16 +103,22 @@ const broken = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql
       from earning_rollup
       where publisher_id = ${publisherId} and ${within(sql`membership_id`, range)}
       group by membership_id, currency
+      having sum(row_count) > 0
       union all
       select membership_id, currency, sum(amount_minor)
       from reward_payment
       where publisher_id = ${publisherId} and ${within(sql`membership_id`, range)}
       group by membership_id, currency
       union all
-      select i.membership_id, b.currency, -coalesce(sum(i.amount_minor) filter (where r.subject_id is null), 0)
+      select i.membership_id, b.currency, -coalesce(sum(i.amount_minor) filter (where e.subject_id is null), 0)
       from payout_item i
       join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
-      ${lookUpEntry(publisherId, 'r', 'i.item_id', sql`kind = 'payout-return'`)}
+      ${lookUpEntry(
+        publisherId,
+        'e',
+        { membership: 'i.membership_id', currency: 'b.currency', subject: 'i.item_id' },
+        'payout-return',
+      )}
       where i.publisher_id = ${publisherId} and ${within(sql`i.membership_id`, range)}
       group by i.membership_id, b.currency
     ) part

@@ -3,13 +3,12 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { keepPayouts } from '../kept.ts';
 import type { Check } from './check.ts';
+import { highestId, lowestId } from './look-up.ts';
 import { brokenItems, type ItemKey } from './payout-rules.ts';
 import { piecesOf } from './pieces-of.ts';
 import { type Finding, firstFinding } from './rules.ts';
 
 const payoutsAtOnce = 1_000;
-const lowestId = '00000000-0000-0000-0000-000000000000';
-const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A payout as it stood when its check began, with what was counted of it since. */
 export interface Payout {
@@ -224,7 +223,7 @@ async function readTotals(
   payouts: readonly Payout[],
 ): Promise<Map<PayoutBatchId, Totals>> {
   const carries = (table: string): RawBuilder<unknown> => sql`
-    exists (select from ${sql.table(table)} where publisher_id = ${publisherId} and payout_batch_id = b.batch_id)`;
+    exists (select 1 from ${sql.table(table)} where publisher_id = ${publisherId} and payout_batch_id = b.batch_id)`;
   const { rows } = await sql<Totals & { batch_id: PayoutBatchId }>`
     select b.batch_id, b.status, b.row_count, coalesce(i.reward_count, 0)::bigint as reward_count,
            (b.member_count, b.row_count, b.total_minor)

@@ -1,4 +1,4 @@
-import type { MembershipId } from '../../../platform/database/tables.generated.ts';
+import type { MembershipId, PostingId } from '../../../platform/database/tables.generated.ts';
 import type { Snapshots } from '../snapshots.ts';
 
 /** How much was looked at, and of how much. */
@@ -10,6 +10,7 @@ export interface Looked {
   ofPayouts: number;
   /** Rows read, once for each time. */
   rows: number;
+  /** Ledger entries: all of them, or those of what was posted since the last run. */
   entries: number;
   /** All of them, always. */
   balances: number;
@@ -25,6 +26,11 @@ export interface Check {
   keeps: boolean;
   /** Ids below it were looked at by an earlier run, and are looked at again only where their rollups moved; or null. */
   rowsBefore: string | null;
+  /**
+   * The first posting: rows with an id below it may be of before there were postings, when each had a ledger entry of
+   * its own. Null while there is none.
+   */
+  firstPosting: PostingId | null;
   looked: Looked;
   progress(): void;
 }

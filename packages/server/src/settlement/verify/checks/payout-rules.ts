@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { mergedInto, standing } from '../../../members/standing.ts';
 import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
-import { lookUpEntry } from './row-rules.ts';
+import { lookUpEntry } from './look-up.ts';
 import { rule } from './rules.ts';
 
 /** An item of a payout: a payout has one for each member. */
@@ -42,7 +42,7 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
   ),
   stamped as materialized (
     select f.*, p.attribution_id, p.share_minor, p.reversed_at,
-           p.settled_at is not null and (p.group_id, p.currency) is not distinct from (f.group_id, f.currency) as fits
+           (p.group_id, p.currency) = (f.group_id, f.currency) as fits
     from family f
     join payment p
       on p.publisher_id = ${publisherId} and p.payout_batch_id = f.batch_id and p.membership_id = f.membership_id
@@ -56,25 +56,25 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
   union all
   ${brokenSums(publisherId)}`;
 
+const entryOfItem = { membership: 'i.membership_id', currency: 'i.currency', subject: 'i.item_id' };
+
 /** While a payout is being cancelled, its items come back one set after another. */
 const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
   select rule, 'payout item ' || item_id as row
   from (
     select i.item_id,
       case
-        when (e.amount_minor, e.membership_id, e.currency) is distinct from (-i.amount_minor, i.membership_id, i.currency)
-          then ${rule('item')}
+        when e.amount_minor is distinct from -i.amount_minor then ${rule('item')}
         when case
                when i.status = 'Cancelled' or (i.status = 'Cancelling' and r.subject_id is not null)
-                 then (r.amount_minor, r.membership_id, r.currency)
-                   is distinct from (i.amount_minor, i.membership_id, i.currency)
+                 then r.amount_minor is distinct from i.amount_minor
                else r.subject_id is not null
              end
           then ${rule('returned')}
       end as rule
     from picked i
-    ${lookUpEntry(publisherId, 'e', 'i.item_id', sql`kind = 'payout'`)}
-    ${lookUpEntry(publisherId, 'r', 'i.item_id', sql`kind = 'payout-return'`)}
+    ${lookUpEntry(publisherId, 'e', entryOfItem, 'payout')}
+    ${lookUpEntry(publisherId, 'r', entryOfItem, 'payout-return')}
   ) judged
   where rule is not null`;
 

@@ -1,17 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type IdRange, lookUp, lookUpEntry, lookUpWaiting, within } from './look-up.ts';
 import { rule } from './rules.ts';
+import { decisionColumns } from './share-rules.ts';
 
 const columns = sql`
-  a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.is_test, a.transaction_date`;
-
-/** A range of ids, the first included and the last not; a null one has no end. */
-export interface IdRange {
-  from: string;
-  to: string | null;
-}
-
-export const within = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
-  to === null ? sql`${column} >= ${from}::uuid` : sql`${column} >= ${from}::uuid and ${column} < ${to}::uuid`;
+  a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.is_test, a.status,
+  a.transaction_date, a.share_minor, ${decisionColumns}`;
 
 /** The rows recorded in a range of ids. */
 export const rowsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
@@ -23,119 +17,84 @@ export const rowsOfRange = (publisherId: string, range: IdRange): RawBuilder<unk
 export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select ${columns}, u.day
   from ${named}
-  join attribution a
-    on a.publisher_id = ${publisherId} and a.membership_id = u.membership_id
-   and a.transaction_date >= u.day::timestamp at time zone 'UTC'
-   and a.transaction_date < (u.day + 1)::timestamp at time zone 'UTC'`;
+  cross join lateral (
+    select *
+    from attribution
+    where publisher_id = ${publisherId} and membership_id = u.membership_id
+      and transaction_date >= u.day::timestamp at time zone 'UTC'
+      and transaction_date < (u.day + 1)::timestamp at time zone 'UTC'
+    order by transaction_date, attribution_id
+    offset 0
+  ) a`;
+
+/** A row that can be paid: it is no Test row, and no payout has it. Whether it is reversed says its status. */
+const isPayable = sql`not a.is_test and a.status = 'Normal'`;
 
 /**
- * Joins the one row of a table that fits, or nothing, by looking it up for each. Left to itself, PostgreSQL reads all
- * rows of the kind again for each where it expects few: on a database just filled, and for the newest ids.
+ * The rows that break a rule of their own, each with the first one it breaks. What a payment says of a row is looked at
+ * from the payment's side; a row without one costs two look-ups.
+ * @param rows a query of rows
+ * @param mayBeOfBefore whether they may have a ledger entry of their own, of before there were postings
  */
-export const lookUp = (table: string, as: string, fits: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  left join lateral (select * from ${sql.table(table)} where ${fits} limit 1) ${sql.ref(as)} on true`;
-
-/** Looks up the ledger entry of a subject. */
-export const lookUpEntry = (
+export const brokenRows = (
   publisherId: string,
-  as: string,
-  subject: string,
-  kinds: RawBuilder<unknown>,
-): RawBuilder<unknown> =>
-  lookUp(
-    'ledger_entry',
-    as,
-    sql`publisher_id = ${publisherId} and subject_id = ${sql.ref(subject)} and ${kinds}`,
+  rows: RawBuilder<unknown>,
+  mayBeOfBefore: boolean,
+): RawBuilder<unknown> => sql`
+  select rule, 'attribution ' || attribution_id as row
+  from (
+    select a.attribution_id,
+      case
+        when m.membership_id is null then ${rule('membership')}
+        when not (${isRounded}) then ${rule('share')}
+        when ${mayBeOfBefore ? sql`e.amount_minor <> a.share_minor` : sql`false`} then ${rule('entry')}
+        when not a.is_test and a.status <> 'Normal' and p.attribution_id is null then ${rule('status')}
+        when ${isPayable} and ${isBeforeMark} and u.recording_id is null
+             and p.payout_batch_id is null and p.payout_payment_id is null and p.reversed_at is null
+          then ${rule('mark')}
+      end as rule
+    from (${rows}) a
+    ${lookUp(
+      'membership',
+      'm',
+      sql`publisher_id = ${publisherId} and membership_id = a.membership_id and group_id = a.group_id`,
+    )}
+    ${lookUp(
+      'member_balance',
+      'b',
+      sql`publisher_id = ${publisherId} and membership_id = a.membership_id and currency = a.currency`,
+    )}
+    ${lookUp(
+      'payment',
+      'p',
+      sql`publisher_id = ${publisherId} and attribution_id = a.attribution_id
+        and (a.status <> 'Normal' or ${isBeforeMark})`,
+    )}
+    ${lookUpWaiting(publisherId, 'u', 'a.attribution_id', isBeforeMark)}
+    ${mayBeOfBefore ? entryOfRow(publisherId) : sql``}
+  ) judged
+  where rule is not null`;
+
+const isBeforeMark = sql`(a.transaction_date < b.unpaid_from) is not false`;
+
+const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
+  lookUpEntry(
+    publisherId,
+    'e',
+    { membership: 'a.membership_id', currency: 'a.currency', subject: 'a.attribution_id' },
+    'payment',
   );
 
 /**
- * The rows that break a rule of their own, each with the first one it breaks: that they are settled or wait, and that
- * payment, ledger entries, refund record and clawback are theirs, to the unit.
- * @param rows a query of rows
+ * A share is right when it is less than half a unit away from the percent, or half a unit and even. Whole millions of
+ * the subtotal leave no rest, and the others are few enough for eight bytes.
  */
-export function brokenRows(publisherId: string, rows: RawBuilder<unknown>): RawBuilder<unknown> {
-  const ofRow = sql`publisher_id = ${publisherId} and attribution_id = a.attribution_id`;
-  const entry = (as: string, kinds: RawBuilder<unknown>): RawBuilder<unknown> =>
-    lookUpEntry(publisherId, as, 'a.attribution_id', kinds);
-  return sql`
-    with a as materialized (${rows}),
-    one as materialized (
-      select a.*, p.attribution_id is not null as has_payment, p.group_id as paid_group_id,
-             p.membership_id as paid_membership_id, p.currency as paid_currency, p.transaction_date as paid_date,
-             p.share_millionths, p.share_minor, p.settled_at, p.reversed_at, p.payout_batch_id, p.payout_payment_id,
-             p.paid_at
-      from a
-      ${lookUp('payment', 'p', ofRow)}
-    ),
-    waiting as materialized (
-      select distinct w.attribution_id
-      from unsettled u
-      cross join unnest(u.attribution_ids) as w (attribution_id)
-      where u.publisher_id = ${publisherId} and exists (select from one where not is_test and settled_at is null)
-    )
-    select rule, 'attribution ' || attribution_id as row
-    from (
-      select a.attribution_id,
-        case
-          when not exists (
-            select
-            from membership m
-            where m.publisher_id = ${publisherId} and m.membership_id = a.membership_id and m.group_id = a.group_id)
-            then ${rule('membership')}
-          when a.settled_at is null then ${unsettledRule}
-          else ${settledRule}
-        end as rule
-      from one a
-      left join waiting w on w.attribution_id = a.attribution_id
-      ${entry('e', sql`kind = 'payment'`)}
-      ${entry('r', sql`kind in ('refund', 'adjustment')`)}
-      ${lookUp('refund_record', 'f', sql`${ofRow} and reverses_money`)}
-      ${lookUp('clawback', 'c', ofRow)}
-      ${lookUp('payout_batch', 'b', sql`publisher_id = ${publisherId} and batch_id = a.payout_batch_id`)}
-    ) judged
-    where rule is not null`;
-}
-
-const unsettledRule = sql`
+const wholeUnits = sql`a.subtotal_minor / 1000000 * a.share_millionths`;
+const millionthsOff = sql`
+  abs((a.share_minor - ${wholeUnits}) * 1000000 - a.subtotal_minor % 1000000 * a.share_millionths)`;
+const isRounded = sql`
   case
-    when case when a.is_test then a.has_payment or w.attribution_id is not null else w.attribution_id is null end
-      then ${rule('settled')}
-    when e.subject_id is not null then ${rule('entry')}
-    when r.subject_id is not null then ${rule('reversed')}
-    when (a.reversed_at is not null) <> (f.attribution_id is not null) then ${rule('refund')}
-    when c.attribution_id is not null then ${rule('clawback')}
-  end`;
-
-/** A share is right when it is less than half a unit away from the percent, or half a unit and even. */
-const settledRule = sql`
-  case
-    when a.is_test then ${rule('settled')}
-    when (a.paid_group_id, a.paid_membership_id, a.paid_date)
-           is distinct from (a.group_id, a.membership_id, a.transaction_date)
-      then ${rule('sameRow')}
-    when a.paid_currency is distinct from a.currency
-      or case abs(a.share_minor::numeric * 1000000 - a.subtotal_minor::numeric * a.share_millionths) <= 500000
-           when true
-             then abs(a.share_minor::numeric * 1000000 - a.subtotal_minor::numeric * a.share_millionths) = 500000
-              and a.share_minor % 2 <> 0
-           else true
-         end
-      then ${rule('share')}
-    when (e.amount_minor, e.membership_id, e.currency)
-           is distinct from (a.share_minor::numeric, a.membership_id, a.currency)
-      then ${rule('entry')}
-    when case when a.reversed_at is null then r.subject_id is not null
-              else (r.amount_minor, r.membership_id, r.currency)
-                is distinct from (-a.share_minor::numeric, a.membership_id, a.currency) end
-      then ${rule('reversed')}
-    when (a.reversed_at is not null) <> (f.attribution_id is not null) then ${rule('refund')}
-    when (a.payout_batch_id is not null and a.reversed_at is not null) <> (c.attribution_id is not null)
-      or case when r.kind = 'adjustment' or c.attribution_id is not null
-              then r.kind is distinct from 'adjustment'
-                or (r.amount_minor, r.membership_id, r.currency)
-                  is distinct from (-c.amount_minor::numeric, c.membership_id, c.currency)
-              else false end
-      then ${rule('clawback')}
-    when a.payout_payment_id is null and a.paid_at is not null and a.paid_at is distinct from b.paid_at
-      then ${rule('paid')}
+    when abs(a.share_minor - ${wholeUnits}) > 1000000 then false
+    when ${millionthsOff} = 500000 then a.share_minor % 2 = 0
+    else ${millionthsOff} < 500000
   end`;

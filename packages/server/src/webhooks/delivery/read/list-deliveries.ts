@@ -52,9 +52,9 @@ export async function listDeliveries(
            d.created_at as "createdAt", d.finished_at as "finishedAt",
            a.status_code as "lastStatusCode", a.error as "lastError"
     from webhook_delivery d
-    join webhook_event e on e.publisher_id = d.publisher_id and e.event_id = d.event_id
+    join webhook_event e on e.publisher_id = ${publisherId} and e.event_id = d.event_id
     left join webhook_attempt a
-      on a.publisher_id = d.publisher_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
+      on a.publisher_id = ${publisherId} and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
      and a.attempt_number = d.attempt_count
     where d.publisher_id = ${publisherId}
       ${after === null ? sql`` : sql`and (d.event_id, d.endpoint_id) < (${after[0]}::uuid, ${after[1]})`}

@@ -37,7 +37,7 @@ export function keepFailed(db: Db, key: EndpointKey, at: Date): Promise<boolean>
         select failing_since <= ${longAgo(at)} as is_long,
                -- Asked only of an endpoint about to be switched off: it reads all attempts.
                case when failing_since is null then false else exists (
-                 select from webhook_attempt a
+                 select 1 from webhook_attempt a
                  where a.publisher_id = ${publisherId} and a.endpoint_id = ${endpointId} and a.status_code = 200
                    and a.started_at > p.failing_since
                ) end as has_delivered

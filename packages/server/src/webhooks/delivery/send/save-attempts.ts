@@ -19,8 +19,8 @@ const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
     select *
-    from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[])
-      as e (endpoint_id, event_id, outcome, next_attempt_at, started_at, duration_ms, status_code, error, answer)
+    from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::timestamptz[])
+      as e (endpoint_id, event_id, outcome, next_attempt_at, started_at, duration_ms, status_code, error, answer, finished_at)
   ),
   saved as (
     update webhook_delivery d
@@ -28,7 +28,7 @@ const statement = `
         attempt_count = d.attempt_count + 1,
         try_count = d.try_count + 1,
         next_attempt_at = coalesce(e.next_attempt_at, d.next_attempt_at),
-        finished_at = case when e.outcome <> 'Pending' then now() end,
+        finished_at = e.finished_at,
         worker_id = null
     from ended e, unhurried
     where d.publisher_id = $1 and d.endpoint_id = e.endpoint_id and d.event_id = e.event_id
@@ -64,9 +64,13 @@ export async function saveAttempts(
     plainArray(attempts, ({ attempt }) => attempt.statusCode),
     attempts.map(({ attempt }) => attempt.error),
     attempts.map(({ attempt }) => attempt.answer),
+    plainArray(attempts, ({ attempt, outcome }) => (outcome === 'Pending' ? null : endOf(attempt))),
   ]);
   return saved.length;
 }
+
+const endOf = ({ startedAt, durationMs }: Attempt): string =>
+  new Date(startedAt.getTime() + durationMs).toISOString();
 
 /** An array of what needs no quotes: the driver looks for what does in every value, and writes a Date in local time. */
 const plainArray = (

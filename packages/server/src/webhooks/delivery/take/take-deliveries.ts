@@ -226,7 +226,7 @@ const fail = `
       from webhook_delivery
       where publisher_id = $1 and endpoint_id = f.endpoint_id and status = 'Pending' and worker_id is null
         and not exists (
-          select from webhook_endpoint p where p.publisher_id = $1 and p.endpoint_id = f.endpoint_id and p.is_enabled
+          select 1 from webhook_endpoint p where p.publisher_id = $1 and p.endpoint_id = f.endpoint_id and p.is_enabled
         )
       limit 1000
       for update skip locked

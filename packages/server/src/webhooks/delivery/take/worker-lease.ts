@@ -1,9 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
 
 /** A worker that has not said so for this long is dead, and others go on with what it had. */
 const aliveForMs = 8_000;
+
+/** What is kept of a dead one, for whoever wonders. */
+const forgottenAfterMs = 3_600_000;
 
 /** How often a worker with something in hand says that it lives, and looks for others that do not: together they stay below 15 s. */
 export const heartbeatMs = 2_000;
@@ -22,17 +26,16 @@ export async function resign(db: Db, workerId: WorkerId): Promise<void> {
   await releaseOrphans(db);
 }
 
-const isOrphan = sql`(d.worker_id is not null
-  and not exists (
-    select from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > clock_timestamp()
-  ))`;
+/** @param now by the database's clock */
+const isOrphan = (now: RawBuilder<unknown> | Date): RawBuilder<unknown> => sql`(d.worker_id is not null
+  and not exists (select 1 from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > ${now}))`;
 
 /**
  * Whether deliveries are in the hands of nobody, as a condition: of dead workers, or, as far as this worker knows, its own.
  * @param known how many it knows that it has
  */
 export const areDeliveriesLost = (workerId: WorkerId, known: number): RawBuilder<unknown> => sql`(
-  exists (select from webhook_delivery d where ${isOrphan})
+  exists (select 1 from webhook_delivery d where ${isOrphan(sql`clock_timestamp()`)})
   or (select count(*) from webhook_delivery where worker_id = ${workerId}::uuid) > ${known}::int)`;
 
 /**
@@ -40,12 +43,21 @@ export const areDeliveriesLost = (workerId: WorkerId, known: number): RawBuilder
  * @returns how many
  */
 export async function releaseOrphans(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update webhook_delivery d
-    set worker_id = null
-    where ${isOrphan}`.execute(db);
-  await sql`delete from webhook_worker where alive_until < clock_timestamp() - interval '1 hour'`.execute(db);
-  return Number(numAffectedRows ?? 0);
+  const now = await readMoment(db);
+  const { rows } = await sql<{ publisher_id: string }>`
+    select distinct d.publisher_id from webhook_delivery d where ${isOrphan(now)}`.execute(db);
+  let released = 0;
+  for (const { publisher_id } of rows) {
+    const { numAffectedRows } = await sql`
+      update webhook_delivery d
+      set worker_id = null
+      where d.publisher_id = ${publisher_id} and ${isOrphan(now)}`.execute(db);
+    released += Number(numAffectedRows ?? 0);
+  }
+  await sql`delete from webhook_worker where alive_until < ${new Date(now.getTime() - forgottenAfterMs)}`.execute(
+    db,
+  );
+  return released;
 }
 
 /** One delivery, by what names it. */

@@ -6,10 +6,11 @@ import { purchase } from '../../../test/fixtures.ts';
 import { killWaiting, settleAll, settleSet, useMoney } from '../../../test/money.ts';
 import { connect } from '../../../test/test-database.ts';
 import { woken } from '../../../test/woken.ts';
+import { recordingOf } from '../../attributions/posted.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { momentOfPayout } from '../payouts/create/payout-moment.ts';
 import { lockForSettling } from '../settlement-lock.ts';
-import { startSettlement } from './settlement-worker.ts';
+import { startPosting } from './posting-worker.ts';
 
 const money = useMoney();
 const { record, settle, query, number, db, patch } = money;
@@ -31,12 +32,12 @@ const recordMany = async (sets: number, size: number, changes: Record<string, un
     expect((await record(rows)).status).toBe(200);
   }
 };
-const waiting = () => number(sql`select coalesce(sum(cardinality(attribution_ids)), 0) as n from unsettled`);
-const settledRows = () => number(sql`select count(*) as n from payment where settled_at is not null`);
+const waiting = () => number(sql`select coalesce(sum(row_count), 0) as n from unposted`);
+const postedRows = () => number(sql`select coalesce(sum(all_count), 0) as n from transaction_count`);
 
-describe('each row is settled exactly once', () => {
+describe('each row is posted exactly once', () => {
   test('by many workers on several publishers, with status changes at the same time', async () => {
-    const before = await settledRows();
+    const before = await postedRows();
     await recordMany(24, 50);
     const rival = { key: money.keys().rival };
     for (let set = 0; set < 6; set += 1) {
@@ -50,7 +51,7 @@ describe('each row is settled exactly once', () => {
     const settled = await Promise.all(times(8, () => settleAll(db())));
     for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
     expect(settled.reduce((sum, rows) => sum + rows, 0) + (await settle())).toBe(1_500);
-    expect((await settledRows()) - before).toBe(1_500n);
+    expect((await postedRows()) - before).toBe(1_500n);
     expect(await waiting()).toBe(0n);
     expect(
       await number(sql`select count(*) as n from payment where reversed_at is not null`),
@@ -61,7 +62,7 @@ describe('each row is settled exactly once', () => {
     await recordMany(1, 10);
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
-    await client.query('select from unsettled for update');
+    await client.query('select from unposted for update');
     expect(await settle()).toBe(0);
     await recordMany(1, 7);
     expect(await settle()).toBe(7);
@@ -71,12 +72,14 @@ describe('each row is settled exactly once', () => {
 
   test.each([
     ['before anything is written', 'select from membership for update'],
-    ['when payments are written', 'select from member_balance for update'],
-    ['when all but the sums is written', 'select from earning_rollup for update'],
+    ['when entries are written', 'select from member_balance for update'],
+    ['when sums of members are written', 'select from earning_rollup for update'],
+    ['when sums of groups are written', 'select from group_rollup for update'],
+    ['when all but the counts is written', 'select from transaction_count for update'],
   ])('and a worker killed %s loses nothing and doubles nothing', async (_when, lock) => {
     await recordMany(1, 5);
     await settle();
-    const before = await settledRows();
+    const before = await postedRows();
     const balance = await money.balance('BOB');
     await recordMany(3, 5);
     const client = await connect(money.service().testDatabase.connection);
@@ -85,12 +88,12 @@ describe('each row is settled exactly once', () => {
     const crashed = expect(settleSet(db(), 'aurora')).rejects.toThrow();
     await killWaiting(db());
     await crashed;
-    expect(await settledRows()).toBe(before);
+    expect(await postedRows()).toBe(before);
     expect(await waiting()).toBe(15n);
     await client.query('rollback');
     expect(await settle()).toBe(15);
     expect(await settle()).toBe(0);
-    expect(await settledRows()).toBe(before + 15n);
+    expect(await postedRows()).toBe(before + 15n);
     expect(await money.balance('BOB')).toBe(balance + 3n * 2n * 100n); // 10 % of 999, twice a set
   });
 
@@ -99,8 +102,16 @@ describe('each row is settled exactly once', () => {
     const before = await money.balance('BOB');
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
+    // As a status change does: the row's member first.
     await client.query(
-      `insert into payment (publisher_id, attribution_id, reversed_at) values ('aurora', $1, now())`,
+      'select 1 from membership join attribution using (publisher_id, membership_id) where attribution_id = $1 for no key update of membership',
+      [body.transaction.id],
+    );
+    await client.query(
+      `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, reversed_at)
+       select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, now()
+       from attribution
+       where attribution_id = $1`,
       [body.transaction.id],
     );
     await client.query(
@@ -108,6 +119,9 @@ describe('each row is settled exactly once', () => {
        values ('aurora', gen_random_uuid(), $1, 'Refund', true)`,
       [body.transaction.id],
     );
+    await client.query("update attribution set status = 'Refund' where attribution_id = $1", [
+      body.transaction.id,
+    ]);
     const settling = settle();
     expect(await Promise.race([settling, sleep(200, 'waiting')])).toBe('waiting');
     await client.query('commit');
@@ -139,10 +153,10 @@ test('a moment that a payout pays up to waits for the sets under way, and later 
   expect(
     await number(sql`
       select count(*) as n
-      from payment
-      where settled_at > ${asOf}
-        and attribution_id in (select attribution_id from attribution order by attribution_id desc limit 5)`),
-  ).toBe(5n);
+      from posting
+      where posted_at > ${asOf}
+        and recording_ids = array(select ${recordingOf('attribution_id')} from attribution order by attribution_id desc limit 1)`),
+  ).toBe(1n);
 });
 
 test('amounts far beyond 64 bits overflow nothing', async () => {
@@ -162,16 +176,16 @@ test('amounts far beyond 64 bits overflow nothing', async () => {
 });
 
 describe('the worker', () => {
-  test('settles what comes, says how much, and stops', async () => {
+  test('posts what comes, says how much, and stops', async () => {
     const counts: number[] = [];
     const errors: unknown[] = [];
     const worker = woken(
       db(),
-      startSettlement({
+      startPosting({
         db: db(),
-        settleRows: settleSet,
+        postRows: settleSet,
         intervalMs: 10,
-        onSettled: (rows) => counts.push(rows),
+        onPosted: (rows) => counts.push(rows),
         onError: (error) => errors.push(error),
       }),
     );
@@ -188,22 +202,22 @@ describe('the worker', () => {
     await settle();
   });
 
-  test('goes on after a crash, and a publisher that cannot be settled keeps no other waiting', async () => {
+  test('goes on after a crash, and a publisher that cannot be posted keeps no other waiting', async () => {
     await recordMany(1, 3);
     expect((await record(purchase({ code: 'RIVAL' }), { key: money.keys().rival })).status).toBe(200);
     const ofPublisher = (publisherId: string): RawBuilder<{ n: bigint }> =>
-      sql`select count(*) as n from unsettled where publisher_id = ${publisherId}`;
+      sql`select count(*) as n from unposted where publisher_id = ${publisherId}`;
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
     await client.query("select from membership where publisher_id = 'aurora' for update");
     const errors: unknown[] = [];
     const worker = woken(
       db(),
-      startSettlement({
+      startPosting({
         db: db(),
-        settleRows: settleSet,
+        postRows: settleSet,
         intervalMs: 10,
-        onSettled: () => undefined,
+        onPosted: () => undefined,
         onError: (error) => errors.push(error),
       }),
     );

@@ -40,7 +40,7 @@ test('the worked example of docs/shares.md is true', async () => {
   for (const { transactionId, rule, percent, share } of lines) {
     const { body } = await service().call('GET', transactionPath(transactionId), sent);
     const { rows } = await sql<{ share_rule: string }>`
-      select share_rule from payment where attribution_id = ${body[0].transaction.id}::uuid`.execute(db);
+      select share_rule from attribution where attribution_id = ${body[0].transaction.id}::uuid`.execute(db);
     const { memberSharePercent, memberShareAmount } = body[0].transaction;
     expect([transactionId, rows[0]?.share_rule, memberSharePercent, memberShareAmount]).toEqual([
       transactionId,

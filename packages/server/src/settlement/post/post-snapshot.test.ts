@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
+import { recordingOf } from '../../attributions/posted.ts';
 
 const money = useMoney();
 const { record, send, remove, settle, shown, query, number, patch } = money;
@@ -56,24 +57,20 @@ test('a member removed after the purchase keeps the credit and is paid', async (
   );
 });
 
-test('the schedule is the one in force when the row is settled; its later edits change no settled row', async () => {
+test('the schedule is the one in force when the row is recorded; what becomes of it later is for later rows', async () => {
   const window = { startDate: '2025-01-01T00:00:00Z', endDate: '2025-02-01T00:00:00Z' };
   const transactionDate = '2025-01-10T00:00:00Z';
   const first = await recorded({ code: 'BOB', transactionDate });
   const { body } = await send('POST', '/scheduled-rev-shares', { ...window, revShare: 40 });
-  await settle();
-  expect(await percentOf(first)).toBe(40);
 
   const second = await recorded({ code: 'BOB', transactionDate });
   await send('PUT', `/scheduled-rev-shares/${body.id}`, { ...window, revShare: 50 });
-  await settle();
-  expect([await percentOf(first), await percentOf(second)]).toEqual([40, 50]);
-
   const third = await recorded({ code: 'BOB', transactionDate });
   await remove(`/scheduled-rev-shares/${body.id}`);
+  const fourth = await recorded({ code: 'BOB', transactionDate });
   await settle();
-  expect([await percentOf(first), await percentOf(second)]).toEqual([40, 50]);
-  expect(await percentOf(third)).toBeLessThan(12);
+  expect(await Promise.all([second, third].map(percentOf))).toEqual([40, 50]);
+  for (const id of [first, fourth]) expect(await percentOf(id)).toBeLessThan(12);
   expect(await settle()).toBe(0);
 });
 
@@ -86,14 +83,14 @@ test('a Test row makes nothing: no payment, no refund record, no balance, no rol
       select (select count(*) from payment) as payments, (select count(*) from refund_record) as refunds,
              (select sum(balance_minor) from member_balance) as balance, (select sum(row_count) from earning_rollup) as rows,
              (select count(*) from ledger_entry) as entries`);
-  expect(await settle()).toBe(1);
+  expect(await settle()).toBe(3);
   const before = await sums();
   expect((await patch(id, { form: { action: 'Fraud' } })).status).toBe(200);
   expect(await settle()).toBe(0);
   expect(await sums()).toEqual(before);
   expect(await shown(id)).toEqual([{ status: 'Fraud', memberPaid: false }]);
   expect((await shown(mixed.transactionId)).map((row) => row.memberShareAmount)).toEqual([200, undefined]);
-  expect(await number(sql`select count(*) as n from unsettled`)).toBe(0n);
+  expect(await number(sql`select count(*) as n from unposted`)).toBe(0n);
 });
 
 describe('rollups', () => {
@@ -157,11 +154,15 @@ describe('rollups', () => {
 });
 
 describe('a status change', () => {
+  /** Of the member who is credited: what the row's posting paid, and what of the row went back. */
   const entries = (transactionId: string) =>
     query(sql`
       select e.kind, e.amount_minor::int as amount
-      from ledger_entry e
-      join attribution a on a.publisher_id = e.publisher_id and a.attribution_id = e.subject_id
+      from attribution a
+      left join posting g on g.publisher_id = a.publisher_id and ${recordingOf('a.attribution_id')} = any(g.recording_ids)
+      join ledger_entry e
+        on e.publisher_id = a.publisher_id and e.membership_id = a.membership_id and e.currency = a.currency
+       and e.subject_id in (a.attribution_id, g.posting_id)
       where a.transaction_id = ${transactionId}
       order by e.kind`);
   const refunds = (transactionId: string) =>
@@ -176,7 +177,7 @@ describe('a status change', () => {
     { kind: 'refund', amount: -2_000 },
   ];
 
-  test('before settlement: the row is settled all the same, and nets to nothing', async () => {
+  test('before posting: the row is posted all the same, and nets to nothing', async () => {
     const before = await money.balance('ALICE');
     const id = await recorded();
     await patch(id, { form: { action: 'Refund' } });
@@ -198,7 +199,7 @@ describe('a status change', () => {
     expect(await money.balance('ALICE')).toBe(before);
   });
 
-  test('after settlement: the money goes back once, and what it was stays to be seen', async () => {
+  test('after posting: the money goes back once, and what it was stays to be seen', async () => {
     const before = await money.balance('ALICE');
     const id = await recorded();
     await settle();

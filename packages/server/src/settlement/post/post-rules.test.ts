@@ -29,12 +29,11 @@ beforeAll(async () => {
   schedules.tier = await schedule({ ...month(3), tierRevenueShares: tierShare });
 });
 
-/** What the one row of a purchase was settled by. */
+/** What the one row of a purchase keeps. */
 const decided = async (transactionId: string) => {
-  const [row] = await query(sql<{ rule: string; source: string | null; share: number; amount: bigint }>`
-    select p.share_rule as rule, p.share_source as source, p.share_millionths as share, p.share_minor as amount
-    from payment p
-    join attribution a using (publisher_id, attribution_id)
+  const [row] = await query(sql<{ rule: string; share: number; amount: bigint }>`
+    select a.share_rule as rule, a.share_millionths as share, a.share_minor as amount
+    from attribution a
     where a.publisher_id = 'aurora' and a.transaction_id = ${transactionId}`);
   return row;
 };
@@ -115,12 +114,11 @@ describe('the most specific share applies, and the row keeps which', () => {
     ]);
     expect(await decided(transactionId)).toEqual({
       rule,
-      source: source(),
       share: Math.round(percent * 10_000),
       amount: BigInt(amount),
     });
     const [explained] = await explainShares(db(), 'aurora', transactionId);
-    expect(explained).toEqual({ ...expected, state: 'settled' });
+    expect(explained).toEqual({ ...expected, state: 'posted' });
   });
 });
 
@@ -140,7 +138,7 @@ describe('amounts', () => {
     expect(await shown(transactionId)).toMatchObject([{ memberShareAmount: amount }]);
   });
 
-  test('each row of a split is settled by itself, in its own currency', async () => {
+  test('each row of a split is posted by itself, in its own currency', async () => {
     const { transactionId } = purchase();
     await record([
       purchase({ transactionId, subtotal: 1_000 }),

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { comparePages } from './growth/pages.ts';
+import { days, fill, makeProgrammes, smallPublisher, smallRows, storedBytes } from './growth/prepare.ts';
+import type { BenchService } from './lib/bench-service.ts';
+import { createLoad } from './lib/load.ts';
+import { showTimes, startMeter, type Timed } from './lib/processor-time.ts';
+import { median, report } from './lib/report.ts';
+import { addRows, drained, waiting } from './lib/rows.ts';
+import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
+import { withBenchService } from './lib/with-service.ts';
+
+/**
+ * Growth: whether what a publisher has all day costs the same with N purchases stored as with none (BENCH_ROWS, 3 million;
+ * 10 million takes a quarter of an hour). Sustained singles with settlement on, what a purchase writes to WAL and
+ * leaves stored, pages and counts, how fast a backlog is posted, and what that does to recording.
+ */
+const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
+const seconds = Number(process.env.BENCH_SECONDS ?? 10);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const backlogRows = Number(process.env.BENCH_BACKLOG ?? 300_000);
+
+const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, toDaysAgo: 0 };
+
+/** As whoever stores millions of rows sets them. */
+const settings = ['shared_buffers=4GB', 'max_wal_size=8GB'];
+
+await withBenchService({ settings, mostMinutes: 45 }, async (service) => {
+  const { client } = service;
+  const smallKey = await makeProgrammes(service);
+  await singles(service, 3); // warm-up
+  const empty = await severalSingles(service);
+  console.log(`empty: ${shown(empty)} purchases a second; ${showTimes(empty)}`);
+
+  await addRows(client, {
+    publisherId: smallPublisher,
+    count: smallRows,
+    fromDaysAgo: days,
+    toDaysAgo: 0,
+    rowsOfRecording: 4,
+  });
+  await drained(client);
+  await client.query('vacuum analyze');
+  const before = { bytes: await storedBytes(client), wal: await readWal(service) };
+  const filled = await measured(service, rows, () => fill(client, rows));
+  await client.query('vacuum analyze');
+  const after = { bytes: await storedBytes(client), wal: await readWal(service) };
+  console.log(`${rows} rows stored in ${Math.round(filled.seconds)} s`);
+
+  const full = await severalSingles(service);
+  console.log(`with ${rows} rows: ${shown(full)} purchases a second; ${showTimes(full)}`);
+  const pages = await comparePages(
+    { small: { url: service.url, key: smallKey }, large: service },
+    { rounds: 30, now: new Date() },
+  );
+  const posted = await drain(service);
+  console.log(`a backlog of ${posted.rows} posted in ${posted.seconds.toFixed(1)} s`);
+  const busyRate = await singlesDuringBacklog(service);
+  const memory = service.peakMemoryMiB();
+
+  const grown = tables(before.bytes, after.bytes);
+  const postedRate = (all: readonly Sustained[]): number => median(all.map((each) => each.rowsPerSecond));
+  const loadRate = median(full.map((each) => each.rows / each.seconds));
+  const stored = Object.values(grown).reduce((sum, bytes) => sum + bytes, 0);
+  report(
+    'growth',
+    {
+      'singles posted per second, empty': shown(empty),
+      [`singles posted per second, ${rows} rows`]: shown(full),
+      'p50, p99 ms, empty': latency(empty),
+      [`p50, p99 ms, ${rows} rows`]: latency(full),
+      'processor, empty': showTimes(empty),
+      [`processor, ${rows} rows`]: showTimes(full),
+      'WAL a purchase, empty': walOf(empty),
+      [`WAL a purchase, ${rows} rows`]: walOf(full),
+      'WAL a purchase while filling': wal(
+        after.wal.bytes - before.wal.bytes,
+        after.wal.fullPages - before.wal.fullPages,
+        rows,
+      ),
+      'stored bytes a purchase': Math.round(stored),
+      'stored bytes a purchase, by table': Object.entries(grown)
+        .filter(([, bytes]) => bytes >= 1)
+        .map(([name, bytes]) => `${name} ${Math.round(bytes)}`)
+        .join(', '),
+      'filling, rows posted per second': Math.round(rows / filled.seconds),
+      'filling, processor': showTimes([filled]),
+      ...Object.fromEntries(
+        pages.map(({ what, smallMs, largeMs }) => [
+          `${what}, ms at ${smallRows} and ${rows} rows`,
+          `${smallMs.toFixed(1)}, ${largeMs.toFixed(1)}`,
+        ]),
+      ),
+      [`posting of ${backlogRows} rows, per second`]: Math.round(posted.rows / posted.seconds),
+      'posting of a backlog, processor': showTimes([posted]),
+      'singles per second meanwhile': Math.round(busyRate),
+      'peak memory of the server, MiB': memory ?? 'unknown',
+    },
+    [
+      {
+        what: `singles, ${rows} rows / empty`,
+        value: postedRate(full) / postedRate(empty),
+        limit: 0.8,
+        direction: 'at least',
+      },
+      { what: 'WAL bytes a purchase, empty', value: bytesOf(empty), limit: 1_000, direction: 'at most' },
+      {
+        what: `WAL bytes a purchase, ${rows} rows`,
+        value: bytesOf(full),
+        limit: 1_000,
+        direction: 'at most',
+      },
+      { what: 'stored bytes a purchase', value: stored, limit: 600, direction: 'at most' },
+      ...pages.map(({ what, smallMs, largeMs }) => ({
+        what: `${what}: large / small`,
+        value: largeMs / smallMs,
+        limit: 1.5,
+        direction: 'at most' as const,
+      })),
+      {
+        what: 'posting of a backlog, rows/s',
+        value: posted.rows / posted.seconds,
+        limit: 30_000,
+        direction: 'at least',
+      },
+      {
+        what: 'recording while posting a backlog / without',
+        value: busyRate / loadRate,
+        limit: 0.5,
+        direction: 'at least',
+      },
+      { what: 'server memory in MiB', value: memory ?? 0, limit: 250, direction: 'at most' },
+      {
+        what: 'failed requests',
+        value: [...empty, ...full].reduce((sum, each) => sum + each.failures, 0),
+        limit: 0,
+        direction: 'at most',
+      },
+    ],
+  );
+});
+
+function singles(service: BenchService, forSeconds: number): Promise<Sustained> {
+  return sustain(service, { connections: 64, entries: 1, seconds: forSeconds });
+}
+
+async function severalSingles(service: BenchService): Promise<Sustained[]> {
+  const all: Sustained[] = [];
+  while (all.length < rounds) all.push(await singles(service, seconds));
+  return all;
+}
+
+type Measured = Timed & { seconds: number };
+
+async function measured(service: BenchService, count: number, work: () => Promise<void>): Promise<Measured> {
+  const meter = await startMeter(service);
+  const startedAtMs = performance.now();
+  await work();
+  const elapsed = (performance.now() - startedAtMs) / 1_000;
+  return { rows: count, seconds: elapsed, time: await meter.stop() };
+}
+
+/** Posting of a backlog that comes at once, from when it has begun. */
+async function drain(service: BenchService): Promise<Measured> {
+  const { client } = service;
+  await addRows(client, backlog);
+  let left = await waiting(client);
+  while (left === backlogRows) {
+    await sleep(20);
+    left = await waiting(client);
+  }
+  return measured(service, left, () => drained(client));
+}
+
+/** @returns purchases recorded a second while a backlog is posted */
+async function singlesDuringBacklog(service: BenchService): Promise<number> {
+  await addRows(service.client, backlog);
+  const load = await createLoad({ ...service, connections: 64, entries: 1, seconds: Math.min(seconds, 5) });
+  if ((await waiting(service.client)) === 0) console.log('the backlog was posted before the load was over');
+  await drained(service.client);
+  return load.rows / load.seconds;
+}
+
+function tables(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after)
+      .map(([name, bytes]) => [name, (bytes - (before[name] ?? 0)) / rows] as const)
+      .toSorted(([, one], [, other]) => other - one),
+  );
+}
+
+function shown(all: readonly Sustained[]): string {
+  return all.map(({ rowsPerSecond }) => Math.round(rowsPerSecond)).join(', ');
+}
+
+function bytesOf(all: readonly Sustained[]): number {
+  return sum(all, ({ walBytes }) => walBytes) / sum(all, (each) => each.rows);
+}
+
+function walOf(all: readonly Sustained[]): string {
+  return wal(
+    sum(all, ({ walBytes }) => walBytes),
+    sum(all, ({ fullPages }) => fullPages),
+    sum(all, (each) => each.rows),
+  );
+}
+
+function wal(bytes: number, fullPages: number, purchases: number): string {
+  return `${Math.round(bytes / purchases)} bytes, ${(fullPages / purchases).toFixed(3)} images of pages among them`;
+}
+
+function sum(all: readonly Sustained[], of: (one: Sustained) => number): number {
+  return all.reduce((total, one) => total + of(one), 0);
+}

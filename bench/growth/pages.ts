@@ -1,0 +1,86 @@
+import { median } from '../lib/report.ts';
+
+/** A publisher that is asked. */
+export interface Asked {
+  url: string;
+  key: string;
+}
+
+interface Question {
+  what: string;
+  large: string;
+  /** What a small publisher is asked in comparison: it has no page 200. */
+  small: string;
+}
+
+const path = '/v1/attributions/transactions';
+const pageSize = 500;
+
+const numbered = (what: string, page: number, smallPage = page): Question => ({
+  what,
+  large: `?pageSize=${pageSize}&page=${page}`,
+  small: `?pageSize=${pageSize}&page=${smallPage}`,
+});
+const alike = (what: string, query: string): Question => ({ what, large: query, small: query });
+
+/** The queries compared; the small publisher has twenty pages of 500. */
+const questions = (now: Date): readonly Question[] => {
+  const daysAgo = (days: number): string =>
+    new Date(now.getTime() - days * 86_400_000 - 1_234_567).toISOString();
+  const month = `startDate=${daysAgo(50)}&endDate=${daysAgo(20)}`;
+  return [
+    alike('first page by cursor', `?pageSize=${pageSize}`),
+    alike('page by cursor in the middle', `?pageSize=${pageSize}&endDate=${daysAgo(45)}`),
+    alike('first page by cursor, a member', `?pageSize=${pageSize}&playerId=p-3`),
+    numbered('page 1', 1),
+    numbered('page 20', 20),
+    numbered('page 200 against 20', 200, 20),
+    numbered('page 2000 against 20', 2_000, 20),
+    alike('page 2, a member', `?pageSize=100&page=2&playerId=p-3`),
+    alike('page 2, a code exactly', `?pageSize=100&page=2&code=CODE3&codeScope=code`),
+    alike('page 5, thirty days', `?pageSize=${pageSize}&page=5&${month}`),
+    alike('count of all', '?pageSize=1&page=1'),
+    alike('count of thirty days', `?pageSize=1&page=1&${month}`),
+    alike('count of Test rows', '?pageSize=1&page=1&status=test'),
+    alike('count of a member', '?pageSize=1&page=1&playerId=p-3'),
+  ];
+};
+
+export interface Compared {
+  what: string;
+  smallMs: number;
+  largeMs: number;
+}
+
+/** Asks both in turn, and compares medians. */
+export async function comparePages(
+  asked: { small: Asked; large: Asked },
+  { rounds, now }: { rounds: number; now: Date },
+): Promise<Compared[]> {
+  const compared: Compared[] = [];
+  for (const { what, small, large } of questions(now)) {
+    if ((await time(asked.large, large)) === null) continue;
+    const times = { small: [] as number[], large: [] as number[] };
+    const endMs = performance.now() + 20_000;
+    for (let round = -3; round < rounds && performance.now() < endMs; round += 1) {
+      const took = { small: await time(asked.small, small), large: await time(asked.large, large) };
+      if (round < 0 || took.small === null || took.large === null) continue;
+      times.small.push(took.small);
+      times.large.push(took.large);
+    }
+    compared.push({ what, smallMs: median(times.small), largeMs: median(times.large) });
+  }
+  return compared;
+}
+
+/** @returns milliseconds; null for a page that there is not */
+async function time({ url, key }: Asked, query: string): Promise<number | null> {
+  const startedAtMs = performance.now();
+  const response = await fetch(url + path + query, {
+    headers: { 'x-shared-secret': key },
+    signal: AbortSignal.timeout(60_000),
+  });
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`${query}: ${response.status} ${body.slice(0, 200)}`);
+  return body === '[]' ? null : performance.now() - startedAtMs;
+}

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { BenchService } from './bench-service.ts';
+import { median } from './report.ts';
+
+/** Processor seconds by what they were for. */
+export interface ProcessorTime {
+  generator: number;
+  service: number;
+  recording: number;
+  settling: number;
+  /** Other backends of PostgreSQL, its own processes, and backends that have ended. */
+  'rest of PostgreSQL': number;
+  /** Of everything that runs on this machine, these included. */
+  machine: number;
+}
+
+export interface Meter {
+  /** @returns the processor seconds since the meter was started; null where the system does not tell */
+  stop(): Promise<ProcessorTime | null>;
+}
+
+type Work = 'recording' | 'settling';
+
+/** How often it is looked what each backend does. It keeps its connection, and so is told by any one look. */
+const lookEveryMs = 200;
+const ticksPerSecond = 100;
+
+/**
+ * Measures processor time from now on: of children of this process that begin and end meanwhile (the generator of load),
+ * of the service, and of PostgreSQL's backends by what they are seen doing. pgbench's record, too.
+ */
+export async function startMeter({ socketDirectory, pids }: BenchService): Promise<Meter> {
+  // Nobody else may see what others' backends do.
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'attribution' });
+  await client.connect();
+  const seen = new Map<number, SeenBackend>();
+  let isOver = false;
+  const before = readTimes(pids);
+  const looking = (async () => {
+    while (!isOver) {
+      await look(client, seen);
+      await sleep(lookEveryMs);
+    }
+  })();
+  return {
+    async stop() {
+      const after = readTimes(pids);
+      isOver = true;
+      await looking;
+      await client.end();
+      return before === null || after === null ? null : difference(before, after, [...seen.values()]);
+    },
+  };
+}
+
+interface SeenBackend {
+  work: Work | null;
+  firstTicks: number;
+  lastTicks: number;
+}
+
+async function look(client: pg.Client, seen: Map<number, SeenBackend>): Promise<void> {
+  const { rows } = await client.query<{ pid: number; work: Work | null }>(`
+    select pid,
+           case when application_name = 'pgbench' or query ~ 'programme as materialized' then 'recording'
+                when usename = 'attribution' and query ~ 'unposted|as recording \\(first_id' then 'settling'
+           end as work
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  for (const { pid, work } of rows) {
+    const ticks = ticksOf(String(pid))?.own;
+    if (ticks === undefined) continue;
+    const before = seen.get(pid) ?? { work: null, firstTicks: ticks, lastTicks: ticks };
+    seen.set(pid, {
+      // Connections for recording do nothing else.
+      work: before.work === 'recording' ? before.work : (work ?? before.work),
+      firstTicks: before.firstTicks,
+      lastTicks: ticks,
+    });
+  }
+}
+
+/** Ticks used so far. */
+interface Times {
+  children: number;
+  service: number;
+  postgres: number;
+  machine: number;
+}
+
+function readTimes({ service, postgres }: BenchService['pids']): Times | null {
+  try {
+    let cluster = 0;
+    for (const name of readdirSync('/proc')) {
+      const times = /^\d+$/.test(name) ? ticksOf(name) : null;
+      if (times?.parent === postgres) cluster += times.own;
+      // Its own, and of those that have ended.
+      if (Number(name) === postgres) cluster += (times?.own ?? 0) + (times?.children ?? 0);
+    }
+    return {
+      children: ticksOf('self')?.children ?? 0,
+      service: ticksOf(String(service))?.own ?? 0,
+      postgres: cluster,
+      machine: machineTicks(),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Of a process; null for one that has just ended. */
+function ticksOf(name: string): { parent: number; own: number; children: number } | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${name}/stat`, 'utf8');
+  } catch (error) {
+    if (name === 'self') throw error;
+    return null;
+  }
+  // After the program's name, which may have spaces: state, parent, … and from the twelfth on the times.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number);
+  return { parent: Number(fields[1]), own: user + system, children: childUser + childSystem };
+}
+
+/** All but idle and waiting for the disk. */
+function machineTicks(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return user + nice + system + interrupts + softInterrupts;
+}
+
+function difference(before: Times, after: Times, seen: readonly SeenBackend[]): ProcessorTime {
+  const seconds = (ticks: number): number => ticks / ticksPerSecond;
+  const secondsOf = (wanted: Work): number =>
+    seconds(
+      seen
+        .filter(({ work }) => work === wanted)
+        .reduce((sum, { firstTicks, lastTicks }) => sum + lastTicks - firstTicks, 0),
+    );
+  const [recording, settling] = [secondsOf('recording'), secondsOf('settling')];
+  return {
+    generator: seconds(after.children - before.children),
+    service: seconds(after.service - before.service),
+    recording,
+    settling,
+    'rest of PostgreSQL': seconds(after.postgres - before.postgres) - recording - settling,
+    machine: seconds(after.machine - before.machine),
+  };
+}
+
+export interface Timed {
+  rows: number;
+  time: ProcessorTime | null;
+}
+
+/** Microseconds a row that a benchmark took in all, generator included; the median of several measurements. */
+export const wholeTime = (measured: readonly Timed[]): number =>
+  median(
+    measured.map(({ rows, time }) => {
+      if (time === null) return Number.NaN;
+      const { machine: _, ...ours } = time;
+      return (Object.values(ours).reduce((sum, seconds) => sum + seconds, 0) / rows) * 1e6;
+    }),
+  );
+
+/** Microseconds a row, medians of several measurements. */
+export function showTimes(measured: readonly Timed[]): string {
+  const [first] = measured;
+  if (!first?.time) return 'unknown';
+  const whats = Object.keys(first.time) as (keyof ProcessorTime)[];
+  const shown = whats.map(
+    (what) =>
+      `${what} ${Math.round(median(measured.map(({ rows, time }) => ((time?.[what] ?? 0) / rows) * 1e6)))}`,
+  );
+  return `${Math.round(wholeTime(measured))} µs a row: ${shown.join(', ')}`;
+}

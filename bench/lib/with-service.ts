@@ -1,0 +1,33 @@
+import { type BenchService, startBenchService } from './bench-service.ts';
+
+const stopWithinMs = 60_000;
+
+/**
+ * Runs a benchmark on a service of its own, and leaves nothing behind: neither when it fails, nor when it is interrupted,
+ * nor when it takes longer than it may.
+ */
+export async function withBenchService(
+  { settings = [], mostMinutes }: { settings?: readonly string[]; mostMinutes: number },
+  work: (service: BenchService) => Promise<void>,
+): Promise<void> {
+  const service = await startBenchService(settings);
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`not done after ${mostMinutes} minutes`)),
+    mostMinutes * 60_000,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
+  try {
+    await Promise.race([work(service), ended]);
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  } finally {
+    clearTimeout(timer);
+    // What was under way may wait for a database that is gone.
+    setTimeout(() => process.exit(), stopWithinMs).unref();
+    await service.stop();
+    process.exit();
+  }
+}

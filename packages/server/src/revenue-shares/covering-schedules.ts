@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../platform/bounded-cache.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
+import type { Programme } from '../publishers/programmes.ts';
+
+/** What a schedule offers: everybody of the group, and the members of one tier; null where it says nothing. */
+export interface CoveringSchedule {
+  readonly scheduleId: ScheduleId;
+  readonly shareMillionths: number | null;
+  readonly tierShareMillionths: number | null;
+}
+
+/** Rows of a group, and the tiers of the members whom they credit. */
+export interface DatedRows<Row> {
+  groupId: string;
+  rows: readonly Row[];
+  tierOf(row: Row): TierId | null;
+}
+
+/** A time that one schedule of a group covers, or none does. They do not overlap, so a moment is in one stretch. */
+interface Stretch {
+  /** Milliseconds; half-open, [from, until). */
+  readonly from: number;
+  readonly until: number;
+  readonly schedule: Omit<CoveringSchedule, 'tierShareMillionths'> | null;
+}
+
+/** What was asked for of a programme's schedules. */
+interface Known {
+  /** Each group's, in order. */
+  readonly stretches: Map<string, readonly Stretch[]>;
+  readonly tierShares: LRUCache<string, number | 'none'>;
+}
+
+// Kept per programme, like codes: a schedule made, replaced or deleted makes a new version.
+const knownOf = new WeakMap<Programme, Known>();
+const maxStretchesKept = 10_000;
+const maxTierSharesKept = 100_000;
+
+/**
+ * The schedules that cover rows by their dates. An instant covers nothing.
+ * @returns by row; one that no schedule covers is absent
+ */
+export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(
+  db: Db | Tx,
+  programme: Programme,
+  { groupId, rows, tierOf }: DatedRows<Row>,
+): Promise<ReadonlyMap<Row, CoveringSchedule>> {
+  const known = knownOf.get(programme) ?? {
+    stretches: new Map(),
+    tierShares: boundedCache<number | 'none'>(maxTierSharesKept),
+  };
+  knownOf.set(programme, known);
+  const { publisherId } = programme;
+  const moments = rows.map(({ transactionDate }) => transactionDate.getTime());
+  const stretches = await stretchesOf(db, { publisherId, groupId, known }, moments);
+  const covered: Covered<Row>[] = [];
+  for (const [place, row] of rows.entries()) {
+    const schedule = stretchAt(stretches, moments[place] ?? 0)?.schedule ?? null;
+    if (schedule !== null) covered.push({ row, schedule, tierId: tierOf(row) });
+  }
+  if (covered.length === 0) return new Map();
+  const tierShares = await tierSharesOf(db, publisherId, known, covered);
+  return new Map(
+    covered.map((each) => {
+      const tierShareMillionths = tierShares.get(tierKey(each)) ?? null;
+      return [each.row, { ...each.schedule, tierShareMillionths }];
+    }),
+  );
+}
+
+interface Covered<Row> {
+  row: Row;
+  schedule: NonNullable<Stretch['schedule']>;
+  tierId: TierId | null;
+}
+
+const tierKey = ({ schedule, tierId }: Covered<unknown>): string => `${schedule.scheduleId} ${tierId}`;
+
+/** The stretches of a group that rows fall in, and others. */
+async function stretchesOf(
+  db: Db | Tx,
+  { publisherId, groupId, known }: { publisherId: string; groupId: string; known: Known },
+  moments: readonly number[],
+): Promise<readonly Stretch[]> {
+  const kept = known.stretches.get(groupId) ?? [];
+  const unknown = moments.filter((ms) => stretchAt(kept, ms) === undefined);
+  if (unknown.length === 0) return kept;
+  const dates = unknown.map((ms) => new Date(ms));
+  const read = await readStretches(db, publisherId, groupId, dates);
+  const byStart = new Map([...kept, ...read].map((stretch) => [stretch.from, stretch]));
+  const stretches = [...byStart.values()].sort((one, other) => one.from - other.from);
+  known.stretches.set(groupId, stretches.length > maxStretchesKept ? [] : stretches);
+  return stretches;
+}
+
+/** Finds the last stretch that begins by then. */
+function stretchAt(stretches: readonly Stretch[], ms: number): Stretch | undefined {
+  let low = 0;
+  let high = stretches.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((stretches[middle]?.from ?? 0) <= ms) low = middle + 1;
+    else high = middle;
+  }
+  const found = stretches[low - 1];
+  return found !== undefined && ms < found.until ? found : undefined;
+}
+
+async function readStretches(
+  db: Db | Tx,
+  publisherId: string,
+  groupId: string,
+  dates: readonly Date[],
+): Promise<Stretch[]> {
+  const windows = sql`
+    scheduled_share
+    where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null and starts_at < ends_at`;
+  const { rows } = await sql<{
+    schedule_id: ScheduleId | null;
+    share_millionths: number | null;
+    starts_at: Date | null;
+    ends_at: Date | null;
+    is_covered: boolean;
+    next_starts_at: Date | null;
+  }>`
+    select latest.*, coalesce(latest.ends_at > asked.at, false) as is_covered, next.starts_at as next_starts_at
+    from unnest(${dates}::timestamptz[]) as asked (at)
+    left join lateral (
+      select schedule_id, share_millionths, starts_at, ends_at
+      from ${windows} and starts_at <= asked.at
+      order by starts_at desc
+      limit 1
+    ) latest on true
+    left join lateral (
+      select starts_at
+      from ${windows} and starts_at > asked.at
+      order by starts_at
+      limit 1
+    ) next on true`.execute(db);
+  return rows.map((row) => {
+    const { schedule_id: scheduleId, starts_at, ends_at, next_starts_at } = row;
+    if (row.is_covered && scheduleId !== null && starts_at !== null && ends_at !== null) {
+      const schedule = { scheduleId, shareMillionths: row.share_millionths };
+      return { from: starts_at.getTime(), until: ends_at.getTime(), schedule };
+    }
+    return {
+      from: ends_at?.getTime() ?? Number.NEGATIVE_INFINITY,
+      until: next_starts_at?.getTime() ?? Number.POSITIVE_INFINITY,
+      schedule: null,
+    };
+  });
+}
+
+/** @returns millionths by `tierKey`; a tier that a schedule does not name is null */
+async function tierSharesOf(
+  db: Db | Tx,
+  publisherId: string,
+  { tierShares: kept }: Known,
+  covered: readonly Covered<unknown>[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const shares = new Map<string, number | null>();
+  const unknown = new Map<string, Covered<unknown>>();
+  for (const each of covered) {
+    if (each.tierId === null) continue;
+    const key = tierKey(each);
+    const share = kept.get(key);
+    if (share === undefined) unknown.set(key, each);
+    else shares.set(key, share === 'none' ? null : share);
+  }
+  if (unknown.size === 0) return shares;
+  const asked = [...unknown.values()];
+  const { rows } = await sql<{ key: string; share_millionths: number }>`
+    select asked.key, x.share_millionths
+    from (
+      select schedule_id, tier_id, share_millionths from scheduled_tier_share where publisher_id = ${publisherId}
+    ) x
+    join unnest(${[...unknown.keys()]}::text[],
+                ${asked.map(({ schedule }) => schedule.scheduleId)}::text[],
+                ${asked.map(({ tierId }) => tierId)}::uuid[]) as asked (key, schedule_id, tier_id)
+      on asked.schedule_id = x.schedule_id and asked.tier_id = x.tier_id`.execute(db);
+  const read = new Map(rows.map(({ key, share_millionths }) => [key, share_millionths]));
+  for (const key of unknown.keys()) {
+    kept.set(key, read.get(key) ?? 'none');
+    shares.set(key, read.get(key) ?? null);
+  }
+  return shares;
+}

@@ -1,0 +1,268 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { fillBooks } from '../../../../test/fill-books.ts';
+import { useMoney } from '../../../../test/money.ts';
+import {
+  type CrashingDatabase,
+  openCrashingDatabase,
+} from '../../../../test/simulation/crashing-database.ts';
+import { testActor } from '../../../../test/test-actor.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { createPayout } from './create-payout.ts';
+
+const money = useMoney();
+const { makeGroup, earn, settle, preview, create, patch, balance, query, number, db } = money;
+let crashing: CrashingDatabase;
+beforeAll(() => {
+  crashing = openCrashingDatabase(money.service().testDatabase.connection);
+});
+afterAll(() => crashing?.close());
+afterEach(async () => {
+  await expectReachable();
+  await money.expectSound();
+});
+
+const early = { transactionDate: '2023-01-01T00:00:00.000Z' };
+const middle = '2024-05-01T12:00:00.000Z'; // of whatever names no other date
+const daysAgo = (days: number): string =>
+  new Date(systemClock.now().getTime() - days * 86_400_000).toISOString();
+
+/** What a payout looks at begins at a member's mark: nothing that can still be paid may lie before it. */
+async function expectReachable(): Promise<void> {
+  const lost = await query(sql`
+    select a.attribution_id
+    from attribution a
+    left join payment p using (publisher_id, attribution_id)
+    where not a.is_test and p.payout_batch_id is null and p.reversed_at is null
+      and not exists (
+        select from unposted u
+        where u.publisher_id = a.publisher_id and left(u.recording_id::text, 32) = left(a.attribution_id::text, 32))
+      and not exists (
+        select from member_balance b
+        where b.publisher_id = a.publisher_id and b.membership_id = a.membership_id and b.currency = a.currency
+          and b.unpaid_from <= a.transaction_date)`);
+  expect(lost).toEqual([]);
+}
+/** Of A or B. */
+const mark = async (group: string, name: 'A' | 'B' = 'A', currency = 'USD'): Promise<Date | null> => {
+  const [found] = await query(sql<{ unpaid_from: Date | null }>`
+    select b.unpaid_from
+    from member_balance b
+    join membership m using (publisher_id, membership_id)
+    where m.account_id = ${`acc_${group}_${name}`} and b.currency = ${currency}`);
+  return found?.unpaid_from ?? null;
+};
+const due = async (group: string, asOf: Date | null = null) =>
+  (await preview(group, asOf)).payables.map(({ name, amountMinor }) => [name, amountMinor]);
+const totals = async (group: string, asOf: Date | null = null) =>
+  (await create(group, asOf)).map(({ totalMinor, rowCount }) => [totalMinor, rowCount]);
+const stamped = (group: string) =>
+  number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
+
+describe("a member's mark", () => {
+  test('is its first row, moves behind what is paid, and what comes late before it lowers it', async () => {
+    await makeGroup('late');
+    await earn('late', 'A', 100);
+    await settle();
+    expect(await mark('late')).toEqual(new Date(middle));
+    const [first] = await create('late');
+    const { asOf } = await preview('late');
+    const held = asOf.getTime() - 30 * 86_400_000;
+    expect(Math.abs(held - ((await mark('late'))?.getTime() ?? 0)), 'the hold period').toBeLessThan(60_000);
+    await money.markPaid(first?.batchId ?? '');
+
+    await earn('late', 'B', 5);
+    await settle();
+    await earn('late', 'A', 7, early);
+    const before = await preview('late');
+    await settle();
+    expect(await mark('late')).toEqual(new Date(early.transactionDate));
+    expect(await due('late', before.asOf), 'it was not posted then').toEqual([['B', 5n]]);
+    expect(await totals('late', before.asOf)).toEqual([[5n, 1]]);
+    expect(await mark('late'), 'it waits').toEqual(new Date(early.transactionDate));
+    expect(await totals('late')).toEqual([[7n, 1]]);
+    expect((await mark('late'))?.getTime()).toBeGreaterThan(new Date(middle).getTime());
+    expect(await totals('late')).toEqual([]);
+  });
+
+  test('stays at a row posted between preview and payout that is older than all it pays', async () => {
+    await makeGroup('between');
+    await earn('between', 'A', 100);
+    await settle();
+    const { asOf } = await preview('between');
+    await earn('between', 'A', 7, early);
+    await earn('between', 'A', 8, { transactionDate: daysAgo(40) });
+    await settle();
+    expect(await due('between', asOf)).toEqual([['A', 100n]]);
+    expect(await totals('between', asOf)).toEqual([[100n, 1]]);
+    expect(await mark('between')).toEqual(new Date(early.transactionDate));
+    expect(await totals('between')).toEqual([[15n, 2]]);
+  });
+
+  test('stays where it is for a member below the minimum, and in each currency by itself', async () => {
+    await makeGroup('waits', 'payoutMinimums: { USD: 1000 },');
+    await earn('waits', 'A', 999, early);
+    await earn('waits', 'A', 50, { ...early, currency: 'JPY' });
+    await settle();
+    expect(await totals('waits')).toEqual([[50n, 1]]);
+    expect(await mark('waits')).toEqual(new Date(early.transactionDate));
+    expect((await mark('waits', 'A', 'JPY'))?.getTime()).toBeGreaterThan(new Date(middle).getTime());
+    await earn('waits', 'A', 1);
+    await earn('waits', 'A', 3, { currency: 'JPY' });
+    await settle();
+    expect((await create('waits')).map(({ currency, totalMinor }) => [currency, totalMinor])).toEqual([
+      ['JPY', 3n],
+      ['USD', 1_000n],
+    ]);
+  });
+
+  test('is lowered to what a cancelled payout gives back, which the next one pays', async () => {
+    await makeGroup('cancelled');
+    await earn('cancelled', 'A', 100, early);
+    await earn('cancelled', 'A', 20);
+    await earn('cancelled', 'B', 3);
+    await settle();
+    const [batch] = await create('cancelled');
+    await money.cancel(batch?.batchId ?? '');
+    expect(await mark('cancelled')).toEqual(new Date(early.transactionDate));
+    expect(await mark('cancelled', 'B')).toEqual(new Date(middle));
+    expect(await totals('cancelled')).toEqual([[123n, 3]]);
+  });
+
+  test('has a claw-back of a row before it lessen the next payout, and the row paid once', async () => {
+    await makeGroup('clawed');
+    const row = await earn('clawed', 'A', 100, early);
+    await settle();
+    const [batch] = await create('clawed');
+    await money.markPaid(batch?.batchId ?? '');
+    const behind = await mark('clawed');
+    await money.clawBack(row.id, 'Chargeback');
+    expect(await mark('clawed')).toEqual(behind);
+    expect(await due('clawed')).toEqual([['A', -100n]]);
+    await earn('clawed', 'A', 130);
+    await settle();
+    expect(await totals('clawed')).toEqual([[30n, 1]]);
+    expect(await balance('A', 'USD', 'clawed')).toBe(0n);
+  });
+
+  test('passes rows that were refunded before the payout, posted or not', async () => {
+    await makeGroup('refunded');
+    const posted = await earn('refunded', 'A', 100, early);
+    await settle();
+    const waiting = await earn('refunded', 'A', 10, early);
+    for (const { transactionId } of [posted, waiting])
+      expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
+    await earn('refunded', 'A', 1);
+    await settle();
+    expect(await totals('refunded')).toEqual([[1n, 1]]);
+    expect((await mark('refunded'))?.getTime()).toBeGreaterThan(new Date(middle).getTime());
+  });
+
+  test('follows the hold period, none at all and one that changes', async () => {
+    await makeGroup('hold', 'holdDays: 30,');
+    await earn('hold', 'A', 1, { transactionDate: daysAgo(45) });
+    await earn('hold', 'A', 20, { transactionDate: daysAgo(15) });
+    await settle();
+    expect(await totals('hold')).toEqual([[1n, 1]]);
+    await money.provisionGroup('hold', 'holdDays: 0');
+    await earn('hold', 'A', 300, { transactionDate: daysAgo(0) });
+    await earn('hold', 'A', 4_000, { transactionDate: daysAgo(-1) });
+    await settle();
+    expect(await totals('hold')).toEqual([[320n, 2]]);
+    await money.provisionGroup('hold', 'holdDays: 60');
+    await earn('hold', 'A', 50_000, { transactionDate: daysAgo(61) });
+    await earn('hold', 'A', 600_000, { transactionDate: daysAgo(10) });
+    await settle();
+    expect(await totals('hold'), 'a mark may be later than the hold period').toEqual([[50_000n, 1]]);
+    await money.provisionGroup('hold', 'holdDays: 0');
+    expect(await totals('hold')).toEqual([[600_000n, 1]]);
+  });
+
+  test('is not moved by Test rows, which no payout finds', async () => {
+    await makeGroup('test');
+    await earn('test', 'A', 100, { ...early, status: 'Test' });
+    await settle();
+    expect(await mark('test')).toBeNull();
+    await earn('test', 'A', 5);
+    await settle();
+    expect(await mark('test')).toEqual(new Date(middle));
+    expect(await totals('test')).toEqual([[5n, 1]]);
+  });
+});
+
+describe('a payout of a member with many rows', () => {
+  const books = { members: 2, each: 3, ofA: 1_500 };
+  const total = 1_506n;
+  const whole = (groupId: string) => ({ publisherId: 'aurora', groupId, currency: null, asOf: null });
+  const expireLeases = () =>
+    query(
+      sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
+    );
+
+  test.each([4, 5, 6])(
+    'that is interrupted after commit %i gives back what it stamped, and is made again with what came meanwhile',
+    async (afterCommit) => {
+      const group = `stops${afterCommit}`;
+      await makeGroup(group);
+      await fillBooks(db(), group, books);
+      const first = await mark(group);
+      await createPayout(crashing.db({ afterCommit }), testActor, whole(group)).catch(() => undefined);
+      expect(await stamped(group)).toBeGreaterThan(0n);
+      expect(await stamped(group)).toBeLessThan(total);
+      expect((await mark(group))?.getTime(), 'it moves with each step').toBeGreaterThan(
+        first?.getTime() ?? 0,
+      );
+      await expectReachable();
+      await money.expectSound();
+      await earn(group, 'A', 40, early);
+      await settle();
+      await expireLeases();
+      expect((await preview(group)).payables).toHaveLength(3);
+      expect(await stamped(group)).toBe(0n);
+      expect(await mark(group)).toEqual(new Date(early.transactionDate));
+      expect(await totals(group)).toEqual([[total + 40n, Number(total) + 1]]);
+      expect(await totals(group)).toEqual([]);
+    },
+  );
+
+  test('in several currencies has an item in each, of which one waits, from one walk through its rows', async () => {
+    await makeGroup('many', 'payoutMinimums: { EUR: 1000 },');
+    await fillBooks(db(), 'many', books);
+    for (const [currency, amount] of [
+      ['JPY', 7],
+      ['EUR', 5],
+      ['JPY', 80],
+    ] as const)
+      await earn('many', 'A', amount, { currency });
+    await earn('many', 'A', 900, { ...early, currency: 'JPY' });
+    await settle();
+    const made = await create('many');
+    expect(made.map(({ currency, totalMinor, rowCount }) => [currency, totalMinor, rowCount])).toEqual([
+      ['JPY', 987n, 3],
+      ['USD', total, Number(total)],
+    ]);
+    expect(await mark('many', 'A', 'EUR')).toEqual(new Date(middle));
+    expect(await due('many')).toEqual([['A', 5n]]);
+    for (const { batchId } of made) await money.cancel(batchId);
+    expect(await mark('many', 'A', 'JPY')).toEqual(new Date(early.transactionDate));
+    expect((await create('many')).map(({ totalMinor }) => totalMinor)).toEqual([987n, total]);
+  });
+
+  test('many of which have the same date, is made in steps too, and misses none', async () => {
+    await makeGroup('same');
+    await fillBooks(db(), 'same', books);
+    await query(sql`
+      with moved as (
+        update attribution set transaction_date = '2024-05-01T20:00:00Z'
+        where group_id = 'same' and transaction_date < '2024-05-01T20:00:00Z'
+      ), left_hours as (
+        delete from transaction_count where group_id = 'same' and hour < '2024-05-01T20:00:00Z' returning all_count
+      )
+      update transaction_count
+      set all_count = all_count + (select sum(all_count) from left_hours)
+      where group_id = 'same' and hour = '2024-05-01T20:00:00Z'`);
+    const made = await totals('same');
+    expect(made).toEqual([[total, Number(total)]]);
+    expect(await stamped('same')).toBe(total);
+  });
+});

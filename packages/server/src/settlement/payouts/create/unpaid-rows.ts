@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { PayoutScope } from './payout-scope.ts';
+
+/*
+ * The rows of a member that may not be paid yet are found from the member's mark on (member_balance.unpaid_from), each
+ * by the index by member, and what happened to it by the payment's key. The laterals with `offset 0` say so to the
+ * planner, whatever it knows of the tables, and whoever runs this takes sequential scans away from it (pinPlans).
+ */
+
+/**
+ * The marks of memberships as a relation: membership_id, unpaid_from (the earliest), and as arrays that go together
+ * currencies, marks and further ones.
+ * @param which a condition on the membership `m`, and on its balance `b`
+ * @param further columns, for every currency
+ */
+export const marksOf = (
+  { publisherId, groupId, heldAfter }: PayoutScope,
+  which: { members: RawBuilder<unknown>; currencies: RawBuilder<unknown> },
+  further: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> => sql`
+  select m.membership_id, min(b.unpaid_from) as unpaid_from,
+         array_agg(b.currency) as currencies, array_agg(b.unpaid_from) as marks${further}
+  from membership m
+  cross join lateral (
+    select b.currency, b.unpaid_from
+    from member_balance b
+    where b.publisher_id = ${publisherId} and b.membership_id = m.membership_id and b.unpaid_from <= ${heldAfter}
+      and ${which.currencies}
+    offset 0
+  ) b
+  where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${which.members}
+  group by m.membership_id`;
+
+/**
+ * The rows from their members' marks on that are out of the hold period, as the relations `marked`, which is named
+ * before it and has marksOf, `a`, the row, with the `place` of its currency, and `p`, its payment, all null when nothing
+ * has happened to the row.
+ * @param within further conditions on the row
+ */
+export const rowsFromMarks = (
+  { publisherId, heldAfter }: PayoutScope,
+  within: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => sql`
+  marked
+  cross join lateral (
+    select a.attribution_id, a.currency, a.transaction_date, a.share_minor,
+           array_position(marked.currencies, a.currency) as place
+    from attribution a
+    where a.publisher_id = ${publisherId} and a.membership_id = marked.membership_id
+      and a.transaction_date >= marked.unpaid_from and a.transaction_date <= ${heldAfter}
+      and ${within} and not a.is_test
+      and a.transaction_date >= marked.marks[array_position(marked.currencies, a.currency)]
+    offset 0
+  ) a
+  left join lateral (
+    select p.payout_batch_id, p.reversed_at, p.payable_at
+    from payment p
+    where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
+    offset 0
+  ) p on true`;
+
+/** Whether a row's payment is in no payout, and was not reversed at the moment: it was payable then, or will be. */
+export const isOpen = ({ asOf }: PayoutScope): RawBuilder<boolean> =>
+  sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;
+
+/** Whether no payout that was cancelled after the moment had it then. */
+export const isFree = ({ asOf }: PayoutScope): RawBuilder<boolean> =>
+  sql`(p.payable_at is null or p.payable_at <= ${asOf})`;
+
+/**
+ * The recordings that were posted after the moment, or not yet, and may have rows that are out of the hold period.
+ * @param since of the postings, those after this
+ */
+export const lateRecordings = (
+  { publisherId, heldAfter }: PayoutScope,
+  since: Date,
+): RawBuilder<unknown> => sql`
+  select recording_id from unposted where publisher_id = ${publisherId}
+  union all
+  select unnest(recording_ids)
+  from posting
+  where publisher_id = ${publisherId} and posted_at > ${since} and earliest_date <= ${heldAfter}`;

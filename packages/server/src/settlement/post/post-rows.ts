@@ -1,0 +1,227 @@
+import { type RawBuilder, sql } from 'kysely';
+import { lastRowIdOf } from '../../attributions/recording-id.ts';
+import { lockMembers } from '../../members/lock-members.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { readMoment } from '../../platform/database/moment.ts';
+import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { posting } from '../ledger.ts';
+import { pinLookUps } from '../pin-plans.ts';
+import { lockForSettling } from '../settlement-lock.ts';
+
+/** Rows posted by one commit: enough for few entries a row, and few enough to hold its locks for a blink. */
+export const rowsPerPosting = 10_000;
+
+/** Counts rows that are about to be posted, as a relation `a`, for bounties, which come later than settlement. */
+export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
+
+/**
+ * Posts one set of a publisher's recordings: what its rows earn each member becomes one ledger entry a currency, and is
+ * added to balances, rollups and counts, all in one commit that also takes the recordings off the queue. The rows
+ * themselves stay as they were recorded. Each is posted exactly once, whatever crashes and however many workers run.
+ * @param countRows called in the same commit, once the memberships are locked
+ * @returns how many rows were posted, Test rows included; 0 when none wait, or others have them
+ */
+export function postRows(
+  { countRows }: { countRows: CountRows },
+  db: Db,
+  publisherId: string,
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    await lockForSettling(tx, publisherId);
+    const recordings = await takeRecordings(tx, publisherId);
+    if (recordings.length === 0) return 0;
+    const rows = rowsOf(publisherId, recordings);
+    await lockMembers(tx, publisherId, sql`select distinct a.membership_id from ${rows}`);
+    await countRows(tx, publisherId, sql`(select a.* from ${rows} where not a.is_test) a`);
+    return post(tx, publisherId, recordings);
+  });
+}
+
+/** The publishers that have rows waiting. */
+export async function publishersToPost(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ publisher_id: string }>`
+    select p.publisher_id
+    from publisher p
+    where exists (select 1 from unposted u where u.publisher_id = p.publisher_id)`.execute(db);
+  return rows.map(({ publisher_id }) => publisher_id);
+}
+
+/** The oldest of the queue that nobody has taken, as many as one posting takes. */
+async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[]> {
+  const { rows } = await sql<{ recording_id: RecordingId }>`
+    select recording_id
+    from unposted
+    where publisher_id = ${publisherId}
+      and recording_id = any(array(
+        select recording_id
+        from (
+          select recording_id, sum(row_count) over (order by recording_id) - row_count as before
+          from (
+            select recording_id, row_count
+            from unposted
+            where publisher_id = ${publisherId}
+            order by recording_id
+            limit ${rowsPerPosting}
+          ) oldest
+        ) counted
+        where before < ${rowsPerPosting}
+      ))
+    for update skip locked`.execute(tx);
+  return rows.map(({ recording_id }) => recording_id);
+}
+
+/**
+ * The rows of recordings as the relation `a`, each recording's as one range of the primary key. `offset 0` keeps the
+ * planner from turning it round: of a table that was empty when it looked last it knows nothing.
+ */
+const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBuilder<unknown> => sql`
+  unnest(${[...recordings]}::uuid[], ${recordings.map(lastRowIdOf)}::uuid[]) as recording (first_id, last_id)
+  cross join lateral (
+    select *
+    from attribution
+    where publisher_id = ${publisherId} and attribution_id between recording.first_id and recording.last_id
+    offset 0
+  ) a`;
+
+/** Of each recording the rows that were reversed before they are posted; they are posted all the same, to nothing. */
+const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
+  cross join lateral (
+    select array_agg(attribution_id) as ids
+    from payment
+    where publisher_id = ${publisherId} and attribution_id between recording.first_id and recording.last_id
+      and reversed_at is not null
+  ) reversed`;
+
+const statusCounts = sql`
+  count(*) as all_count,
+  count(*) filter (where status = 'Test') as test_count,
+  count(*) filter (where status = 'Refund') as refund_count,
+  count(*) filter (where status = 'Fraud') as fraud_count,
+  count(*) filter (where status = 'Chargeback') as chargeback_count`;
+
+const money = [
+  'row_count',
+  'gross_minor',
+  'share_minor',
+  'reversed_count',
+  'reversed_gross_minor',
+  'reversed_share_minor',
+];
+const statuses = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
+
+const each = (names: readonly string[], of: (name: string) => RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql.join(names.map(of));
+const columns = (names: readonly string[]): RawBuilder<unknown> => each(names, (name) => sql.ref(name));
+const sums = (names: readonly string[]): RawBuilder<unknown> =>
+  each(names, (name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);
+/** Adds to what is there what stands in another relation under the same names. */
+const adding = (names: readonly string[], { to, from }: { to: string; from: string }): RawBuilder<unknown> =>
+  each(names, (name) => sql`${sql.ref(name)} = ${sql.ref(`${to}.${name}`)} + ${sql.ref(`${from}.${name}`)}`);
+
+/** All sums come from `cell`, which reads the rows once. What others may wait for is written last, in one order. */
+async function post(tx: Tx, publisherId: string, recordings: readonly RecordingId[]): Promise<number> {
+  const postingId = newRowId<PostingId>();
+  const postedAt = await readMoment(tx);
+  await sql`select ${pinLookUps}`.execute(tx);
+  const { rows } = await sql<{ posted: bigint }>`
+    with a as materialized (
+      select a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.share_minor,
+             a.transaction_date, a.status, not a.is_test as counts,
+             not a.is_test and a.attribution_id = any(reversed.ids) is true as is_reversed
+      from ${rowsOf(publisherId, recordings)}
+      ${reversedOf(publisherId)}
+    ),
+    cell as materialized (
+      select group_id, date_trunc('hour', transaction_date, 'UTC') as hour, membership_id, code, currency,
+             min(transaction_date) as earliest_date,
+             min(transaction_date) filter (where counts) as earliest_payable,
+             count(*) filter (where counts) as row_count,
+             coalesce(sum(subtotal_minor) filter (where counts), 0) as gross_minor,
+             coalesce(sum(share_minor) filter (where counts), 0) as share_minor,
+             count(*) filter (where is_reversed) as reversed_count,
+             coalesce(sum(subtotal_minor) filter (where is_reversed), 0) as reversed_gross_minor,
+             coalesce(sum(share_minor) filter (where is_reversed), 0) as reversed_share_minor,
+             ${statusCounts}
+      from a
+      group by 1, 2, 3, 4, 5
+    ),
+    entry as not materialized (
+      select ${postingId}::uuid as subject_id, 'payment' as kind, membership_id, currency, sum(share_minor) as amount_minor,
+             min(earliest_payable) as earliest_date
+      from cell
+      where row_count > 0
+      group by membership_id, currency
+      union all
+      select attribution_id, 'refund', membership_id, currency, -share_minor, null from a where is_reversed
+    ),
+    ${posting(publisherId, 'entry', sql`min(earliest_date)`)},
+    recorded as (
+      insert into posting (publisher_id, posting_id, posted_at, earliest_date, recording_ids)
+      select ${publisherId}, ${postingId}::uuid, ${postedAt}::timestamptz, min(earliest_date), ${[...recordings]}::uuid[]
+      from cell
+    ),
+    taken as (
+      delete from unposted
+      where publisher_id = ${publisherId} and recording_id = any(${[...recordings]}::uuid[])
+    ),
+    credited as (
+      insert into credited_code (publisher_id, group_id, code_folded, membership_id)
+      select distinct ${publisherId}, group_id, lower(code), membership_id
+      from cell
+      order by 2, 3, 4
+      on conflict do nothing
+    ),
+    of_members as materialized (
+      select days.*, known.is_known
+      from (
+        select group_id, (hour at time zone 'UTC')::date as day, membership_id, code, currency, ${sums([...money, ...statuses])}
+        from cell
+        group by 1, 2, 3, 4, 5
+      ) days
+      left join lateral (
+        select true as is_known
+        from earning_rollup e
+        where e.publisher_id = ${publisherId} and e.membership_id = days.membership_id and e.day = days.day
+          and e.code = days.code and e.currency = days.currency
+        offset 0
+      ) known on true
+    ),
+    added as (
+      update earning_rollup e
+      set ${adding([...money, ...statuses], { to: 'e', from: 'of_members' })}
+      from of_members
+      where of_members.is_known
+        and e.publisher_id = ${publisherId} and e.membership_id = of_members.membership_id and e.day = of_members.day
+        and e.code = of_members.code and e.currency = of_members.currency
+    ),
+    begun as (
+      insert into earning_rollup (publisher_id, group_id, day, membership_id, code, currency, ${columns([...money, ...statuses])})
+      select ${publisherId}, group_id, day, membership_id, code, currency, ${columns([...money, ...statuses])}
+      from of_members
+      where is_known is null -- the members are locked: nobody else begins the same
+      order by membership_id, day, code, currency
+    ),
+    of_groups as (
+      insert into group_rollup as g (publisher_id, group_id, day, currency, ${columns(money)})
+      select ${publisherId}, group_id, day, currency, ${sums(money)}
+      from of_members
+      where row_count > 0
+      group by 2, 3, 4
+      order by 2, 3, 4
+      on conflict (publisher_id, group_id, day, currency) do update set ${adding(money, { to: 'g', from: 'excluded' })}
+      returning 1
+    ),
+    of_hours as (
+      insert into transaction_count as t (publisher_id, group_id, hour, ${columns(statuses)})
+      select ${publisherId}, group_id, hour, ${sums(statuses)}
+      from cell
+      where (select count(*) from of_groups) >= 0 -- after those, as a status change does
+      group by 2, 3
+      order by 2, 3
+      on conflict (publisher_id, group_id, hour) do update set ${adding(statuses, { to: 't', from: 'excluded' })}
+    )
+    select count(*) as posted from a`.execute(tx);
+  return Number(rows[0]?.posted ?? 0);
+}

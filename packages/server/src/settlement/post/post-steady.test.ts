@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { purchase } from '../../../test/fixtures.ts';
+import { settleAll, useMoney } from '../../../test/money.ts';
+import { connect } from '../../../test/test-database.ts';
+import { backgroundLimits } from '../../platform/database/connections/limits.ts';
+import { type Database, openDatabase } from '../../platform/database/database.ts';
+
+const money = useMoney();
+let posting: Database;
+
+const members = 40;
+const codes = Array.from({ length: members }, (_, n) => `STEADY${n}`);
+
+beforeAll(async () => {
+  const steady = codes.map((code) => `{ id: acc_${code}, codes: [ { code: ${code} } ] }`);
+  await money.provisionGroup('main', `members: [ ${steady.join(', ')} ]`);
+  // One connection: what it has planned on an empty table it keeps. None of its statements may take long.
+  posting = openDatabase({
+    connection: money.service().testDatabase.connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'posting',
+    limits: { ...backgroundLimits, statementMs: 2_000 },
+  });
+});
+afterAll(() => posting.close());
+
+const rowsOfRequest = 100;
+const requestsAtOnce = 8;
+
+async function recordRows(key: string, codes: readonly string[], count: number): Promise<void> {
+  const list = () =>
+    Array.from({ length: rowsOfRequest }, (_, n) => purchase({ code: codes[n % codes.length] }));
+  for (let left = count; left > 0; left -= rowsOfRequest * requestsAtOnce) {
+    const answers = await Promise.all(
+      Array.from({ length: requestsAtOnce }, () => money.record(list(), { key })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+}
+
+/** Records, and posts at the same time on the one connection. */
+async function load(key: string, codes: readonly string[]): Promise<void> {
+  const recording = recordRows(key, codes, 4_000).then(() => 'over');
+  while ((await Promise.race([recording, sleep(10)])) !== 'over') await settleAll(posting.db);
+  await settleAll(posting.db);
+}
+
+/** Blocks of tables and indexes that were looked at so far, by whomever. */
+async function blocks(): Promise<bigint> {
+  // A connection tells what it has done once a second, unless it is asked to.
+  await sql`select pg_stat_force_next_flush()`.execute(posting.db);
+  return money.number(sql`
+    select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)) as n
+    from pg_statio_user_tables`);
+}
+
+const backlog = 12_000;
+
+/** Records a backlog and posts it. @returns how fast, and how many blocks were looked at for each row */
+async function postBacklog(key: string, codes: readonly string[]) {
+  await recordRows(key, codes, backlog);
+  await sleep(1_100); // until recording's connections have told what they did
+  const before = await blocks();
+  const startedAtMs = performance.now();
+  expect(await settleAll(posting.db)).toBe(backlog);
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  return { rowsPerSecond: backlog / seconds, blocksPerRow: Number((await blocks()) - before) / backlog };
+}
+
+test('posting starts from empty, loads without analyze, and goes on at a steady rate', async () => {
+  const owner = await connect(money.service().testDatabase.ownerConnection);
+  await owner.query(`
+    do $$ begin
+      execute (select string_agg(format('alter table %s set (autovacuum_enabled = off)', oid::regclass), '; ')
+               from pg_class
+               where relkind = 'r' and relnamespace = 'public'::regnamespace);
+    end $$`);
+  const { rival, backend } = money.keys();
+
+  await load(rival, ['RIVAL']);
+  const withoutStatistics = await postBacklog(rival, ['RIVAL']);
+  // A publisher of whom what was gathered knows nothing.
+  await owner.query('analyze');
+  await load(backend, codes);
+  const unknown = await postBacklog(backend, codes);
+  await owner.query('analyze');
+  const known = await postBacklog(backend, codes);
+
+  // Found by key, rows take one or two. Whoever walks an index for each of them looks at hundreds.
+  for (const { blocksPerRow } of [withoutStatistics, unknown, known]) expect(blocksPerRow).toBeLessThan(5);
+  for (const { rowsPerSecond } of [withoutStatistics, unknown])
+    expect(rowsPerSecond).toBeGreaterThan(known.rowsPerSecond / 4);
+  await money.expectSound();
+});

@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { MembershipId, PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
+import type { Check } from './check.ts';
+import { type IdRange, isOfRecording, lookUpEntry, someRowsOf, within } from './look-up.ts';
+import { piecesOf } from './pieces-of.ts';
+import type { Recordings } from './recordings.ts';
+import { type Finding, rowsNamed } from './rules.ts';
+
+/** Postings whose rows are counted at once. */
+const postingsAtOnce = 500;
+
+/**
+ * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with its entries.
+ * @param recordings is told of what the postings posted
+ * @returns the first that differs, or null
+ */
+export async function checkPostings(
+  check: Check,
+  range: IdRange,
+  recordings: Recordings,
+): Promise<Finding | null> {
+  const { snapshots, looked } = check;
+  for (let from: string | null = range.from; from !== null; ) {
+    const start: string = from;
+    const { postings, next } = await snapshots.read(snapshots.rows, (tx) =>
+      readPostings(tx, check.publisherId, { from: start, to: range.to }),
+    );
+    for (const piece of piecesOf(postings, ({ rows }) => rows, snapshots.rows.value)) {
+      const { finding, entries, taken } = await snapshots.read(snapshots.rows, async (tx) => {
+        const compared = await comparePostings(tx, check.publisherId, piece);
+        return {
+          ...compared,
+          finding: (await findWaiting(tx, check.publisherId, piece)) ?? compared.finding,
+        };
+      });
+      if (finding !== null) return finding;
+      for (const { recordingIds } of piece) recordings.posted(recordingIds);
+      looked.rows += taken;
+      if (check.rowsBefore !== null) looked.entries += entries;
+      check.progress();
+    }
+    from = next;
+  }
+  return null;
+}
+
+interface PostingOfRows {
+  postingId: PostingId;
+  recordingIds: RecordingId[];
+  rows: number;
+}
+
+async function readPostings(
+  tx: Tx,
+  publisherId: string,
+  range: IdRange,
+): Promise<{ postings: PostingOfRows[]; next: string | null; taken: number }> {
+  const { rows } = await sql<{ posting_id: PostingId; recording_ids: RecordingId[]; row_count: bigint }>`
+    select s.posting_id, s.recording_ids, counted.row_count
+    from (
+      select posting_id, recording_ids
+      from posting
+      where publisher_id = ${publisherId} and ${within(sql`posting_id`, range)}
+      order by posting_id
+      limit ${postingsAtOnce + 1}
+    ) s
+    cross join lateral (
+      select count(*) as row_count
+      from unnest(s.recording_ids) as i (recording_id)
+      cross join lateral (
+        select 1
+        from attribution a
+        where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
+        order by a.attribution_id
+        offset 0
+      ) recorded
+    ) counted
+    order by s.posting_id`.execute(tx);
+  const postings = rows.slice(0, postingsAtOnce).map(({ posting_id, recording_ids, row_count }) => ({
+    postingId: posting_id,
+    recordingIds: recording_ids,
+    rows: Number(row_count) + recording_ids.length,
+  }));
+  return { postings, next: rows[postingsAtOnce]?.posting_id ?? null, taken: 0 };
+}
+
+/** @returns a recording that was posted and waits all the same */
+async function findWaiting(
+  tx: Tx,
+  publisherId: string,
+  postings: readonly PostingOfRows[],
+): Promise<Finding | null> {
+  const { rows } = await sql<{ recording_id: RecordingId; row_ids: string[] | null }>`
+    select u.recording_id, ${someRowsOf(publisherId, 'u.recording_id')} as row_ids
+    from unnest(${postings.flatMap(({ recordingIds }) => recordingIds)}::uuid[]) as i (recording_id)
+    cross join lateral (
+      select recording_id from unposted where publisher_id = ${publisherId} and recording_id = i.recording_id offset 0
+    ) u
+    order by u.recording_id
+    limit 1`.execute(tx);
+  const [found] = rows;
+  if (found === undefined) return null;
+  return { rule: 'posted', row: `recording ${found.recording_id}`, rows: found.row_ids ?? [] };
+}
+
+interface Sum {
+  posting_id: PostingId;
+  membership_id: MembershipId;
+  currency: string;
+}
+
+/** In one moment. A posting that is found to differ is named with the member and some of the member's rows. */
+async function comparePostings(
+  tx: Tx,
+  publisherId: string,
+  postings: readonly PostingOfRows[],
+): Promise<{ finding: Finding | null; entries: number; taken: number }> {
+  const { rows } = await sql<Partial<Sum> & { entries: bigint; rows: bigint; too_late: PostingId | null }>`
+    with a as materialized (
+      select s.posting_id, s.earliest_date, a.membership_id, a.currency, a.is_test, a.share_minor, a.transaction_date
+      from unnest(${postings.map(({ postingId }) => postingId)}::uuid[]) as named (posting_id)
+      cross join lateral (
+        select *
+        from posting
+        where publisher_id = ${publisherId} and posting_id = named.posting_id
+        offset 0
+      ) s
+      cross join unnest(s.recording_ids) as i (recording_id)
+      cross join lateral (
+        select *
+        from attribution a
+        where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
+        order by a.attribution_id
+        offset 0
+      ) a
+    ),
+    earned as materialized (
+      select posting_id, membership_id, currency, sum(share_minor) as share_minor
+      from a
+      where not is_test
+      group by posting_id, membership_id, currency
+    ),
+    wrong as (
+      select earned.posting_id, earned.membership_id, earned.currency
+      from earned
+      ${lookUpEntry(
+        publisherId,
+        'e',
+        { membership: 'earned.membership_id', currency: 'earned.currency', subject: 'earned.posting_id' },
+        'payment',
+      )}
+      where e.amount_minor is distinct from earned.share_minor
+      order by 1, 2, 3
+      limit 1
+    )
+    select wrong.*, total.*
+    from (
+      select (select count(*) from earned) as entries, count(*) as rows,
+             min(posting_id::text) filter (where transaction_date < earliest_date)::uuid as too_late
+      from a
+    ) total
+    left join wrong on true`.execute(tx);
+  const [found] = rows;
+  if (found === undefined) throw new Error('a count has no row');
+  const { posting_id, membership_id, currency, too_late } = found;
+  const finding =
+    posting_id != null && membership_id != null && currency != null
+      ? await describe(tx, publisherId, { posting_id, membership_id, currency })
+      : too_late === null
+        ? null
+        : ({ rule: 'posting', row: `posting ${too_late}` } as const);
+  return { finding, entries: Number(found.entries), taken: Number(found.rows) };
+}
+
+async function describe(
+  tx: Tx,
+  publisherId: string,
+  { posting_id, membership_id, currency }: Sum,
+): Promise<Finding> {
+  const { rows } = await sql<{ attribution_id: string }>`
+    select a.attribution_id
+    from posting s
+    cross join unnest(s.recording_ids) as i (recording_id)
+    cross join lateral (
+      select *
+      from attribution a
+      where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
+      order by a.attribution_id
+      offset 0
+    ) a
+    where s.publisher_id = ${publisherId} and s.posting_id = ${posting_id} and a.membership_id = ${membership_id}
+      and a.currency = ${currency} and not a.is_test
+    order by a.attribution_id
+    limit ${rowsNamed}`.execute(tx);
+  return {
+    rule: 'entry',
+    row: `posting ${posting_id}, membership ${membership_id} in ${currency}`,
+    rows: rows.map(({ attribution_id }) => attribution_id),
+  };
+}

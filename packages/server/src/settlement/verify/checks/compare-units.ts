@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { MembershipId } from '../../../platform/database/tables.generated.ts';
+import type { Check, Unit } from './check.ts';
+import { lookUp, lookUpWaiting } from './look-up.ts';
+import { movesOfCells } from './moves.ts';
+import { brokenPayments, paymentsOfRows } from './payment-rules.ts';
+import { brokenRows, rowsOfUnits } from './row-rules.ts';
+import { type Finding, firstFinding, rowsNamed, rule } from './rules.ts';
+import { findWrongShare } from './share-rules.ts';
+
+/**
+ * In one moment: the rollups of some units against their posted rows, and where older rows are looked at by this alone,
+ * the rows against their payments and entries.
+ * @returns what differs, or what was seen
+ */
+export async function compareUnits(tx: Tx, check: Check, units: readonly Unit[]) {
+  const { publisherId } = check;
+  const named = unnest(units);
+  const rows = rowsOfUnits(publisherId, named);
+  const finding =
+    (check.rowsBefore === null
+      ? null
+      : ((await firstFinding(tx, brokenRows(publisherId, rows, true))) ??
+        (await findWrongShare(tx, rows)) ??
+        (await firstFinding(tx, brokenPayments(publisherId, paymentsOfRows(publisherId, rows), true))))) ??
+    (await findWrongCell(tx, publisherId, named)) ??
+    (await firstFinding(tx, codesNotKept(publisherId, named)));
+  const seen = check.keeps && finding === null ? await readMoves(tx, publisherId, units) : [];
+  return { finding, seen, taken: units.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+const unnest = (units: readonly Unit[]): RawBuilder<unknown> => sql`unnest(
+  ${units.map(({ groupId }) => groupId)}::text[],
+  ${units.map(({ day }) => day)}::date[],
+  ${units.map(({ membershipId }) => membershipId)}::uuid[]
+) as u (group_id, day, membership_id)`;
+
+const rollupsOf = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select e.*
+  from ${named}
+  cross join lateral (
+    select *
+    from earning_rollup
+    where publisher_id = ${publisherId} and membership_id = u.membership_id and day = u.day and group_id = u.group_id
+    offset 0
+  ) e`;
+
+interface Cell {
+  group_id: string;
+  day: string;
+  membership_id: MembershipId;
+  code: string;
+  currency: string;
+}
+
+/** A row's status says whether its money went back; that its payment says the same is a rule of the row. */
+async function findWrongCell(
+  tx: Tx,
+  publisherId: string,
+  named: RawBuilder<unknown>,
+): Promise<Finding | null> {
+  const { rows } = await sql<Cell>`
+    select group_id, to_char(day, 'YYYY-MM-DD') as day, membership_id, code, currency
+    from (${rollupsOf(publisherId, named)}) e
+    full join (
+      select a.group_id, a.day, a.membership_id, a.code, a.currency,
+             count(*) filter (where not a.is_test) as rows,
+             coalesce(sum(a.subtotal_minor) filter (where not a.is_test), 0) as gross,
+             coalesce(sum(a.share_minor) filter (where not a.is_test), 0) as share,
+             count(*) filter (where a.is_reversed) as reversed,
+             coalesce(sum(a.subtotal_minor) filter (where a.is_reversed), 0) as reversed_gross,
+             coalesce(sum(a.share_minor) filter (where a.is_reversed), 0) as reversed_share,
+             count(*) as rows_of_all,
+             count(*) filter (where a.status = 'Test') as tests,
+             count(*) filter (where a.status = 'Refund') as refunds,
+             count(*) filter (where a.status = 'Fraud') as frauds,
+             count(*) filter (where a.status = 'Chargeback') as chargebacks
+      from (
+        select a.*, not a.is_test and a.status <> 'Normal' as is_reversed
+        from (${rowsOfUnits(publisherId, named)}) a
+        ${lookUpWaiting(publisherId, 'u', 'a.attribution_id')}
+        where u.recording_id is null
+      ) a
+      group by a.group_id, a.day, a.membership_id, a.code, a.currency
+    ) s using (group_id, day, membership_id, code, currency)
+    where (e.row_count, e.gross_minor, e.share_minor, e.reversed_count, e.reversed_gross_minor, e.reversed_share_minor,
+           e.all_count, e.test_count, e.refund_count, e.fraud_count, e.chargeback_count)
+      is distinct from (s.rows, s.gross, s.share, s.reversed, s.reversed_gross, s.reversed_share,
+                        s.rows_of_all, s.tests, s.refunds, s.frauds, s.chargebacks)
+    order by group_id, day, membership_id, code, currency
+    limit 1`.execute(tx);
+  const [cell] = rows;
+  if (cell === undefined) return null;
+  const { day, membership_id, code, currency } = cell;
+  return {
+    rule: 'rollup',
+    row: `rollup of ${day}, membership ${membership_id}, code ${code} in ${currency}`,
+    rows: await readRowsOf(tx, publisherId, cell),
+  };
+}
+
+async function readRowsOf(
+  tx: Tx,
+  publisherId: string,
+  { group_id, day, membership_id, code, currency }: Cell,
+): Promise<string[]> {
+  const named = sql`(select ${group_id} as group_id, ${day}::date as day, ${membership_id}::uuid as membership_id) u`;
+  const { rows } = await sql<{ attribution_id: string }>`
+    select attribution_id
+    from (${rowsOfUnits(publisherId, named)}) a
+    where a.group_id = ${group_id} and a.code = ${code} and a.currency = ${currency}
+    order by attribution_id
+    limit ${rowsNamed}`.execute(tx);
+  return rows.map(({ attribution_id }) => attribution_id);
+}
+
+const codesNotKept = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select ${rule('code')} as rule, 'code ' || e.code || ' of membership ' || e.membership_id as row
+  from (select distinct group_id, code, membership_id from (${rollupsOf(publisherId, named)}) e) e
+  ${lookUp(
+    'credited_code',
+    'c',
+    sql`publisher_id = ${publisherId} and group_id = e.group_id and code_folded = lower(e.code)
+      and membership_id = e.membership_id`,
+  )}
+  where c.code_folded is null`;
+
+/** As they are in the moment of the comparison: rows may have been posted since it was planned. */
+async function readMoves(tx: Tx, publisherId: string, units: readonly Unit[]): Promise<Unit[]> {
+  const { rows } = await sql<{ place: bigint; moves: bigint }>`
+    select u.place, ${movesOfCells}::bigint as moves
+    from unnest(
+      ${units.map(({ groupId }) => groupId)}::text[],
+      ${units.map(({ day }) => day)}::date[],
+      ${units.map(({ membershipId }) => membershipId)}::uuid[]
+    ) with ordinality as u (group_id, day, membership_id, place)
+    cross join lateral (
+      select *
+      from earning_rollup
+      where publisher_id = ${publisherId} and membership_id = u.membership_id and day = u.day and group_id = u.group_id
+      offset 0
+    ) e
+    group by u.place`.execute(tx);
+  return rows.flatMap(({ place, moves }) => {
+    const unit = units[Number(place) - 1];
+    return unit === undefined ? [] : [{ ...unit, moves }];
+  });
+}

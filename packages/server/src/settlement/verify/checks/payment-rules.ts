@@ -1,0 +1,87 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type IdRange, lookUp, lookUpReversal, lookUpWaiting, within } from './look-up.ts';
+import { rule } from './rules.ts';
+
+/** The payments that are stored of a range of rows. */
+export const paymentsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
+  select p.*
+  from payment p
+  where p.publisher_id = ${publisherId} and ${within(sql`p.attribution_id`, range)}`;
+
+/** The payments that are stored of some rows. @param rows a query of rows */
+export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select p.*
+  from (${rows}) a
+  cross join lateral (
+    select *
+    from payment
+    where publisher_id = ${publisherId} and attribution_id = a.attribution_id
+    offset 0
+  ) p`;
+
+/**
+ * The stored payments that break a rule, each with the first one it breaks: that they are of a row, say what it says, and
+ * that ledger entries, refund record and clawback are theirs, to the unit.
+ * @param payments a query of payments
+ * @param isAlone whether nothing else looks for what was taken back of payments that were never reversed
+ */
+export function brokenPayments(
+  publisherId: string,
+  payments: RawBuilder<unknown>,
+  isAlone: boolean,
+): RawBuilder<unknown> {
+  const ofTaken = sql`(${isAlone} or ${isReversed} or a.status <> 'Normal')`;
+  const ofRow = sql`publisher_id = ${publisherId} and attribution_id = p.attribution_id`;
+  return sql`
+    select rule, 'attribution ' || attribution_id as row
+    from (
+      select p.attribution_id,
+        case
+          when a.is_test is not false then ${rule('recorded')}
+          when (p.group_id, p.membership_id, p.currency, p.transaction_date, p.share_minor)
+                 is distinct from (a.group_id, a.membership_id, a.currency, a.transaction_date, a.share_minor)
+            then ${rule('sameRow')}
+          when u.recording_id is null then ${postedRule}
+          else ${waitingRule}
+        end as rule
+      from (${payments}) p
+      ${lookUp('attribution', 'a', ofRow)}
+      ${lookUpWaiting(publisherId, 'u', 'p.attribution_id', sql`(${ofTaken} or ${isStamped})`)}
+      ${lookUpReversal(publisherId, 'e', 'p.attribution_id', ofTaken)}
+      ${lookUp('refund_record', 'r', sql`${ofRow} and reverses_money and ${ofTaken}`)}
+      ${lookUp('clawback', 'c', sql`${ofRow} and ${ofTaken}`)}
+      ${lookUp('payout_batch', 'b', sql`publisher_id = ${publisherId} and batch_id = p.payout_batch_id`)}
+    ) judged
+    where rule is not null`;
+}
+
+const isReversed = sql`p.reversed_at is not null`;
+const isStamped = sql`(p.payout_batch_id is not null or p.payout_payment_id is not null)`;
+
+const waitingRule = sql`
+  case
+    when ${isStamped} or e.subject_id is not null or c.attribution_id is not null
+      then ${rule('early')}
+    when ${isReversed} <> (r.attribution_id is not null) then ${rule('refund')}
+    when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}
+  end`;
+
+const postedRule = sql`
+  case
+    when case when not (${isReversed}) then e.subject_id is not null
+              else (e.amount_minor, e.membership_id, e.currency)
+                is distinct from (-p.share_minor::numeric, p.membership_id, p.currency) end
+      then ${rule('reversed')}
+    when ${isReversed} <> (r.attribution_id is not null) then ${rule('refund')}
+    when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}
+    when (p.payout_batch_id is not null and ${isReversed}) <> (c.attribution_id is not null)
+      or case when e.kind = 'adjustment' or c.attribution_id is not null
+              then e.kind is distinct from 'adjustment'
+                or (e.amount_minor, e.membership_id, e.currency)
+                  is distinct from (-c.amount_minor::numeric, c.membership_id, c.currency)
+              else false end
+      then ${rule('clawback')}
+    when p.payout_batch_id is not null and b.batch_id is null then ${rule('payout')}
+    when p.payout_payment_id is null and p.paid_at is not null and p.paid_at is distinct from b.paid_at
+      then ${rule('paid')}
+  end`;

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { migrateUpTo } from '../older-schema.ts';
+import { inDatabase, owned } from '../template-database.ts';
+import { asAdmin } from '../test-database.ts';
+
+type Row = Record<string, unknown>;
+
+/** A share as 0.1.0 settled it. */
+export interface SettledShare {
+  share: string;
+  millionths: number;
+  minor: string;
+  rule: string;
+  source: string | null;
+}
+
+/** What 0.1.0 answered. */
+interface Answers {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  [what: string]: any;
+}
+
+/**
+ * An installation of 0.1.0 with all that happens to purchases, as that version's own program made it over its API and
+ * commands: settled by every rule, split, tests, reversed before and after they were settled, in payouts that are paid,
+ * made and cancelled, clawed back, merged with their members, counted by bounties, and 29 recordings that wait. Its
+ * times are in January 2026; purchases are of 2025.
+ */
+export interface OlderContents {
+  /** The rows of its tables. */
+  tables: ReadonlyMap<string, readonly Row[]>;
+  /** What its settlement made of the rows that waited: rows of tables that went, and came. */
+  settled: ReadonlyMap<string, { gone: readonly Row[]; come: readonly Row[] }>;
+  /** What it showed of each purchase of aurora's: while some waited, and when all were settled. */
+  purchases: ReadonlyMap<string, { shown: readonly Row[]; settled: readonly Row[] }>;
+  /** Of all rows, when all were settled. */
+  shares: readonly SettledShare[];
+  /** What it answered while some waited. */
+  before: Answers;
+  /** The same when all were settled. */
+  after: Answers;
+}
+
+export function readOlderContents(): OlderContents {
+  const tables = new Map<string, Row[]>();
+  const settled = new Map<string, { gone: Row[]; come: Row[] }>();
+  const purchases = new Map<string, { shown: Row[]; settled: Row[] }>();
+  const shares: SettledShare[] = [];
+  const answers: Record<string, Answers> = { before: {}, after: {} };
+  let rows: Row[] = [];
+  let moved: { gone: Row[]; come: Row[] } = { gone: [], come: [] };
+  const packed = readFileSync(new URL('installation-0.1.0.ndjson.gz', import.meta.url));
+  for (const line of gunzipSync(packed).toString('utf8').trimEnd().split('\n')) {
+    const said = JSON.parse(line);
+    if ('table' in said) {
+      rows = [];
+      tables.set(said.table, rows);
+    } else if ('settledTable' in said) {
+      moved = { gone: [], come: [] };
+      settled.set(said.settledTable, moved);
+    } else if ('gone' in said) moved.gone.push(said.gone);
+    else if ('come' in said) moved.come.push(said.come);
+    else if ('purchase' in said)
+      purchases.set(said.purchase, { shown: said.shown, settled: said.settled ?? said.shown });
+    else if ('share' in said) shares.push(said);
+    else if ('when' in said) (answers[said.when] ?? {})[said.what] = said.said;
+    else rows.push(said);
+  }
+  const { before = {}, after = {} } = answers;
+  return { tables, settled, purchases, shares, before, after: { ...before, ...after } };
+}
+
+export interface OlderInstallation {
+  /** The service's. */
+  connection: pg.ClientConfig;
+  ownerConnection: pg.ClientConfig;
+  adminConnection: pg.ClientConfig;
+  drop(): Promise<void>;
+}
+
+/** A database as 0.1.0 left it: its schema, and its rows. */
+export async function restoreOlderInstallation({ tables }: OlderContents): Promise<OlderInstallation> {
+  const admin = inject('adminConnection');
+  const name = `attribution_older_${randomBytes(6).toString('hex')}`;
+  await asAdmin(`create database ${name} ${owned}`);
+  const ownerConnection = inDatabase(admin, name, 'owner');
+  const adminConnection = inDatabase(admin, name, 'admin');
+  await migrateUpTo(ownerConnection, '0008');
+  await withoutKeys(adminConnection, async (client) => {
+    for (const [table, rows] of tables) await insertRows(client, table, rows);
+  });
+  return {
+    connection: inDatabase(admin, name),
+    ownerConnection,
+    adminConnection,
+    drop: () => asAdmin(`drop database if exists ${name} with (force)`),
+  };
+}
+
+/** Writes what 0.1.0's settlement wrote when it settled what waited. */
+export const settleAsBefore = (
+  { adminConnection }: OlderInstallation,
+  { settled }: OlderContents,
+): Promise<void> =>
+  withoutKeys(adminConnection, async (client) => {
+    for (const [table, { gone, come }] of settled) {
+      for (const row of gone)
+        await client.query(`delete from ${table} t where to_jsonb(t) @> $1::jsonb`, [JSON.stringify(row)]);
+      await insertRows(client, table, come);
+    }
+  });
+
+async function insertRows(client: pg.Client, table: string, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join(', ');
+  await client.query(
+    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Rows come in any order. */
+async function withoutKeys(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query('begin; set local session_replication_role = replica');
+    await work(client);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}

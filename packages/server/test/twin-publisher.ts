@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { createKey } from '../src/api-keys/create-key.ts';
+import { testActor } from './test-actor.ts';
+import type { TestDatabase } from './test-database.ts';
+
+/** What says who did what when, and not what there is. */
+const notCopied = ['api_key', 'audit_entry'];
+
+/**
+ * Makes a publisher that has everything another one has under the same ids: groups, members, codes, purchases, and what
+ * waits to be posted. No installation comes to that by itself; what looks at an id alone finds two of it.
+ * @returns a secret key of its own
+ */
+export async function makeTwin(
+  { adminConnection, database }: TestDatabase,
+  publisherId: string,
+  twinId: string,
+): Promise<string> {
+  const client = new pg.Client(adminConnection);
+  await client.connect();
+  try {
+    // What refers to what is there once all of it is.
+    await client.query("begin; set local session_replication_role = 'replica'");
+    for (const { table, columns } of await tablesOf(client))
+      await client.query(
+        `insert into ${table} (publisher_id, ${columns}) select $2, ${columns} from ${table} where publisher_id = $1`,
+        [publisherId, twinId],
+      );
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+  const made = {
+    publisherId: twinId,
+    name: 'backend',
+    kind: 'secret',
+    group: null,
+    expiresAt: null,
+  } as const;
+  return (await createKey(database.db, testActor, made, new Date())).key;
+}
+
+async function tablesOf(client: pg.Client): Promise<{ table: string; columns: string }[]> {
+  const { rows } = await client.query<{ table: string; columns: string }>(
+    `
+    select c.table_name as table, string_agg(quote_ident(c.column_name), ', ') as columns
+    from information_schema.columns c
+    where c.table_schema = current_schema() and c.column_name <> 'publisher_id' and c.is_generated = 'NEVER'
+      and c.table_name <> all($1)
+      and exists (
+        select
+        from information_schema.columns p
+        join information_schema.tables t using (table_schema, table_name)
+        where p.table_schema = c.table_schema and p.table_name = c.table_name and p.column_name = 'publisher_id'
+          and t.table_type = 'BASE TABLE')
+    group by c.table_name`,
+    [notCopied],
+  );
+  return rows;
+}

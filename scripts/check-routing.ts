@@ -1,0 +1,226 @@
+import { globSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * Tables are made to be spread over nodes by their publisher (docs/adr/0034-routing.md). What a text can show of that is
+ * looked for in every statement: where it names several tables of publishers, each is tied to one publisher's id, given
+ * as a value; loops over publishers do not skip along an index; and what an update sets asks no clock and no table. It
+ * reads texts, piece by piece as they stand in the source: it proves nothing that is put together while running, and
+ * nothing of the query builder, which names one table.
+ */
+const src = 'packages/server/src';
+
+/** Places that are right as they are, and why. */
+const allowed: Readonly<Record<string, string>> = {
+  'settlement/post/post-rows.ts: publisher, unposted: tied to no publisher':
+    'asks every publisher whether it has something, row by row of publisher: each node answers for its own',
+  'bounties/complete/complete-bounties.ts: publisher, bounty_progress: tied to no publisher': 'the same',
+  'webhooks/delivery/delivery-worker.ts: webhook_delivery: tied to no publisher':
+    'asks for everybody whether anything waits, of one table at a time; no publisher is looked at together with another',
+  'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher': 'the same',
+  'webhooks/delivery/take/take-deliveries.ts: webhook_delivery: tied to no publisher, and skipped through':
+    'docs/adr/0034-routing.md, "What is left"',
+  'attributions/list/page-by-cursor.ts: attribution: tied to no publisher':
+    'it is tied by `asked` in listing.ts, which joins conditions while running',
+};
+
+const migrations = globSync('packages/server/migrations/*.sql').map((path) => readFileSync(path, 'utf8'));
+const tenants = new Set(
+  migrations.flatMap((text) =>
+    [...text.matchAll(/distribute_by_publisher\('(\w+)'\)/g)].map(([, table = '']) => table),
+  ),
+);
+if (tenants.size < 30)
+  throw new Error(`only ${tenants.size} tables of publishers were found in the migrations`);
+
+/** What stands where something is put in that has no name here. */
+const putIn = `$${'{}'}`;
+/** What stands for a value: something put in, or a parameter. */
+const value = String.raw`(?:\$\{\}|\$\d+)`;
+
+interface Text {
+  path: string;
+  line: number;
+  /** With `${…}` where something is put in, and fragments that have a name put in. */
+  sql: string;
+}
+
+const problems: string[] = [];
+const used = new Set<string>();
+const files = globSync(`${src}/**/*.ts`)
+  .filter((path) => !/\.generated\.ts$|\.test\.ts$/.test(path))
+  .map((path) => ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true));
+/** Fragments by their names, and those of one file alone by its path as well. */
+const fragments = new Map<string, Template | null>();
+for (const file of files) walk(file, (node) => keepFragment(file.fileName, node));
+
+let statements = 0;
+for (const text of files.flatMap(textsOf)) {
+  const found = [
+    /\bselect\s+from\b/.test(text.sql) ? 'selects no column; select 1' : null,
+    ...setParts(text.sql).map(wrongInSet),
+    ...ties(text.sql),
+  ];
+  for (const problem of new Set(found)) {
+    if (problem === null) continue;
+    const place = `${relative(src, text.path)}: ${problem}`;
+    if (place in allowed) used.add(place);
+    else problems.push(`${text.path}:${text.line}: ${problem}`);
+  }
+}
+for (const place of Object.keys(allowed))
+  if (!used.has(place)) problems.push(`scripts/check-routing.ts allows what is not there: ${place}`);
+if (statements < 100)
+  problems.push(`only ${statements} statements about publishers' tables were seen; are all files read?`);
+
+if (problems.length > 0) {
+  process.stderr.write(`${problems.sort().join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`${statements} statements, each about one publisher or about one table\n`);
+
+function walk(node: ts.Node, see: (node: ts.Node) => void): void {
+  see(node);
+  ts.forEachChild(node, (child) => walk(child, see));
+}
+
+/** A name means the fragment that its own file gives it, or else the one that is exported by it. */
+function keepFragment(path: string, node: ts.Node): void {
+  let made: ts.Node | undefined;
+  if (ts.isVariableDeclaration(node)) {
+    const { initializer } = node;
+    made = initializer && ts.isArrowFunction(initializer) ? initializer.body : initializer;
+  } else if (ts.isFunctionDeclaration(node)) {
+    const last = node.body?.statements.at(-1);
+    made = last && ts.isReturnStatement(last) ? last.expression : undefined;
+  } else return;
+  if (made !== undefined && ts.isTaggedTemplateExpression(made)) made = made.template;
+  if (made === undefined || !isTemplate(made)) return;
+  const name = node.name?.getText() ?? '';
+  const declared = ts.isVariableDeclaration(node) ? node.parent.parent : node;
+  const isExported = declared.getText().startsWith('export ');
+  for (const key of [`${path} ${name}`, ...(isExported ? [name] : [])])
+    fragments.set(key, fragments.has(key) ? null : made);
+}
+
+/** Every template of a file that may be SQL, those inside of others on their own. */
+function textsOf(file: ts.SourceFile): Text[] {
+  const found: Text[] = [];
+  walk(file, (node) => {
+    if (!isTemplate(node)) return;
+    const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    found.push({ path: file.fileName, line, sql: textOf(file.fileName, node, 8) });
+  });
+  return found;
+}
+
+function textOf(path: string, template: Template, depth: number): string {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return withoutComments(template.text);
+  return template.templateSpans.reduce((sql, { expression, literal }) => {
+    const name = ts.isCallExpression(expression) ? expression.expression.getText() : expression.getText();
+    const fragment = fragments.get(`${path} ${name}`) ?? fragments.get(name);
+    const isKnown = depth > 0 && fragment !== undefined && fragment !== null;
+    return `${sql}${isKnown ? textOf(fragment.getSourceFile().fileName, fragment, depth - 1) : putIn}${withoutComments(literal.text)}`;
+  }, withoutComments(template.head.text));
+}
+
+type Template = ts.TemplateExpression | ts.NoSubstitutionTemplateLiteral;
+function isTemplate(node: ts.Node): node is Template {
+  return ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node);
+}
+function withoutComments(sql: string): string {
+  return sql.replace(/--.*$/gm, '');
+}
+
+/** What an update, or an insert that meets a row, sets. */
+function setParts(sql: string): string[] {
+  return [...sql.matchAll(/\b(?:do\s+update|update\s+\w+(?:\s+\w+)?)\s+set\b/g)].map(({ index, 0: head }) => {
+    let depth = 0;
+    for (const each of sql.slice(index + head.length).matchAll(/[()]|\b(?:from|where|returning)\b/g)) {
+      if (each[0] === '(') depth += 1;
+      else if (depth === 0) return sql.slice(index, index + head.length + each.index);
+      else if (each[0] === ')') depth -= 1;
+    }
+    return sql.slice(index);
+  });
+}
+
+function wrongInSet(part: string): string | null {
+  const isOfConflict = /^do\s/.test(part);
+  if (isOfConflict && /\(\s*select\b/.test(part)) return 'asks a table in on conflict do update';
+  if (/\bclock_timestamp\(\)/.test(part)) return 'asks a clock in what it sets; hand the time in';
+  if (/\bnow\(\)/.test(part) && (isOfConflict || /\b(?:case|coalesce)\b/.test(part)))
+    return 'asks for the time in a condition of what it sets; hand it in';
+  return null;
+}
+
+interface Place {
+  table: string;
+  /** What it is called in the statement. */
+  name: string;
+  scope: string;
+}
+
+/** Tables of publishers that nothing ties to one publisher, where there are several. */
+function ties(sql: string): string[] {
+  const scopeAt = scopesOf(sql);
+  const places: Place[] = [];
+  const naming =
+    /\b(from|join|update|using|into)\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?(?!(?:on|where|set|join|left|cross|inner|full|order|group|limit|for|using|union|values|select|returning|natural|offset)\b)([a-z]\w*))?/g;
+  for (const { index, 1: verb, 2: table = '', 3: alias } of sql.matchAll(naming))
+    if (tenants.has(table) && verb !== 'into')
+      places.push({ table, name: alias ?? table, scope: scopeAt(index) });
+  if (places.length === 0) return [];
+  statements += 1;
+  const isRecursive = /\bwith\s+recursive\b/.test(sql);
+  if (places.length === 1 && !isRecursive && !/\binsert\s+into\s+\w+[\s\S]*\bselect\b/.test(sql)) return [];
+  const tied = new Set(places.filter((place) => isTiedToValue(sql, place, scopeAt)));
+  for (let before = -1; before < tied.size; ) {
+    before = tied.size;
+    for (const place of places) if (isTiedTo(sql, place, tied, scopeAt)) tied.add(place);
+  }
+  const loose = new Set(places.filter((place) => !tied.has(place)).map(({ table }) => table));
+  if (loose.size === 0) return [];
+  return [`${[...loose].join(', ')}: tied to no publisher${isRecursive ? ', and skipped through' : ''}`];
+}
+
+function isTiedToValue(sql: string, { name, scope }: Place, scopeAt: (index: number) => string): boolean {
+  const own = new RegExp(String.raw`\b(?:${name}\.)?publisher_id\s*=\s*${value}`, 'g');
+  const bare = (text: string): boolean => !text.includes('.');
+  return [...sql.matchAll(own)].some(({ index, 0: text }) => {
+    if (sql[index - 1] === '.') return false; // another's
+    return bare(text) ? scopeAt(index) === scope : scopeAt(index).startsWith(scope);
+  });
+}
+
+/** A join in the same scope says the same of both; in a subquery the name of the row outside does not. */
+function isTiedTo(
+  sql: string,
+  { name, scope }: Place,
+  tied: ReadonlySet<Place>,
+  scopeAt: (index: number) => string,
+): boolean {
+  return [...tied].some((other) => {
+    if (other.scope !== scope) return false;
+    const joins = new RegExp(
+      String.raw`\b(?:${name}\.publisher_id\s*=\s*${other.name}|${other.name}\.publisher_id\s*=\s*${name})\.publisher_id\b`,
+      'g',
+    );
+    return [...sql.matchAll(joins)].some(({ index }) => scopeAt(index).startsWith(scope));
+  });
+}
+
+/** @returns at a place, the parentheses of statements around it: `0/12/80` is inside of the one that begins at 80 */
+function scopesOf(sql: string): (index: number) => string {
+  const marks = [...sql.matchAll(/\(\s*(?:select|with|insert|update|delete)\b|[()]/g)];
+  return (index) => {
+    const open: (number | null)[] = [];
+    for (const mark of marks) {
+      if (mark.index >= index) break;
+      if (mark[0] === ')') open.pop();
+      else open.push(mark[0] === '(' ? null : mark.index);
+    }
+    return ['', ...open.filter((each) => each !== null)].join('/');
+  };
+}
