@@ -16,6 +16,7 @@ export const posting = (
   posted as (
     insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
     select ${publisherId}, subject_id, kind, membership_id, currency, amount_minor from ${sql.table(entry)}
+    returning 1
   ),
   owed as materialized (
     select sums.*, known.is_known
@@ -38,6 +39,7 @@ export const posting = (
     from owed
     where owed.is_known
       and b.publisher_id = ${publisherId} and b.membership_id = owed.membership_id and b.currency = owed.currency
+    returning 1
   ),
   opened as (
     insert into member_balance as b (publisher_id, membership_id, currency, balance_minor, unpaid_from)
@@ -48,6 +50,7 @@ export const posting = (
     on conflict (publisher_id, membership_id, currency) do update
       set balance_minor = b.balance_minor + excluded.balance_minor,
           unpaid_from = least(b.unpaid_from, excluded.unpaid_from)
+    returning 1
   )`;
 
 /**

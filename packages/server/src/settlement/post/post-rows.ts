@@ -161,10 +161,12 @@ async function post(tx: Tx, publisherId: string, recordings: readonly RecordingI
       insert into posting (publisher_id, posting_id, posted_at, earliest_date, recording_ids)
       select ${publisherId}, ${postingId}::uuid, ${postedAt}::timestamptz, min(earliest_date), ${[...recordings]}::uuid[]
       from cell
+      returning 1
     ),
     taken as (
       delete from unposted
       where publisher_id = ${publisherId} and recording_id = any(${[...recordings]}::uuid[])
+      returning 1
     ),
     credited as (
       insert into credited_code (publisher_id, group_id, code_folded, membership_id)
@@ -172,6 +174,7 @@ async function post(tx: Tx, publisherId: string, recordings: readonly RecordingI
       from cell
       order by 2, 3, 4
       on conflict do nothing
+      returning 1
     ),
     of_members as materialized (
       select days.*, known.is_known
@@ -195,6 +198,7 @@ async function post(tx: Tx, publisherId: string, recordings: readonly RecordingI
       where of_members.is_known
         and e.publisher_id = ${publisherId} and e.membership_id = of_members.membership_id and e.day = of_members.day
         and e.code = of_members.code and e.currency = of_members.currency
+      returning 1
     ),
     begun as (
       insert into earning_rollup (publisher_id, group_id, day, membership_id, code, currency, ${columns([...money, ...statuses])})
@@ -202,12 +206,19 @@ async function post(tx: Tx, publisherId: string, recordings: readonly RecordingI
       from of_members
       where is_known is null -- the members are locked: nobody else begins the same
       order by membership_id, day, code, currency
+      returning 1
+    ),
+    -- Others may wait for what follows: all else has been written by then.
+    of_each as materialized (
+      select (select count(*) from posted) + (select count(*) from balanced) + (select count(*) from opened)
+             + (select count(*) from recorded) + (select count(*) from taken) + (select count(*) from credited)
+             + (select count(*) from added) + (select count(*) from begun) as written
     ),
     of_groups as (
       insert into group_rollup as g (publisher_id, group_id, day, currency, ${columns(money)})
       select ${publisherId}, group_id, day, currency, ${sums(money)}
       from of_members
-      where row_count > 0
+      where row_count > 0 and (select written from of_each) >= 0
       group by 2, 3, 4
       order by 2, 3, 4
       on conflict (publisher_id, group_id, day, currency) do update set ${adding(money, { to: 'g', from: 'excluded' })}
@@ -217,7 +228,7 @@ async function post(tx: Tx, publisherId: string, recordings: readonly RecordingI
       insert into transaction_count as t (publisher_id, group_id, hour, ${columns(statuses)})
       select ${publisherId}, group_id, hour, ${sums(statuses)}
       from cell
-      where (select count(*) from of_groups) >= 0 -- after those, as a status change does
+      where (select written from of_each) + (select count(*) from of_groups) >= 0 -- after those, as a status change does
       group by 2, 3
       order by 2, 3
       on conflict (publisher_id, group_id, hour) do update set ${adding(statuses, { to: 't', from: 'excluded' })}
