@@ -15,8 +15,8 @@ import { withBenchService } from './lib/with-service.ts';
  * What (b) and (c) record counts when it is posted: the time until then is part of their rates. Rounds interleave
  * the four, and medians are compared, because machines drift.
  */
-const seconds = Number(process.env.BENCH_SECONDS ?? 10);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const seconds = Number(process.env.BENCH_SECONDS ?? 20);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const plainRows = 200_000;
 
 type Plain = Timed & { seconds: number };
