@@ -4,7 +4,14 @@ import { standingAt } from '../../../members/standing.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, RecordingId } from '../../../platform/database/tables.generated.ts';
 import type { PayoutScope } from './payout-scope.ts';
-import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
+import {
+  isFree,
+  isOpen,
+  lateRecordings,
+  marksOf,
+  reversedBeforeMarks,
+  rowsFromMarks,
+} from './unpaid-rows.ts';
 
 /** What a member of a group is to be paid in one currency, for all memberships merged into its own as well. */
 export interface Payable {
@@ -35,7 +42,7 @@ export interface Payable {
 export interface PlannedPayable extends Payable {
   /** All memberships that the member was at the moment: its own and those merged into it. */
   membershipIds: MembershipId[];
-  /** Rows that are read to find those above: from the member's mark on. */
+  /** Rows that are read to find those above: from the member's mark on, and those reversed since that lie before it. */
   seenCount: number;
   /** Of the rows above, the recordings not before the scope's `postedBefore`. */
   recordingIds: RecordingId[];
@@ -72,7 +79,7 @@ export async function readPayable(
   const inCurrency = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
     currency === null ? sql`true` : sql`${column} = ${currency}`;
   const { rows } = await sql<PayableRow>`
-    with ${earned(scope, inCurrency(sql`b.currency`))},
+    with ${earned(scope, inCurrency)},
     rewarded as (
       select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount
       from reward_payment w
@@ -122,8 +129,11 @@ export async function readPayable(
  * What each membership earned in each currency, as the relation `earned`. Rows recorded since about the moment are
  * judged recording by recording: sorted together with those that were posted later, for either may be many.
  */
-const earned = (scope: PayoutScope, inCurrency: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: inCurrency })}),
+const earned = (
+  scope: PayoutScope,
+  inCurrency: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: inCurrency(sql`b.currency`) })}),
   seen as materialized (
     select membership_id, currency, recording_id,
            count(*) as seen_count,
@@ -131,13 +141,21 @@ const earned = (scope: PayoutScope, inCurrency: RawBuilder<unknown>): RawBuilder
            coalesce(sum(share_minor) filter (where is_payable), 0) as amount,
            coalesce(sum(share_minor) filter (where is_payable and is_reversed), 0) as reversed
     from (
-      select marked.membership_id, a.currency, a.share_minor, p.reversed_at is not null as is_reversed,
+      select membership_id, currency, share_minor, reversed_at is not null as is_reversed,
              ${isOpen(scope)} and ${isFree(scope)} as is_payable,
              case
-               when a.attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)}
-                 then ${recordingOf('a.attribution_id')}
+               when attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)}
+                 then ${recordingOf('p.attribution_id')}
              end as recording_id
-      from ${rowsFromMarks(scope)}
+      from (
+        select marked.membership_id, a.attribution_id, a.currency, a.share_minor, p.payout_batch_id, p.reversed_at,
+               p.payable_at
+        from ${rowsFromMarks(scope)}
+        union all
+        select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
+               p.payable_at
+        from ${reversedBeforeMarks(scope, inCurrency(sql`p.currency`))}
+      ) p
     ) each_row
     group by 1, 2, 3
   ),

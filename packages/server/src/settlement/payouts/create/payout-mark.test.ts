@@ -190,6 +190,99 @@ describe("a member's mark", () => {
   });
 });
 
+describe('a payout of a preview, of which a row was reversed since and lies before the mark,', () => {
+  const refund = async ({ transactionId }: { transactionId: string }) =>
+    expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
+  /** A has 10 that are early and 20 that are not, in two currencies, and B has 5. */
+  const previewed = async (group: string) => {
+    await makeGroup(group);
+    const first = await earn(group, 'A', 10, early);
+    await earn(group, 'A', 20);
+    await earn(group, 'A', 4, { ...early, currency: 'JPY' });
+    await earn(group, 'B', 5);
+    await settle();
+    const { asOf } = await preview(group);
+    await refund(first);
+    return asOf;
+  };
+  const all = [
+    ['A', 4n],
+    ['A', 30n],
+    ['B', 5n],
+  ];
+  const expectRefused = async (group: string, asOf: Date) => {
+    expect(await due(group, asOf), 'a preview shows what it showed').toEqual(all);
+    await expect(create(group, asOf)).rejects.toThrow(
+      `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.\n  acc_${group}_A (A): 0.30 → 0.20 USD (refunds)`,
+    );
+    expect(await stamped(group)).toBe(0n);
+    expect(await create(group, asOf, 'JPY')).toMatchObject([{ totalMinor: 4n, rowCount: 1 }]);
+    expect(await create(group)).toMatchObject([{ totalMinor: 25n, memberCount: 2, rowCount: 2 }]);
+  };
+
+  test('is refused after a payout that stamped the rest died and was undone', async () => {
+    const asOf = await previewed('undone');
+    const dies = crashing.db({ afterCommit: 4 });
+    await createPayout(dies, testActor, {
+      publisherId: 'aurora',
+      groupId: 'undone',
+      currency: null,
+      asOf: null,
+    }).catch(() => undefined);
+    expect(await stamped('undone')).toBeGreaterThan(0n);
+    await query(
+      sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
+    );
+    await preview('undone');
+    expect(await stamped('undone')).toBe(0n);
+    expect(await mark('undone')).toEqual(new Date(middle));
+    await expectRefused('undone', asOf);
+  });
+
+  const setMark = (group: string, to: string | null, currency = 'USD') =>
+    query(sql`
+      update member_balance b
+      set unpaid_from = ${to}::timestamptz
+      from membership m
+      where m.membership_id = b.membership_id and m.account_id = ${`acc_${group}_A`} and b.currency = ${currency}`);
+
+  test('is refused, whatever raised the mark', async () => {
+    const asOf = await previewed('raised');
+    await setMark('raised', middle);
+    await expectRefused('raised', asOf);
+  });
+
+  test('is refused where nothing else is left, and there is no mark', async () => {
+    await makeGroup('nothing');
+    const row = await earn('nothing', 'A', 10, early);
+    await settle();
+    const { asOf } = await preview('nothing');
+    await refund(row);
+    await setMark('nothing', null);
+    expect(await due('nothing', asOf)).toEqual([['A', 10n]]);
+    await expect(create('nothing', asOf)).rejects.toThrow('0.10 → 0.00 USD (refunds)');
+    expect(await totals('nothing')).toEqual([]);
+  });
+
+  test('does not count what was reversed, not posted, or in the hold period at the moment', async () => {
+    await makeGroup('not');
+    await refund(await earn('not', 'A', 1, early)); // before the moment, not posted yet
+    await settle();
+    await earn('not', 'A', 20);
+    const young = await earn('not', 'A', 4_000, { currency: 'JPY', transactionDate: daysAgo(1) });
+    await settle();
+    const waiting = await earn('not', 'A', 300, early);
+    const { asOf } = await preview('not');
+    await refund(waiting);
+    await refund(young);
+    await settle();
+    await setMark('not', middle);
+    await setMark('not', null, 'JPY');
+    expect(await due('not', asOf)).toEqual([['A', 20n]]);
+    expect(await totals('not', asOf)).toEqual([[20n, 1]]);
+  });
+});
+
 describe('a payout of a member with many rows', () => {
   const books = { members: 2, each: 3, ofA: 1_500 };
   const total = 1_506n;

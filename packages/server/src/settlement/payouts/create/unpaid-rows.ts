@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { rowIdFloor } from '../../../platform/ids.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
 /*
@@ -58,6 +59,34 @@ export const rowsFromMarks = (
     where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
     offset 0
   ) p on true`;
+
+/**
+ * The rows before their members' marks that were reversed after the moment, as the relations `r`, the reversal, and `p`,
+ * the row's payment. A payout that was undone raised the mark past them, or they are from before there were marks. There
+ * are no more than reversals since the moment.
+ * @param within further conditions on the payment
+ */
+export const reversedBeforeMarks = (
+  { publisherId, groupId, asOf, heldAfter }: PayoutScope,
+  within: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  refund_record r
+  cross join lateral (
+    select p.attribution_id, p.membership_id, p.currency, p.transaction_date, p.share_minor, p.payout_batch_id,
+           p.reversed_at, p.payable_at
+    from payment p
+    where p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id and p.group_id = ${groupId}
+      and p.reversed_at > ${asOf} and p.transaction_date <= ${heldAfter} and ${within}
+    offset 0
+  ) p
+  left join lateral (
+    select b.unpaid_from
+    from member_balance b
+    where b.publisher_id = ${publisherId} and b.membership_id = p.membership_id and b.currency = p.currency
+    offset 0
+  ) b on true
+  where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
+    and (p.transaction_date >= b.unpaid_from) is not true`;
 
 /** Whether a row's payment is in no payout, and was not reversed at the moment: it was payable then, or will be. */
 export const isOpen = ({ asOf }: PayoutScope): RawBuilder<boolean> =>
