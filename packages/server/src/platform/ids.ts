@@ -65,3 +65,7 @@ export function rowIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
+
+/** When a row's id was made, by the clock of the machine that made it. */
+export const timeOfRowId = (id: string): Date =>
+  new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

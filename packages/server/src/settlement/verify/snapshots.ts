@@ -43,6 +43,8 @@ export class Snapshots {
   readonly rows: PieceSize;
   /** Days of a group whose rollups are added up. */
   readonly days = new PieceSize(10, 1_000);
+  /** Recordings that postings name, which are looked through without their rows. */
+  readonly recordings = new PieceSize(10_000, 500_000);
   readonly #db: Db;
   readonly #snapshotMs: number;
   #tx: ControlledTransaction<OpenTables> | null = null;

@@ -125,6 +125,11 @@ test.each([
     /was posted by one posting, once, or waits/,
   ],
   [
+    'a row is of a posting of long before it, too',
+    `insert into posting select publisher_id, '0180a000-0000-7000-8000-000000000001', posted_at, earliest_date, array[${recordingOf('is_test')}] from posting where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
+    /was posted by one posting, once, or waits/,
+  ],
+  [
     'a Test row is of no posting',
     `update posting set recording_ids = array_remove(recording_ids, ${recordingOf('is_test')}) where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
     /was posted by one posting, once, or waits/,

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Earned, useMoney } from '../../../test/money.ts';
+import { backgroundLimits } from '../../platform/database/connections/limits.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { type LedgerVerdict, type VerifyOptions, verifyLedgerSince } from './verify-ledger.ts';
 
@@ -118,6 +121,38 @@ describe('a second run looks at what has moved', () => {
     await settle();
   });
 });
+
+test('after many postings, a run looks at those of since the last one, for recordings of shortly before it as well', async () => {
+  await admin.query(`
+    insert into posting (publisher_id, posting_id, posted_at, earliest_date, recording_ids)
+    select 'aurora', ('0180a000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), now(), array[gen_random_uuid()]
+    from generate_series(1, 3000) n`);
+  await earnOn(8, 5);
+  await age();
+  await settle();
+  const before = await postingsRead();
+  const own = openDatabase({
+    connection: money.service().testDatabase.connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'verifying',
+    limits: backgroundLimits,
+  });
+  const options = { publisherId: null, all: false, keeps: true };
+  expect(await verifyLedgerSince(own.db, options)).toMatchObject({ isSound: true, days: 1 });
+  await sql`select pg_stat_force_next_flush()`.execute(own.db);
+  await own.close();
+  expect((await postingsRead()) - before).toBeLessThan(100);
+  await admin.query("delete from posting where posting_id < '0190a000-0000-7000-8000-000000000000'");
+});
+
+/** How many postings were read so far, however, once the connections have told. */
+async function postingsRead(): Promise<number> {
+  const { rows } = await admin.query<{ n: string }>(
+    "select idx_tup_fetch + seq_tup_read as n from pg_stat_user_tables where relname = 'posting'",
+  );
+  return Number(rows[0]?.n);
+}
 
 describe('what was changed behind its back', () => {
   test('is found by looking at everything, and from then on by every run until it is mended', async () => {

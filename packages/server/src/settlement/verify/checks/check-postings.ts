@@ -2,13 +2,10 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
 import type { Check } from './check.ts';
-import { type IdRange, isOfRecording, lookUpEntry, someRowsOf, within } from './look-up.ts';
-import { piecesOf } from './pieces-of.ts';
+import { type IdRange, isOfRecording, lookUpEntry, someRowsOf } from './look-up.ts';
 import type { Recordings } from './recordings.ts';
 import { type Finding, rowsNamed } from './rules.ts';
-
-/** Postings whose rows are counted at once. */
-const postingsAtOnce = 500;
+import { behind, type PostingsLeft, withSomePostings } from './some-postings.ts';
 
 /**
  * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with its entries.
@@ -20,27 +17,21 @@ export async function checkPostings(
   range: IdRange,
   recordings: Recordings,
 ): Promise<Finding | null> {
-  const { snapshots, looked } = check;
-  for (let from: string | null = range.from; from !== null; ) {
-    const start: string = from;
-    const { postings, next } = await snapshots.read(snapshots.rows, (tx) =>
-      readPostings(tx, check.publisherId, { from: start, to: range.to }),
-    );
-    for (const piece of piecesOf(postings, ({ rows }) => rows, snapshots.rows.value)) {
-      const { finding, entries, taken } = await snapshots.read(snapshots.rows, async (tx) => {
-        const compared = await comparePostings(tx, check.publisherId, piece);
-        return {
-          ...compared,
-          finding: (await findWaiting(tx, check.publisherId, piece)) ?? compared.finding,
-        };
-      });
-      if (finding !== null) return finding;
-      for (const { recordingIds } of piece) recordings.posted(recordingIds);
-      looked.rows += taken;
-      if (check.rowsBefore !== null) looked.entries += entries;
-      check.progress();
-    }
-    from = next;
+  const { snapshots, looked, publisherId } = check;
+  for (let left: PostingsLeft | null = { ...range, after: null }; left !== null; ) {
+    const start: PostingsLeft = left;
+    const { finding, entries, rows, postings, next } = await snapshots.read(snapshots.rows, async (tx) => {
+      const piece = await readPostings(tx, publisherId, start, snapshots.rows.value);
+      const compared = await comparePostings(tx, publisherId, piece.postings);
+      const waiting = await findWaiting(tx, publisherId, piece.postings);
+      return { ...compared, ...piece, finding: waiting ?? compared.finding, taken: compared.rows };
+    });
+    if (finding !== null) return finding;
+    for (const { postingId, recordingIds } of postings) recordings.posted(recordingIds, postingId);
+    looked.rows += rows;
+    if (check.rowsBefore !== null) looked.entries += entries;
+    check.progress();
+    left = next;
   }
   return null;
 }
@@ -48,41 +39,44 @@ export async function checkPostings(
 interface PostingOfRows {
   postingId: PostingId;
   recordingIds: RecordingId[];
-  rows: number;
 }
 
+/** @param bound about how many rows, which are counted posting by posting; a posting is not cut */
 async function readPostings(
   tx: Tx,
   publisherId: string,
-  range: IdRange,
-): Promise<{ postings: PostingOfRows[]; next: string | null; taken: number }> {
-  const { rows } = await sql<{ posting_id: PostingId; recording_ids: RecordingId[]; row_count: bigint }>`
-    select s.posting_id, s.recording_ids, counted.row_count
-    from (
-      select posting_id, recording_ids
-      from posting
-      where publisher_id = ${publisherId} and ${within(sql`posting_id`, range)}
-      order by posting_id
-      limit ${postingsAtOnce + 1}
-    ) s
+  left: PostingsLeft,
+  bound: number,
+): Promise<{ postings: PostingOfRows[]; next: PostingsLeft | null }> {
+  const rowsOfPosting = sql`cardinality(p.recording_ids) + (
+    select count(*)
+    from unnest(p.recording_ids) as i (recording_id)
     cross join lateral (
-      select count(*) as row_count
-      from unnest(s.recording_ids) as i (recording_id)
-      cross join lateral (
-        select 1
-        from attribution a
-        where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
-        order by a.attribution_id
-        offset 0
-      ) recorded
-    ) counted
-    order by s.posting_id`.execute(tx);
-  const postings = rows.slice(0, postingsAtOnce).map(({ posting_id, recording_ids, row_count }) => ({
-    postingId: posting_id,
-    recordingIds: recording_ids,
-    rows: Number(row_count) + recording_ids.length,
-  }));
-  return { postings, next: rows[postingsAtOnce]?.posting_id ?? null, taken: 0 };
+      select 1
+      from attribution a
+      where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
+      order by a.attribution_id
+      offset 0
+    ) recorded
+  )`;
+  const { rows } = await sql<{ posting_id: PostingId; recording_ids: RecordingId[]; reached: bigint }>`
+    ${withSomePostings(publisherId, left, rowsOfPosting, bound)}
+    select posting_id, recording_ids, reached
+    from s
+    order by posting_id`.execute(tx);
+  const last = rows.at(-1);
+  return {
+    postings: rows.map(({ posting_id, recording_ids }) => ({
+      postingId: posting_id,
+      recordingIds: recording_ids,
+    })),
+    next: behind(left, {
+      last: last?.posting_id ?? null,
+      postings: rows.length,
+      reached: Number(last?.reached ?? 0),
+      bound,
+    }),
+  };
 }
 
 /** @returns a recording that was posted and waits all the same */
@@ -115,7 +109,7 @@ async function comparePostings(
   tx: Tx,
   publisherId: string,
   postings: readonly PostingOfRows[],
-): Promise<{ finding: Finding | null; entries: number; taken: number }> {
+): Promise<{ finding: Finding | null; entries: number; rows: number }> {
   const { rows } = await sql<Partial<Sum> & { entries: bigint; rows: bigint; too_late: PostingId | null }>`
     with a as materialized (
       select s.posting_id, s.earliest_date, a.membership_id, a.currency, a.is_test, a.share_minor, a.transaction_date
@@ -170,7 +164,7 @@ async function comparePostings(
       : too_late === null
         ? null
         : ({ rule: 'posting', row: `posting ${too_late}` } as const);
-  return { finding, entries: Number(found.entries), taken: Number(found.rows) };
+  return { finding, entries: Number(found.entries), rows: Number(found.rows) };
 }
 
 async function describe(

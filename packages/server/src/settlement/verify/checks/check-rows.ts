@@ -47,10 +47,7 @@ export async function checkRows(check: Check): Promise<OfRows> {
     if (differing !== null) return { finding: differing, unmarked };
     from = piece.range.to;
   }
-  const { unposted } = await snapshots.read(snapshots.rows, async (tx) => ({
-    unposted: await recordings.findUnexplained(tx, publisherId),
-    taken: 0,
-  }));
+  const unposted = await recordings.findUnexplained(snapshots, publisherId);
   return { finding: unposted ?? ofNoRollup, unmarked };
 }
 

@@ -1,12 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
-import type { RecordingId } from '../../../platform/database/tables.generated.ts';
-import { lookUp, someRowsOf } from './look-up.ts';
+import type { PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
+import { rowIdFloor, timeOfRowId } from '../../../platform/ids.ts';
+import type { Snapshots } from '../snapshots.ts';
+import { type IdRange, lookUp, lowestId, someRowsOf } from './look-up.ts';
 import type { Finding } from './rules.ts';
-
-/** What was posted beside the walk was posted in this time; all that ever was is read only for what was not. */
-const lately = sql`s.posted_at > now() - interval '1 hour'`;
-const ever = sql`true`;
+import { behind, type PostingsLeft, withSomePostings } from './some-postings.ts';
 
 /**
  * Holds what rows say of the recordings that they are of against what postings say that they posted. Both are walked
@@ -16,6 +15,8 @@ export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
+  /** Of a posting of before they were made. */
+  readonly #postedEarly = new Set<RecordingId>();
 
   /** Of rows that were read: each recording once. */
   recorded(ids: readonly RecordingId[]): void {
@@ -23,8 +24,10 @@ export class Recordings {
   }
 
   /** Of a posting that was read. */
-  posted(ids: readonly RecordingId[]): void {
+  posted(ids: readonly RecordingId[], postingId: PostingId): void {
+    const madeLater = rowIdFloor(timeOfRowId(postingId), 'later');
     for (const id of ids) {
+      if (id >= madeLater) this.#postedEarly.add(id);
       if (this.#recorded.delete(id)) continue;
       if (this.#posted.has(id)) this.#postedAgain.add(id);
       this.#posted.add(id);
@@ -32,19 +35,26 @@ export class Recordings {
   }
 
   /**
-   * At the end, in one moment: what found nothing on the other side waits, or was recorded or posted beside the walk, or
-   * is not explained.
+   * At the end: what found nothing on the other side waits, or was recorded or posted beside the walk, or is not
+   * explained. What does not wait by then has been posted, and is looked for from when the first of it was made; among
+   * the postings of before that is looked for what is nowhere, which is hardly ever anything.
    */
-  async findUnexplained(tx: Tx, publisherId: string): Promise<Finding | null> {
-    const left = new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain]);
-    const places = await readPlaces(tx, publisherId, [...left]);
-    const isNowhere = ({ waits, postings }: Place): boolean => !waits && postings === 0;
-    const recordedOnly = places.filter(({ recordingId }) => this.#recorded.has(recordingId));
-    await findPostings(tx, publisherId, recordedOnly.filter(isNowhere), lately);
-    const postedToo = places.filter(({ recordingId }) => !this.#recorded.has(recordingId));
-    await findPostings(tx, publisherId, [...recordedOnly.filter(isNowhere), ...postedToo], ever);
+  async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
+    const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();
+    const places = await readPlaces(snapshots, publisherId, left);
+    const sought = places.filter(({ waits }) => !waits);
+    const [first] = sought;
+    if (first !== undefined) {
+      const from = rowIdFloor(timeOfRowId(first.recordingId));
+      await findPostings(snapshots, publisherId, sought, { from, to: null });
+      const elsewhere = sought.filter(
+        ({ recordingId, postings }) => postings === 0 || this.#postedEarly.has(recordingId),
+      );
+      await findPostings(snapshots, publisherId, elsewhere, { from: lowestId, to: from });
+    }
     const wrong = places.find(
-      ({ rows, waits, postings }) => rows.length === 0 || postings + (waits ? 1 : 0) !== 1,
+      ({ recordingId, rows, waits, postings }) =>
+        rows.length === 0 || (waits ? !this.#recorded.has(recordingId) : postings !== 1),
     );
     return wrong === undefined
       ? null
@@ -61,36 +71,74 @@ interface Place {
   postings: number;
 }
 
-async function readPlaces(tx: Tx, publisherId: string, ids: readonly RecordingId[]): Promise<Place[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<{ recording_id: RecordingId; row_ids: string[] | null; waits: boolean }>`
-    select i.recording_id, ${someRowsOf(publisherId, 'i.recording_id')} as row_ids, u.recording_id is not null as waits
-    from unnest(${[...ids]}::uuid[]) as i (recording_id)
-    ${lookUp('unposted', 'u', sql`publisher_id = ${publisherId} and recording_id = i.recording_id`)}
-    order by i.recording_id`.execute(tx);
-  return rows.map(({ recording_id, row_ids, waits }) => ({
-    recordingId: recording_id,
-    rows: row_ids ?? [],
-    waits,
-    postings: 0,
-  }));
+async function readPlaces(
+  snapshots: Snapshots,
+  publisherId: string,
+  ids: readonly RecordingId[],
+): Promise<Place[]> {
+  const places: Place[] = [];
+  while (places.length < ids.length) {
+    const some = ids.slice(places.length, places.length + snapshots.rows.value);
+    const { rows } = await snapshots.read(snapshots.rows, async (tx) => ({
+      ...(await sql<{ recording_id: RecordingId; row_ids: string[] | null; waits: boolean }>`
+        select i.recording_id, ${someRowsOf(publisherId, 'i.recording_id')} as row_ids,
+               u.recording_id is not null as waits
+        from unnest(${some}::uuid[]) as i (recording_id)
+        ${lookUp('unposted', 'u', sql`publisher_id = ${publisherId} and recording_id = i.recording_id`)}
+        order by i.recording_id`.execute(tx)),
+      taken: some.length,
+    }));
+    for (const { recording_id, row_ids, waits } of rows)
+      places.push({ recordingId: recording_id, rows: row_ids ?? [], waits, postings: 0 });
+  }
+  return places;
 }
 
-/** Counts by how many postings recordings were posted. @param among which postings, as `s` */
+/** Counts by how many postings of a range recordings were posted: once posted, that never changes. */
 async function findPostings(
-  tx: Tx,
+  snapshots: Snapshots,
   publisherId: string,
   places: readonly Place[],
-  among: RawBuilder<unknown>,
+  range: IdRange,
 ): Promise<void> {
-  if (places.length === 0) return;
-  const { rows } = await sql<{ recording_id: RecordingId; postings: bigint }>`
-    select i.recording_id, count(*) as postings
-    from posting s
-    cross join unnest(s.recording_ids) as i (recording_id)
-    where s.publisher_id = ${publisherId} and ${among}
-      and i.recording_id = any(${places.map(({ recordingId }) => recordingId)}::uuid[])
-    group by i.recording_id`.execute(tx);
-  const found = new Map(rows.map(({ recording_id, postings }) => [recording_id, Number(postings)]));
-  for (const place of places) place.postings = found.get(place.recordingId) ?? 0;
+  const byId = new Map(places.map((place) => [place.recordingId, place]));
+  const ids = [...byId.keys()];
+  for (let left: PostingsLeft | null = ids.length === 0 ? null : { ...range, after: null }; left !== null; ) {
+    const start: PostingsLeft = left;
+    const { found, next } = await snapshots.read(snapshots.recordings, (tx) =>
+      findAmongSome(tx, publisherId, { ids, left: start, bound: snapshots.recordings.value }),
+    );
+    for (const id of found) {
+      const place = byId.get(id);
+      if (place !== undefined) place.postings += 1;
+    }
+    left = next;
+  }
+}
+
+/** @returns which of some recordings the next postings of a range name, each as often as they do */
+async function findAmongSome(
+  tx: Tx,
+  publisherId: string,
+  { ids, left, bound }: { ids: readonly RecordingId[]; left: PostingsLeft; bound: number },
+): Promise<{ found: RecordingId[]; next: PostingsLeft | null; taken: number }> {
+  const { rows } = await sql<{
+    last: PostingId | null;
+    postings: bigint;
+    reached: bigint | null;
+    found: RecordingId[] | null;
+  }>`
+    ${withSomePostings(publisherId, left, sql`cardinality(p.recording_ids)`, bound)}
+    select max(posting_id::text)::uuid as last, count(*) as postings, max(reached) as reached, (
+      select array_agg(i.recording_id)
+      from s
+      cross join unnest(s.recording_ids) as i (recording_id)
+      where i.recording_id = any(${[...ids]}::uuid[])
+    ) as found
+    from s`.execute(tx);
+  const [piece] = rows;
+  if (piece === undefined) throw new Error('a count has no row');
+  const reached = Number(piece.reached ?? 0);
+  const next = behind(left, { last: piece.last, postings: Number(piece.postings), reached, bound });
+  return { found: piece.found ?? [], next, taken: reached };
 }
