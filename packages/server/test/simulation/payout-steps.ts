@@ -10,6 +10,7 @@ import { previewPayout } from '../../src/settlement/payouts/create/preview-payou
 import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
+import { until } from '../attribution-process.ts';
 import { testActor } from '../test-actor.ts';
 import type { Crash } from './crashing-database.ts';
 import { diedWords, expectDone, type Life } from './life.ts';
@@ -164,7 +165,24 @@ async function perhapsDying(
   }
   const isResuming = random.oneIn(2);
   await patiently(() => (isResuming ? resumePayouts(db, publisherId) : lookAgain(db)));
+  // Another history may have taken it over, and died of it in turn: then its time has to run out.
+  await until("the group's payouts to be done", async () => {
+    if (!(await isWorkedOn(life))) return true;
+    await resumePayouts(db, publisherId);
+    return false;
+  });
   return true;
+}
+
+/** Whoever goes on with what is left takes a publisher's payouts one by one, and passes over those that somebody has. */
+async function isWorkedOn({ around, group, db }: Life): Promise<boolean> {
+  const { rows } = await sql`
+    select 1
+    from payout_batch
+    where publisher_id = ${around.publisherId} and group_id = ${group.groupId} and status in ('Preparing', 'Cancelling')`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 const atThisMoment = /at this moment/;
