@@ -223,7 +223,7 @@ describe('the worker', () => {
     );
     await killWaiting(db());
     await until('the other publisher', async () => (await number(ofPublisher('rival'))) === 0n);
-    expect(errors.length).toBeGreaterThan(0);
+    await until('the failure to be told', () => errors.length > 0);
     expect(await number(ofPublisher('aurora'))).toBe(1n);
     await client.query('rollback');
     await until('the publisher that was held up', async () => (await waiting()) === 0n);
