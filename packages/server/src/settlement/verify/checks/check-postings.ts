@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
 import type { Check } from './check.ts';
@@ -120,14 +120,7 @@ async function comparePostings(
         where publisher_id = ${publisherId} and posting_id = named.posting_id
         offset 0
       ) s
-      cross join unnest(s.recording_ids) as i (recording_id)
-      cross join lateral (
-        select *
-        from attribution a
-        where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
-        order by a.attribution_id
-        offset 0
-      ) a
+      ${rowsOfPosting(publisherId)}
     ),
     earned as materialized (
       select posting_id, membership_id, currency, sum(share_minor) as share_minor
@@ -167,6 +160,17 @@ async function comparePostings(
   return { finding, entries: Number(found.entries), rows: Number(found.rows) };
 }
 
+/** The rows of the posting `s`, as the relation `a`: each recording's as one range of ids. */
+const rowsOfPosting = (publisherId: string): RawBuilder<unknown> => sql`
+  cross join unnest(s.recording_ids) as i (recording_id)
+  cross join lateral (
+    select *
+    from attribution a
+    where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
+    order by a.attribution_id
+    offset 0
+  ) a`;
+
 async function describe(
   tx: Tx,
   publisherId: string,
@@ -175,14 +179,7 @@ async function describe(
   const { rows } = await sql<{ attribution_id: string }>`
     select a.attribution_id
     from posting s
-    cross join unnest(s.recording_ids) as i (recording_id)
-    cross join lateral (
-      select *
-      from attribution a
-      where a.publisher_id = ${publisherId} and ${isOfRecording('a', 'i.recording_id')}
-      order by a.attribution_id
-      offset 0
-    ) a
+    ${rowsOfPosting(publisherId)}
     where s.publisher_id = ${publisherId} and s.posting_id = ${posting_id} and a.membership_id = ${membership_id}
       and a.currency = ${currency} and not a.is_test
     order by a.attribution_id
