@@ -7,7 +7,7 @@ import { showTimes, startMeter, type Timed } from './lib/processor-time.ts';
 import { median, report } from './lib/report.ts';
 import { addRows, drained, waiting } from './lib/rows.ts';
 import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
-import { withBenchService } from './lib/with-service.ts';
+import { ofMillions, withBenchService } from './lib/with-service.ts';
 
 /**
  * Growth: whether what a publisher has all day costs the same with N purchases stored as with none (BENCH_ROWS, 3 million;
@@ -21,10 +21,7 @@ const backlogRows = Number(process.env.BENCH_BACKLOG ?? 300_000);
 
 const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, toDaysAgo: 0 };
 
-/** As whoever stores millions of rows sets them. */
-const settings = ['shared_buffers=4GB', 'max_wal_size=8GB'];
-
-await withBenchService({ settings, mostMinutes: 45 }, async (service) => {
+await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service) => {
   const { client } = service;
   const smallKey = await makeProgrammes(service);
   await singles(service, 3); // warm-up

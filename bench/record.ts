@@ -4,7 +4,7 @@ import { insertPlainRows, makePlainSource, makePlainTables, plainTransactions } 
 import { showTimes, startMeter, type Timed, wholeTime } from './lib/processor-time.ts';
 import { median, report } from './lib/report.ts';
 import { latency, type Sustained, sustain } from './lib/sustained.ts';
-import { withBenchService } from './lib/with-service.ts';
+import { ofMillions, withBenchService } from './lib/with-service.ts';
 
 /**
  * Recording as it is lived with, settlement on, against the database itself, in one run on one database:
@@ -23,7 +23,7 @@ type Plain = Timed & { seconds: number };
 
 const rateOf = (plain: Plain): number => plain.rows / plain.seconds;
 
-await withBenchService({ mostMinutes: 20 }, async (service) => {
+await withBenchService({ settings: ofMillions, mostMinutes: 20 }, async (service) => {
   await makePlainTables(service.client);
   const plain: Plain[] = [];
   const single: Sustained[] = [];

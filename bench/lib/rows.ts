@@ -67,11 +67,11 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
        select $1, (id || '0000')::uuid, $6 from recording
      )
      insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code,
-       description, status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date, platform,
+       description, status, is_test, origin, subtotal_minor, currency, transaction_date, platform,
        player_id, sku_id, sku_share_millionths, tier_id, tier_share_millionths, group_share_millionths, share_millionths,
        share_minor, share_rule)
      select $1, attribution_id, transaction_id, 0, group_id, membership_id, code, 'Battle pass', status, status = 'Test',
-       'api', subtotal, 'USD', subtotal, 'USD', at, 'PC', 'player-' || number % 100000, sku_id, sku_share, tier_id, tier_share,
+       'api', subtotal, 'USD', at, 'PC', 'player-' || number % 100000, sku_id, sku_share, tier_id, tier_share,
        group_share, share, subtotal::bigint * share / 1000000, share_rule
      from shared
      order by attribution_id`,

@@ -1,5 +1,8 @@
 import { type BenchService, startBenchService } from './bench-service.ts';
 
+/** Settings of PostgreSQL as whoever stores millions of rows makes them; the plain tables have them too. */
+export const ofMillions = ['shared_buffers=4GB', 'max_wal_size=8GB'];
+
 const stopWithinMs = 60_000;
 
 /**

@@ -37,7 +37,8 @@ interface Row {
 /** What answers show of a row, for `wholeRows`. */
 const columns = (publisherId: string) => sql`
   a.attribution_id, a.group_id, a.transaction_id, a.split_index, a.code, m.player_id as member_player_id, a.description,
-  a.status, a.origin, a.subtotal_minor, a.currency, a.total_minor, a.total_currency, a.transaction_date, a.platform,
+  a.status, a.origin, a.subtotal_minor, a.currency, coalesce(a.total_minor, a.subtotal_minor) as total_minor,
+  coalesce(a.total_currency, a.currency) as total_currency, a.transaction_date, a.platform,
   a.player_id, a.player_name, a.sku_id, a.metrics, a.sent_share_millionths,
   coalesce(p.paid_at, b.paid_at) is not null as is_paid,
   not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor`;

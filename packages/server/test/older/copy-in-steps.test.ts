@@ -137,7 +137,8 @@ test('the switch applies what was prepared, counts what waits by its entries, an
   const environment = urlsOf(installation);
   const switched = await runInProcess(['migrate', '--json'], { environment });
   expect(switched).toMatchObject({ code: 0 });
-  expect(JSON.parse(switched.stdout).applied).toEqual([
+  const { applied } = JSON.parse(switched.stdout);
+  expect(applied.slice(0, applied.indexOf('0014_posting.sql') + 1)).toEqual([
     '0009_payouts-in-steps.sql',
     '0010_ledger-checks.sql',
     '0011_audit.sql',

@@ -11,25 +11,55 @@ export interface Taken {
 }
 
 /** The first rows in order, straight from an index; of several memberships the first rows of each. */
-export function rowsInOrder(
+export const rowsInOrder = (
   listing: TransactionListing,
   place: Exclude<Place, { by: 'code' }>,
   taken: Taken,
+): RawBuilder<unknown> =>
+  firstOf(listing, place, {
+    columns: sql`attribution_id, transaction_date`,
+    ordered: order(listing.direction),
+    ...taken,
+  });
+
+/** The dates of the first rows in order, which an index of dates has by itself. */
+export const datesInOrder = (
+  listing: TransactionListing,
+  place: Exclude<Place, { by: 'code' }>,
+  taken: Omit<Taken, 'after'>,
+): RawBuilder<unknown> =>
+  firstOf(listing, place, {
+    columns: sql`transaction_date`,
+    ordered: listing.direction === 'asc' ? sql`transaction_date` : sql`transaction_date desc`,
+    after: null,
+    ...taken,
+  });
+
+/** What of rows is read, and by what it is in order. */
+interface Reading extends Taken {
+  columns: RawBuilder<unknown>;
+  ordered: RawBuilder<unknown>;
+}
+
+function firstOf(
+  listing: TransactionListing,
+  place: Exclude<Place, { by: 'code' }>,
+  reading: Reading,
 ): RawBuilder<unknown> {
   switch (place.by) {
     case 'group':
-      return firstRows(listing, sql`group_id = ${listing.groupId}`, taken);
+      return firstRows(listing, sql`group_id = ${listing.groupId}`, reading);
     case 'origin':
-      return firstRows(listing, sql`group_id = ${listing.groupId} and ${place.among}`, taken);
+      return firstRows(listing, sql`group_id = ${listing.groupId} and ${place.among}`, reading);
     case 'members': {
       const [only, ...others] = place.memberships;
-      if (others.length === 0) return firstRows(listing, sql`membership_id = ${only}::uuid`, taken);
+      if (others.length === 0) return firstRows(listing, sql`membership_id = ${only}::uuid`, reading);
       return sql`
-        select attribution_id, transaction_date
+        select ${reading.columns}
         from unnest(${place.memberships}::uuid[]) as one (id)
-        cross join lateral (${firstRows(listing, sql`membership_id = one.id`, taken)}) first_rows
-        order by ${order(listing.direction)}
-        limit ${taken.limit}`;
+        cross join lateral (${firstRows(listing, sql`membership_id = one.id`, reading)}) first_rows
+        order by ${reading.ordered}
+        limit ${reading.limit}`;
     }
   }
 }
@@ -48,17 +78,17 @@ export const rowsUnderCode = (
     sql`
       membership_id = d.membership_id and ${isUnder(folded)}
       and transaction_date >= d.starts and transaction_date < d.starts + interval '24 hours'`,
-    taken,
+    { columns: sql`attribution_id, transaction_date`, ordered: order(listing.direction), ...taken },
   )}) first_rows
   order by ${order(listing.direction)}`;
 
 const firstRows = (
   listing: TransactionListing,
   range: RawBuilder<unknown>,
-  { after, from = sql``, limit }: Taken,
+  { columns, ordered, after, from = sql``, limit }: Reading,
 ): RawBuilder<unknown> => sql`
-  select attribution_id, transaction_date
+  select ${columns}
   from attribution
   where ${asked(listing)} and ${range} ${beyond(after, listing.direction)} ${from}
-  order by ${order(listing.direction)}
+  order by ${ordered}
   limit ${limit}`;

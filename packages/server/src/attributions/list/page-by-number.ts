@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { type CountedRows, readCounted } from '../read-attributions.ts';
 import { buckets, daysUnderCode, spanOf, unitOf, waitingRows } from './counts.ts';
-import { rowsInOrder, rowsUnderCode } from './keys.ts';
+import { datesInOrder, rowsInOrder, rowsUnderCode } from './keys.ts';
 import { order, type Place, type TransactionListing } from './listing.ts';
 import { divide, hourMs } from './spans.ts';
 
@@ -37,26 +37,44 @@ const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => s
   (select starts, n, sum(n) over (order by ${direction === 'asc' ? sql`starts` : sql`starts desc`}) - n as before
    from bucket) counted`;
 
-/** Of the place's rows those from where the page's hour or day begins, less what comes before the page in that. */
+/**
+ * Of the place's rows those from where the page's hour or day begins, less what comes before the page in that: passed by
+ * in an index of dates, up to the moment at which the page begins, and of that moment's rows one by one.
+ */
 function pageInOrder(
   listing: TransactionListing,
   place: Exclude<Place, { by: 'code' }>,
   offset: number,
 ): RawBuilder<unknown> {
   const { pageSize, direction } = listing;
-  const from =
-    direction === 'asc'
-      ? sql`and transaction_date >= first.starts`
-      : sql`and transaction_date < first.starts + ${unitOf(place) / hourMs} * interval '1 hour'`;
-  const skipped = sql`(${offset} - first.before)::bigint`;
+  const isAscending = direction === 'asc';
+  const fromUnit = isAscending
+    ? sql`and transaction_date >= first.starts`
+    : sql`and transaction_date < first.starts + ${unitOf(place) / hourMs} * interval '1 hour'`;
+  const fromMoment = isAscending
+    ? sql`and transaction_date >= begin.at`
+    : sql`and transaction_date <= begin.at`;
   return sql`
     select k.attribution_id, k.transaction_date
-    from (select starts, before from ${inSequence(listing)} where before <= ${offset} and before + n > ${offset}) first
+    from (
+      select (${offset} - before)::bigint as skipped, starts
+      from ${inSequence(listing)}
+      where before <= ${offset} and before + n > ${offset}
+    ) first
+    cross join lateral (
+      with passed as materialized (
+        ${datesInOrder(listing, place, { from: fromUnit, limit: sql`first.skipped + 1` })}
+      )
+      select at, (select count(*) - 1 from passed where transaction_date = at) as skipped
+      from (select ${isAscending ? sql`max` : sql`min`}(transaction_date) as at from passed) last_passed
+    ) begin
     cross join lateral (
       select attribution_id, transaction_date
-      from (${rowsInOrder(listing, place, { after: null, from, limit: sql`${pageSize} + ${skipped}` })}) reached
+      from (
+        ${rowsInOrder(listing, place, { after: null, from: fromMoment, limit: sql`${pageSize} + begin.skipped` })}
+      ) reached
       order by ${order(direction)}
-      limit ${pageSize} offset ${skipped}
+      limit ${pageSize} offset begin.skipped
     ) k`;
 }
 

@@ -55,6 +55,10 @@ const parametersBefore = 3;
 /** Stands for the parameter that holds the group of all rows. */
 const ofGroup = 'the group';
 
+/** Whether the total says nothing that the subtotal does not; then it is not stored. */
+const isSubtotal = (row: NewAttribution): boolean =>
+  row.totalMinor === row.subtotalMinor && row.totalCurrency === row.currency;
+
 const seldom: readonly Seldom[] = [
   {
     columns: [
@@ -68,11 +72,11 @@ const seldom: readonly Seldom[] = [
   },
   {
     columns: [
-      ['total_minor', 'bigint', (row) => row.totalMinor],
-      ['total_currency', 'text', (row) => row.totalCurrency],
+      ['total_minor', 'bigint', (row) => (isSubtotal(row) ? null : row.totalMinor)],
+      ['total_currency', 'text', (row) => (isSubtotal(row) ? null : row.totalCurrency)],
     ],
-    isUsual: (row) => row.totalMinor === row.subtotalMinor && row.totalCurrency === row.currency,
-    usual: { total_minor: 'subtotal_minor', total_currency: 'currency' },
+    isUsual: isSubtotal,
+    usual: { total_minor: 'null', total_currency: 'null' },
   },
   {
     columns: [
@@ -136,7 +140,9 @@ function shapeOf(index: number): Shape {
   const names = columns.map(([name]) => name);
   const isMixed = isSent(index, 0);
   const afterArrays = columns.length + parametersBefore + 1;
-  const arrays = columns.map(([, type], place) => `$${place + parametersBefore + 1}::${type}[]`);
+  const arrays = columns.map(
+    ([name, type], place) => `unnest($${place + parametersBefore + 1}::${type}[]) as ${name}`,
+  );
   return {
     index,
     columns,
@@ -145,7 +151,7 @@ function shapeOf(index: number): Shape {
     values: [...names, ...usual.map(([, value]) => (value === ofGroup ? `$${afterArrays}` : value))].join(
       ', ',
     ),
-    entries: `unnest(${arrays.join(', ')}) as entry (${names.join(', ')})`,
+    entries: `(select ${arrays.join(', ')}) as entry`,
     nextParameter: isMixed ? afterArrays : afterArrays + 1,
   };
 }

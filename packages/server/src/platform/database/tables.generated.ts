@@ -51,8 +51,8 @@ export interface Attribution {
   origin: string;
   subtotal_minor: bigint;
   currency: string;
-  total_minor: bigint;
-  total_currency: string;
+  total_minor: bigint | null;
+  total_currency: string | null;
   transaction_date: Date;
   platform: string | null;
   player_id: string | null;
