@@ -1,5 +1,6 @@
+import { adminRoutes } from './admin-api/routes.ts';
 import { examples, webhooks } from './api-document.ts';
-import { provideContext } from './api-keys/request-context.ts';
+import { provideContext, publisherOf } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { attributionRoutes } from './attributions/routes.ts';
@@ -8,6 +9,7 @@ import type { Service } from './composition.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import type { App } from './platform/http/app-type.ts';
+import type { HolderOf } from './platform/http/bodies/bound-bodies.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts';
@@ -36,7 +38,10 @@ export async function buildApp(service: Service, door: Door = {}): Promise<App> 
   const shown = door.operations === undefined ? app : door.operations;
   if (shown !== null) metricsRoute(shown, service.metrics);
   if (servesApi && shown !== null) apiReferenceRoutes(shown, () => app.swagger());
-  if (servesApi) await apiRoutes(app, service);
+  if (servesApi) {
+    await apiRoutes(app, service);
+    await adminRoutes(app, service);
+  }
   await app.ready();
   return app;
 }
@@ -68,6 +73,10 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   bountyRoutes(app, { db, clock, programmes, misses });
 }
 
+/** Whose the memory is that a request takes; people who sign in, or have signed in and name no publisher, have a share together. */
+const holderOf: HolderOf = (request) =>
+  publisherOf(request) ?? (request.routeOptions.config?.staff === undefined ? null : '');
+
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** What stands before every operation, outermost first, and health, which asks for none of it. */
@@ -79,7 +88,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     answerTimeoutMs: config.answerTimeoutMs,
     sockets: config,
     metrics,
-    holderOf: (request) => request.keyPrincipal?.publisherId ?? null,
+    holderOf,
   });
   showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage, ...usage });
   let isClosing = false;
@@ -95,9 +104,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   allowPublicOrigins(app);
   await describeApi(app, { examples, webhooks });
   requireKeys(app, { verifier: keys, limits: config, metrics, clock });
-  app.addHook('preHandler', (request, _reply, done) =>
-    database.forPublisher(request.keyPrincipal?.publisherId ?? null, done),
-  );
+  app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
   provideContext(app, programmes);
   for (const each of operations ? [app, operations] : [app])
     healthRoutes(each, {

@@ -1,3 +1,4 @@
+import { createStaffVerifier } from './accounts/verify-staff.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { overwriteRow } from './attributions/overwrite-row.ts';
@@ -44,6 +45,7 @@ export function composeService(foundation: Foundation) {
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
   const keys = createKeyVerifier(lookups, clock, confirm);
+  const staff = createStaffVerifier(db, clock);
   const recordQueue = new RecordQueue({
     lookups,
     pool: recording,
@@ -59,6 +61,7 @@ export function composeService(foundation: Foundation) {
     operations: composeOperations(clock),
     programmes,
     keys,
+    staff,
     recordQueue,
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
     openPages: () => openPages(db, sealer),

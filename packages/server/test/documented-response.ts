@@ -30,15 +30,16 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
 ajv.addFormat('uuid', /^[0-9a-f-]{36}$/);
 ajv.addFormat('uri', (text: string) => URL.canParse(text));
-const documents = new WeakMap<App, Json>();
+type Documents = Partial<Record<'publisher' | 'admin', Json>>;
+const documents = new WeakMap<App, Documents>();
 const validators = new WeakMap<object, ValidateFunction>();
 
 /**
- * Fails the test when an answer is not what /openapi.json says: an undocumented status or content type, a header
+ * Fails the test when an answer is not what /openapi.json, or /admin/openapi.json, says: an undocumented status or content type, a header
  * that is missing, or a body that breaks its schema. Paths that the document does not know must be 404 (or a refused method).
  */
 export function expectDocumented(app: App, method: string, path: string, answer: Documented): void {
-  const document = documentOf(app);
+  const document = documentOf(app, path.startsWith('/admin/') ? 'admin' : 'publisher');
   const responses = responsesOf(document, method, path);
   if (responses === null) return;
   const documented = resolve(document, responses[answer.status]) as Response | undefined;
@@ -87,13 +88,11 @@ function expectHeader({ required, schema }: Header, what: string, value: string 
   if (schema.type === 'integer' && value !== null) expect(value, what).toMatch(/^\d+$/);
 }
 
-function documentOf(app: App): Json {
-  let document = documents.get(app);
-  if (document === undefined) {
-    document = asItIsToday(app.swagger()) as Json;
-    documents.set(app, document);
-  }
-  return document;
+function documentOf(app: App, which: keyof Documents = 'publisher'): Json {
+  const known = documents.get(app) ?? {};
+  documents.set(app, known);
+  known[which] ??= asItIsToday(which === 'admin' ? app.adminDocument() : app.swagger()) as Json;
+  return known[which];
 }
 
 /**

@@ -10,7 +10,13 @@ import type {
   RouteGenericInterface,
 } from 'fastify';
 import type { FastifyRequestType, ResolveFastifyRequestType } from 'fastify/types/type-provider.js';
-import { type Actor, actorOf, type KeyPrincipal } from '../audit/actor.ts';
+import {
+  type Actor,
+  actorOf,
+  type KeyPrincipal,
+  type StaffPrincipal,
+  type TokenPrincipal,
+} from '../audit/actor.ts';
 import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
 import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
@@ -53,11 +59,17 @@ declare module 'fastify' {
     readonly principal: WhereAsked<ContextConfig, 'key', KeyPrincipal>;
     /** The group that a request is about, by its key and the `groupId` it asks for; on routes that ask for a `group`. */
     readonly group: WhereAsked<ContextConfig, 'group', CreatorGroup>;
-    /** The principal as the audit log keeps it. */
-    readonly actor: WhereAsked<ContextConfig, 'key', Actor>;
+    /** The principal, or who of the staff asks, as the audit log keeps them. */
+    readonly actor: WhereAsked<ContextConfig, 'key', Actor> | WhereAsked<ContextConfig, 'staff', Actor>;
+    /** Who of a publisher's staff asks, as accounts/require-staff.ts found. */
+    staffPrincipal: StaffPrincipal | TokenPrincipal | null;
     resolvedGroup: CreatorGroup | null;
   }
 }
+
+/** The publisher that a request speaks for; null for a stranger. */
+export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): string | null =>
+  keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? null;
 
 /** Gives each request what its route's config asks for, so that handlers find it and fetch nothing. */
 export function provideContext(app: App, programmes: Programmes): void {
@@ -67,6 +79,7 @@ export function provideContext(app: App, programmes: Programmes): void {
       return this.keyPrincipal;
     },
   });
+  app.decorateRequest('staffPrincipal', null);
   app.decorateRequest('resolvedGroup', null);
   app.decorateRequest('group', {
     getter(this: FastifyRequest) {
@@ -76,7 +89,7 @@ export function provideContext(app: App, programmes: Programmes): void {
   });
   app.decorateRequest('actor', {
     getter(this: FastifyRequest) {
-      return actorOf(this.principal, { address: this.ip, requestId: this.id });
+      return actorOf(this.staffPrincipal ?? this.principal, { address: this.ip, requestId: this.id });
     },
   });
   app.addHook('onRoute', ({ config }) => {

@@ -18,6 +18,14 @@ export interface StaffPrincipal {
   readonly publisherId: string;
 }
 
+/** A program that speaks for a publisher by an operator token. */
+export interface TokenPrincipal {
+  readonly kind: 'token';
+  readonly tokenId: string;
+  readonly name: string;
+  readonly publisherId: string;
+}
+
 /** A creator, signed in to an account of their own. */
 export interface CreatorPrincipal {
   readonly kind: 'creator';
@@ -42,6 +50,7 @@ export interface ProgramFilePrincipal {
 export type Principal =
   | KeyPrincipal
   | StaffPrincipal
+  | TokenPrincipal
   | CreatorPrincipal
   | CommandPrincipal
   | ProgramFilePrincipal;
@@ -56,7 +65,7 @@ export interface Whence {
 }
 
 /** The kinds of actors that the audit log knows; `service` is what the program does by itself. */
-export const actorKinds = ['key', 'staff', 'creator', 'command', 'program-file', 'service'] as const;
+export const actorKinds = ['key', 'staff', 'token', 'creator', 'command', 'program-file', 'service'] as const;
 
 /** Who changes something, as the audit log keeps it: what it was called then, whatever becomes of it. */
 export interface Actor extends Whence {
@@ -71,6 +80,8 @@ export function actorOf(principal: Principal, whence: Whence): Actor {
       return { kind: 'key', id: principal.keyId, name: principal.name, ...whence };
     case 'staff':
       return { kind: 'staff', id: principal.staffId, name: principal.name, ...whence };
+    case 'token':
+      return { kind: 'token', id: principal.tokenId, name: principal.name, ...whence };
     case 'creator':
       return { kind: 'creator', id: principal.accountId, name: principal.name, ...whence };
     case 'command':

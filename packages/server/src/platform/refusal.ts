@@ -15,6 +15,7 @@ export const refusalCodes = [
   'UnknownError',
 
   'Unauthorized',
+  'SignInAgain',
   'Forbidden',
   'NotFound',
   'InvalidInput',

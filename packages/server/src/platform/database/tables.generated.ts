@@ -368,6 +368,18 @@ export interface Membership {
   pointed_on_at: Date | null;
 }
 
+export interface OperatorToken {
+  token_hash: Buffer;
+  token_id: string;
+  publisher_id: string;
+  name: string;
+  role: string;
+  created_at: Generated<Date>;
+  expires_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
 export interface Payment {
   publisher_id: string;
   attribution_id: AttributionId;
@@ -617,6 +629,7 @@ export interface Tables {
   ledger_entry: LedgerEntry;
   member_balance: MemberBalance;
   membership: Membership;
+  operator_token: OperatorToken;
   payment: Payment;
   payout_batch: PayoutBatch;
   payout_item: PayoutItem;

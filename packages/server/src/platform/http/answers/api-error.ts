@@ -17,6 +17,7 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   UnknownError: 500,
 
   Unauthorized: 401,
+  SignInAgain: 403,
   Forbidden: 403,
   NotFound: 404,
   InvalidInput: 400,

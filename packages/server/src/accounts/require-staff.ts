@@ -1,0 +1,127 @@
+import type { FastifyRequest } from 'fastify';
+import type { StaffPrincipal, TokenPrincipal } from '../audit/actor.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type Permission, permissions, permissionsOf, type Role } from './roles.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * What an operation of the admin API asks of whoever calls it: a permission with the publisher in the path, that
+     * somebody is signed in, or nothing, as signing in itself.
+     */
+    staff?: Permission | 'signed-in' | 'anybody';
+    /** Asks for a sign-in of the last five minutes; tokens have none and are refused. */
+    fresh?: boolean;
+  }
+  interface FastifyRequest {
+    /** Who is signed in, whatever publisher they ask about; on routes that ask for `staff`. */
+    visitor: Visitor | null;
+  }
+}
+
+/** A person who is signed in. */
+export interface SignedIn {
+  readonly kind: 'staff';
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly name: string;
+  readonly email: string;
+  /** When they last showed a password, a passkey or a code. */
+  readonly signedInAt: Date;
+}
+
+/** A program with an operator token, of one publisher. */
+export interface TokenHolder {
+  readonly kind: 'token';
+  readonly tokenId: string;
+  readonly name: string;
+  readonly publisherId: string;
+  readonly role: Role;
+}
+
+export type Visitor = SignedIn | TokenHolder;
+
+/** What finds out who asks (composition.ts). */
+export interface StaffVerifier {
+  /** @returns null for nobody: no session and no token, or one that has ended */
+  visitorOf(request: FastifyRequest): Promise<Visitor | null>;
+  /** @returns the person's role, and why it cannot be used yet; null where they are not of the publisher's staff */
+  roleOf(userId: string, publisherId: string): Promise<{ role: Role; lacks: 'two-factor' | null } | null>;
+  /** @throws Refusal Forbidden for a changing request that a page of somebody else may have sent */
+  refuseForeign(request: FastifyRequest): void;
+}
+
+/** Who asks, as an operation of the admin API finds them. */
+export type Staff = (StaffPrincipal | TokenPrincipal) & { readonly role: Role };
+
+const freshMs = 5 * 60_000;
+const staffOfRequest = new WeakMap<FastifyRequest, Staff>();
+
+/** Whom a route's handler answers; on routes that ask for a permission. */
+export function staffOf(request: FastifyRequest): Staff {
+  const staff = staffOfRequest.get(request);
+  if (staff === undefined) throw new Error('the route asks for no permission');
+  return staff;
+}
+
+export const may = ({ role }: Staff, permission: Permission): boolean => permissionsOf[role].has(permission);
+
+interface RequireStaffDeps {
+  verifier: StaffVerifier;
+  now(): Date;
+}
+
+/** Asks who calls before the body is read, on every route whose config names `staff`. */
+export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): void {
+  app.decorateRequest('visitor', null);
+  app.addHook('onRequest', async (request) => {
+    const { staff: asked, fresh } = request.routeOptions.config ?? {};
+    if (asked === undefined) return;
+    verifier.refuseForeign(request);
+    if (asked === 'anybody') return;
+    const visitor = await verifier.visitorOf(request);
+    if (visitor === null) throw new Refusal('Unauthorized', 'Sign in first.');
+    request.visitor = visitor;
+    if (asked !== 'signed-in') {
+      const { publisherId } = request.params as { publisherId: string };
+      const staff = await staffAt(verifier, visitor, publisherId);
+      if (!may(staff, asked))
+        throw new Refusal(
+          'Forbidden',
+          `The role ${staff.role} may not do this (${permissions[asked]}); an owner gives roles on the Team screen.`,
+        );
+      request.staffPrincipal = staff;
+      staffOfRequest.set(request, staff);
+    }
+    if (fresh === true) refuseStale(visitor, now());
+  });
+}
+
+async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
+  if (visitor.kind === 'token') {
+    if (visitor.publisherId !== publisherId) throw notTheirs();
+    return visitor;
+  }
+  const found = await verifier.roleOf(visitor.userId, publisherId);
+  if (found === null) throw notTheirs();
+  if (found.lacks === 'two-factor')
+    throw new Refusal(
+      'Forbidden',
+      'This publisher asks for a second factor: set one up under your name, then come back.',
+    );
+  const { userId, name } = visitor;
+  return { kind: 'staff', staffId: userId, name, publisherId, role: found.role };
+}
+
+const notTheirs = (): Refusal =>
+  new Refusal('NotFound', 'There is no such publisher, or you are not of its staff.');
+
+function refuseStale(visitor: Visitor, now: Date): void {
+  const isFresh = visitor.kind === 'staff' && now.getTime() - visitor.signedInAt.getTime() <= freshMs;
+  if (!isFresh)
+    throw new Refusal(
+      'SignInAgain',
+      'This asks for a sign-in of the last five minutes: show your password, passkey or code again.',
+    );
+}

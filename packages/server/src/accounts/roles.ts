@@ -1,0 +1,46 @@
+/** What somebody of a publisher's staff may do, in the words of the Team screen (docs/roles.md). */
+export const permissions = {
+  read: 'See everything but secrets',
+  unmasked: 'See buyers’ names and ids',
+  members: 'Approve, change, import and remove creators',
+  approve: 'Approve creators',
+  'auth-codes': 'Issue auth codes for creators',
+  programme: 'Change shares, tiers, schedules, groups and bounties',
+  reverse: 'Reverse transactions',
+  payouts: 'Create, cancel and pay payouts, claw back',
+  export: 'Export rows as files',
+  webhooks: 'Change webhook endpoints, replay deliveries',
+  keys: 'Create and revoke API keys, see refused requests',
+  verify: 'Have the ledger proven',
+  audit: 'Read the audit log',
+  team: 'Invite and remove people, give roles, change settings',
+} as const;
+
+export type Permission = keyof typeof permissions;
+
+export const roles = ['owner', 'manager', 'finance', 'support', 'developer', 'viewer'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** The one table of who may do what; the Team screen shows it as it is, and every route is tried with every role. */
+export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  owner: new Set(Object.keys(permissions) as Permission[]),
+  manager: new Set([
+    'read',
+    'unmasked',
+    'members',
+    'approve',
+    'auth-codes',
+    'programme',
+    'reverse',
+    'export',
+    'verify',
+    'audit',
+  ]),
+  finance: new Set(['read', 'unmasked', 'reverse', 'payouts', 'export', 'verify', 'audit']),
+  support: new Set(['read', 'unmasked', 'approve', 'auth-codes', 'reverse']),
+  developer: new Set(['read', 'unmasked', 'webhooks', 'keys']),
+  viewer: new Set(['read']),
+};
+
+export const isRole = (value: string): value is Role => (roles as readonly string[]).includes(value);

@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { permissions, permissionsOf, roles } from '../../accounts/roles.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { adminErrors } from '../schemas.ts';
+
+/** The table of roles, as the Team screen shows it. */
+export function roleRoutes(app: App): void {
+  app.get(
+    '/roles',
+    {
+      config: { staff: 'signed-in' },
+      schema: {
+        operationId: 'listRoles',
+        summary: 'Roles and what they may do',
+        tags: ['Team'],
+        response: {
+          200: Type.Object(
+            {
+              permissions: Type.Array(Type.Object({ permission: Type.String(), meaning: Type.String() })),
+              roles: Type.Array(
+                Type.Object(
+                  { role: Type.String(), permissions: Type.Array(Type.String()) },
+                  { title: 'Role' },
+                ),
+              ),
+            },
+            { title: 'Roles' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    (_request, reply) =>
+      sendJson(reply, {
+        permissions: Object.entries(permissions).map(([permission, meaning]) => ({ permission, meaning })),
+        roles: roles.map((role) => ({ role, permissions: [...permissionsOf[role]] })),
+      }),
+  );
+}

@@ -1,0 +1,36 @@
+import { requireStaff } from '../accounts/require-staff.ts';
+import type { Service } from '../composition.ts';
+import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { describeAdminApi } from './describe-admin-api.ts';
+import { roleRoutes } from './me/routes.ts';
+
+/** What the routes of the admin API are made with. */
+export type AdminService = Service;
+
+/**
+ * The admin API: what the dashboard and operators' programs ask. Paths are below `/admin/v1`; each route says in its
+ * config which permission it asks for.
+ */
+export async function adminRoutes(app: App, service: AdminService): Promise<void> {
+  requireStaff(app, { verifier: service.staff, now: () => service.clock.now() });
+  await app.register(async (admin) => {
+    await describeAdminApi(admin as unknown as App);
+    await admin.register(async (noun) => registerNouns(noun as unknown as App, service), {
+      prefix: '/admin/v1',
+    });
+    admin.get(
+      '/admin/openapi.json',
+      { schema: { hide: true } },
+      sharedAnswer({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }, () =>
+        JSON.stringify(admin.swaggerOfAdmin()),
+      ),
+    );
+    app.decorate('adminDocument', () => admin.swaggerOfAdmin());
+  });
+}
+
+/** One line a noun. */
+async function registerNouns(app: App, _service: AdminService): Promise<void> {
+  roleRoutes(app);
+}
