@@ -45,7 +45,12 @@ export default {
       severity: 'error',
       from: {
         path: `${src}/(${rooms.join('|')})/`,
-        pathNot: [routes, `${src}/api-keys/(request-context|require-key)\\.ts$`, '\\.test\\.ts$'],
+        pathNot: [
+          routes,
+          `${src}/api-keys/(request-context|require-key)\\.ts$`,
+          `${src}/accounts/require-staff\\.ts$`,
+          '\\.test\\.ts$',
+        ],
       },
       to: { path: `${src}/platform/http/(?!schemas/|reference/)` },
     },

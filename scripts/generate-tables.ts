@@ -52,8 +52,8 @@ const otherNames: Readonly<Record<string, string>> = {
   row_id: 'attribution_id',
 };
 
-/** Columns that hold another thing than their name says elsewhere: a publisher gives its own events ids. */
-const unbranded: readonly string[] = ['bounty_event.event_id'];
+/** Columns that hold another thing than their name says elsewhere: a publisher gives its own events ids, a provider its accounts. */
+const unbranded: readonly string[] = ['bounty_event.event_id', 'staff_account.account_id'];
 
 interface Column {
   table_name: string;

@@ -1,3 +1,4 @@
+import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
@@ -45,7 +46,8 @@ export function composeService(foundation: Foundation) {
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
   const keys = createKeyVerifier(lookups, clock, confirm);
-  const staff = createStaffVerifier(db, clock);
+  const signIn = createSignIn({ config, db, sealer, clock });
+  const staff = createStaffVerifier(lookups, signIn, clock);
   const recordQueue = new RecordQueue({
     lookups,
     pool: recording,
@@ -61,6 +63,7 @@ export function composeService(foundation: Foundation) {
     operations: composeOperations(clock),
     programmes,
     keys,
+    signIn,
     staff,
     recordQueue,
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),

@@ -29,6 +29,8 @@ export interface SignedIn {
   readonly email: string;
   /** When they last showed a password, a passkey or a code. */
   readonly signedInAt: Date;
+  /** Whether they showed two things: a password and a code, or a passkey. */
+  readonly hasSecondFactor: boolean;
 }
 
 /** A program with an operator token, of one publisher. */
@@ -47,7 +49,7 @@ export interface StaffVerifier {
   /** @returns null for nobody: no session and no token, or one that has ended */
   visitorOf(request: FastifyRequest): Promise<Visitor | null>;
   /** @returns the person's role, and why it cannot be used yet; null where they are not of the publisher's staff */
-  roleOf(userId: string, publisherId: string): Promise<{ role: Role; lacks: 'two-factor' | null } | null>;
+  roleOf(visitor: SignedIn, publisherId: string): Promise<{ role: Role; lacks: 'two-factor' | null } | null>;
   /** @throws Refusal Forbidden for a changing request that a page of somebody else may have sent */
   refuseForeign(request: FastifyRequest): void;
 }
@@ -103,12 +105,12 @@ async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: s
     if (visitor.publisherId !== publisherId) throw notTheirs();
     return visitor;
   }
-  const found = await verifier.roleOf(visitor.userId, publisherId);
+  const found = await verifier.roleOf(visitor, publisherId);
   if (found === null) throw notTheirs();
   if (found.lacks === 'two-factor')
     throw new Refusal(
       'Forbidden',
-      'This publisher asks for a second factor: set one up under your name, then come back.',
+      'This publisher asks for a second factor: set one up under your name, or show its code.',
     );
   const { userId, name } = visitor;
   return { kind: 'staff', staffId: userId, name, publisherId, role: found.role };

@@ -1,20 +1,45 @@
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { StaffVerifier, TokenHolder } from './require-staff.ts';
+import type { SignedIn, StaffVerifier, TokenHolder } from './require-staff.ts';
 import { isRole } from './roles.ts';
+import type { SignIn } from './sign-in/create-sign-in.ts';
+import { refuseForeign } from './sign-in/refuse-foreign.ts';
+import { readSession } from './sign-in/sessions.ts';
 import { hashToken, isToken } from './tokens/token-format.ts';
 
 /** Finds out who asks for an operation of the admin API. */
-export function createStaffVerifier(db: Db, clock: Clock): StaffVerifier {
+export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): StaffVerifier {
   return {
-    async visitorOf({ headers: { authorization } }) {
+    async visitorOf({ headers: { authorization, cookie, host } }) {
       const token = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : '';
-      return isToken(token) ? readToken(db, token, clock.now()) : null;
+      if (isToken(token)) return readToken(db, token, clock.now());
+      const origin = signIn.originAt(host);
+      if (cookie === undefined || origin === null) return null;
+      const secret = await signIn.readSecret();
+      const session = await readSession(db, { cookies: cookie, origin, secret, now: clock.now() });
+      if (session === null) return null;
+      const { confirmedAt: signedInAt, ...rest } = session;
+      return { kind: 'staff', signedInAt, ...rest };
     },
-    roleOf: async () => null,
-    refuseForeign: () => undefined,
+    roleOf: (visitor, publisherId) => readRole(db, visitor, publisherId),
+    refuseForeign: (request) => refuseForeign(signIn.publicUrl, request),
   };
+}
+
+async function readRole(
+  db: Db,
+  { userId, hasSecondFactor }: SignedIn,
+  publisherId: string,
+): ReturnType<StaffVerifier['roleOf']> {
+  const { rows } = await sql<{ role: string; demands_two_factor: boolean }>`
+    select f.role, coalesce(r.demands_two_factor, false) as demands_two_factor
+    from staff f
+    left join staff_rules r on r.publisher_id = f.publisher_id
+    where f.publisher_id = ${publisherId} and f.user_id = ${userId}`.execute(db);
+  const [row] = rows;
+  if (row === undefined || !isRole(row.role)) return null;
+  return { role: row.role, lacks: row.demands_two_factor && !hasSecondFactor ? 'two-factor' : null };
 }
 
 async function readToken(db: Db, token: string, now: Date): Promise<TokenHolder | null> {

@@ -3,7 +3,9 @@ import type { Service } from '../composition.ts';
 import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
+import { meRoute } from './me/me-route.ts';
 import { roleRoutes } from './me/routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 
 /** What the routes of the admin API are made with. */
 export type AdminService = Service;
@@ -31,6 +33,8 @@ export async function adminRoutes(app: App, service: AdminService): Promise<void
 }
 
 /** One line a noun. */
-async function registerNouns(app: App, _service: AdminService): Promise<void> {
+async function registerNouns(app: App, service: AdminService): Promise<void> {
+  signInRoutes(app, service.signIn);
+  meRoute(app, service.database.db);
   roleRoutes(app);
 }

@@ -3,6 +3,16 @@ import { resolve } from 'node:path';
 import { OperatorError } from './operator-error.ts';
 import { asTyped } from './program-name.ts';
 import { parseSecretsKeys } from './secrets/secrets-keys.ts';
+import {
+  databaseUrl,
+  oidcIssuer,
+  oneOf,
+  publicUrl,
+  seconds,
+  smtpUrl,
+  wholeNumber,
+  yesOrNo,
+} from './setting-parsers.ts';
 
 /** The settings of one process, read once from the environment. Units end the names. */
 export interface Config {
@@ -38,6 +48,15 @@ export interface Config {
   readonly linkMissesPerMinute: number;
   readonly linkMissesPerMinutePerPlayer: number;
   readonly revShareOne: 'contract' | 'one-percent';
+  /** Its origin, without a slash at the end; null: whatever loopback name a browser uses. */
+  readonly publicUrl: string | null;
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string;
+  readonly oidcClientSecret: string;
+  readonly oidcName: string;
+  readonly oidcTrustEmail: boolean;
 }
 
 interface Setting<Value> {
@@ -265,7 +284,68 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
       'What a scheduled revenue share of exactly 1 means: `contract` stores 100 percent, as the interface documents; `one-percent` stores one.',
     parse: oneOf(['contract', 'one-percent']),
   },
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    fallback: '',
+    meaning:
+      'Where browsers find this installation, such as `https://creators.example.com`: people sign in there and nowhere else. Without it they can on this machine alone, at `http://localhost:8080`.',
+    parse: publicUrl,
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    fallback: '',
+    meaning:
+      'Where mail is handed in, as `smtps://user:password@mail.example:465` or `smtp://…:587`. Without it invitations and new passwords are links that a screen or a command shows.',
+    parse: smtpUrl,
+  },
+  mailFrom: {
+    name: 'MAIL_FROM',
+    fallback: 'Creator attribution <no-reply@localhost>',
+    meaning: 'Who mail is from.',
+    parse: (text) => text,
+  },
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    fallback: '',
+    meaning:
+      'An OpenID Connect provider at which people of the staff may sign in, by its issuer, such as `https://accounts.google.com`; it is asked for the rest ([sign-in.md](sign-in.md)).',
+    parse: oidcIssuer,
+  },
+  oidcClientId: {
+    name: 'OIDC_CLIENT_ID',
+    fallback: '',
+    meaning: 'What the provider calls this installation.',
+    parse: (text) => text,
+  },
+  oidcClientSecret: {
+    name: 'OIDC_CLIENT_SECRET',
+    fallback: '',
+    meaning: 'The secret that the provider gave to this installation.',
+    parse: (text) => text,
+  },
+  oidcName: {
+    name: 'OIDC_NAME',
+    fallback: 'single sign-on',
+    meaning: 'What the button calls the provider.',
+    parse: (text) => text,
+  },
+  oidcTrustEmail: {
+    name: 'OIDC_TRUST_EMAIL',
+    fallback: 'false',
+    meaning:
+      'Set to `true` for a provider of your own organisation that does not say which addresses it verified (Microsoft Entra ID, of one tenant): whoever has an invited address there is let in.',
+    parse: yesOrNo,
+  },
 };
+
+/** These hold passwords and keys: they are never repeated. */
+const secretSettings: readonly (keyof Config)[] = [
+  'databaseUrl',
+  'databaseOwnerUrl',
+  'secretsKeys',
+  'smtpUrl',
+  'oidcClientSecret',
+];
 
 /** A setting that cannot be used; its message names the setting and what it must be. */
 export class ConfigError extends OperatorError {}
@@ -278,55 +358,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       return [key, setting.parse(text)];
     } catch (error) {
-      // These hold passwords and keys: they are never repeated.
-      const shown = ['databaseUrl', 'databaseOwnerUrl', 'secretsKeys'].includes(key)
-        ? ''
-        : ` (it is ${JSON.stringify(text)})`;
+      const isSecret = (secretSettings as readonly string[]).includes(key);
+      const shown = isSecret ? '' : ` (it is ${JSON.stringify(text)})`;
       problems.push(`${setting.name} ${error instanceof Error ? error.message : error}${shown}`);
       return [key, null];
     }
   });
+  const config = Object.freeze(Object.fromEntries(entries)) as Config;
+  if (config.oidcIssuer && !(config.oidcClientId && config.oidcClientSecret))
+    problems.push('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return Object.freeze(Object.fromEntries(entries)) as Config;
+  return config;
 }
 
 /** The version of this program, from its package.json. */
 export const version: string = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ).version;
-
-function databaseUrl(text: string): string | null {
-  if (text === '') return null;
-  // Without a host (a socket, in ?host=) it is a connection string, and to URL it is none.
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
-    throw new Error('must look like postgres://user:password@host:5432/database');
-  }
-  return text;
-}
-
-function wholeNumber(least: number, most: number) {
-  return (text: string): number => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most))
-      throw new Error(`must be a whole number from ${least} to ${most}`);
-    return value;
-  };
-}
-
-function seconds(least: number, most: number) {
-  const parse = wholeNumber(least, most);
-  return (text: string): number => parse(text) * 1_000;
-}
-
-function oneOf<const Value extends string>(allowed: readonly Value[]) {
-  return (text: string): Value => {
-    const found = allowed.find((value) => value === text);
-    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
-    return found;
-  };
-}
-
-function yesOrNo(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
-  return text === 'true';
-}

@@ -520,6 +520,117 @@ export interface SkuShare {
   share_millionths: number;
 }
 
+export interface Staff {
+  publisher_id: string;
+  user_id: string;
+  role: string;
+  invited_by: string;
+  joined_at: Generated<Date>;
+  version: Generated<number>;
+}
+
+export interface StaffAccount {
+  id: string;
+  account_id: string;
+  provider_id: string;
+  user_id: string;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: Date | null;
+  refresh_token_expires_at: Date | null;
+  scope: string | null;
+  password: string | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface StaffInvitation {
+  invitation_hash: Buffer;
+  invitation_id: string;
+  publisher_id: string;
+  email: string;
+  role: string;
+  invited_by: string;
+  created_at: Generated<Date>;
+  expires_at: Date;
+  accepted_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export interface StaffPasskey {
+  id: string;
+  user_id: string;
+  name: string | null;
+  public_key: string;
+  credential_id: string;
+  counter: number;
+  device_type: string;
+  backed_up: boolean;
+  transports: string | null;
+  aaguid: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface StaffPasswordLink {
+  link_hash: Buffer;
+  user_id: string;
+  created_at: Generated<Date>;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+export interface StaffRules {
+  publisher_id: string;
+  demands_two_factor: Generated<boolean>;
+  four_eyes_payouts: Generated<boolean>;
+  version: Generated<number>;
+}
+
+export interface StaffSession {
+  id: string;
+  token: string;
+  user_id: string;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  expires_at: Date;
+  last_seen_at: Generated<Date>;
+  confirmed_at: Generated<Date>;
+  has_second_factor: Generated<boolean>;
+  ip_address: string | null;
+  user_agent: string | null;
+}
+
+export interface StaffTwoFactor {
+  id: string;
+  user_id: string;
+  secret: string;
+  backup_codes: string;
+  verified: Generated<boolean>;
+  failed_verification_count: Generated<number>;
+  locked_until: Date | null;
+}
+
+export interface StaffUser {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: Generated<boolean>;
+  image: string | null;
+  two_factor_enabled: Generated<boolean>;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface StaffVerification {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: Date;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
 export interface Tier {
   publisher_id: string;
   tier_id: TierId;
@@ -644,6 +755,16 @@ export interface Tables {
   schema_migration: SchemaMigration;
   service_secret: ServiceSecret;
   sku_share: SkuShare;
+  staff: Staff;
+  staff_account: StaffAccount;
+  staff_invitation: StaffInvitation;
+  staff_passkey: StaffPasskey;
+  staff_password_link: StaffPasswordLink;
+  staff_rules: StaffRules;
+  staff_session: StaffSession;
+  staff_two_factor: StaffTwoFactor;
+  staff_user: StaffUser;
+  staff_verification: StaffVerification;
   tier: Tier;
   transaction_count: TransactionCount;
   unposted: Unposted;

@@ -1,0 +1,88 @@
+import { actorOf, type Whence } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findInvitation, type OpenInvitation } from './find-invitation.ts';
+import { type PasswordHash, setPassword } from './set-password.ts';
+
+export interface Acceptance {
+  token: string;
+  now: Date;
+  whence: Whence;
+}
+
+export interface Accepted {
+  publisherId: string;
+  email: string;
+}
+
+/**
+ * Accepts an invitation as somebody new, who chooses a name and a password.
+ * @throws Refusal NotFound as findInvitation, Conflict for an address whose person has a way in: they sign in first
+ */
+export const acceptAsNew = (
+  db: Db,
+  acceptance: Acceptance,
+  { name, password }: { name: string; password: PasswordHash },
+): Promise<Accepted> =>
+  inTransaction(db, async (tx) => {
+    const invitation = await findInvitation(tx, acceptance.token, acceptance.now);
+    if (invitation.hasWayIn)
+      throw new Refusal('Conflict', `${invitation.email} has an account: sign in, and accept then.`);
+    const words = name.trim().slice(0, 255);
+    if (words === '') throw new Refusal('InvalidInput', 'Say what you are called.', { path: ['name'] });
+    await tx
+      .updateTable('staff_user')
+      .set({ name: words, updated_at: acceptance.now })
+      .where('id', '=', invitation.userId)
+      .execute();
+    await setPassword(tx, invitation.userId, password, acceptance.now);
+    return join(tx, invitation, acceptance, words);
+  });
+
+/**
+ * Accepts an invitation as the person who is signed in.
+ * @throws Refusal NotFound as findInvitation, Forbidden for an invitation of another address
+ */
+export const acceptAs = (
+  db: Db,
+  acceptance: Acceptance,
+  person: { userId: string; email: string; name: string },
+): Promise<Accepted> =>
+  inTransaction(db, async (tx) => {
+    const invitation = await findInvitation(tx, acceptance.token, acceptance.now);
+    if (invitation.userId !== person.userId)
+      throw new Refusal(
+        'Forbidden',
+        `This invitation is for ${invitation.email}, and you are signed in as ${person.email}.`,
+      );
+    return join(tx, invitation, acceptance, person.name);
+  });
+
+async function join(
+  tx: Tx,
+  { invitationId, publisherId, userId, email, role, invitedBy }: OpenInvitation,
+  { now, whence }: Acceptance,
+  name: string,
+): Promise<Accepted> {
+  await tx
+    .updateTable('staff_invitation')
+    .set({ accepted_at: now })
+    .where('invitation_id', '=', invitationId)
+    .execute();
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('staff')
+    .values({ publisher_id: publisherId, user_id: userId, role, invited_by: invitedBy, joined_at: now })
+    .onConflict((conflict) => conflict.columns(['publisher_id', 'user_id']).doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n)
+    throw new Refusal('Conflict', 'You are of this publisher’s staff already.');
+  await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, whence), {
+    publisherId,
+    action: 'staff.join',
+    target: `staff:${userId}`,
+    after: { email, role },
+  });
+  return { publisherId, email };
+}

@@ -1,0 +1,100 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { newRowId, randomBase62 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { requirePublisher } from '../../publishers/require-publisher.ts';
+import type { Role } from '../roles.ts';
+import { emailAddress } from './email-address.ts';
+import { hashLinkToken, newLinkToken } from './links.ts';
+
+export interface NewInvitation {
+  publisherId: string;
+  email: string;
+  role: Role;
+}
+
+export interface Invited {
+  invitationId: string;
+  email: string;
+  /** Shown and mailed once; not stored. */
+  token: string;
+  expiresAt: Date;
+}
+
+export const invitationDays = 7;
+
+/**
+ * Invites somebody to a publisher's staff. An earlier invitation of the same address ends.
+ * @throws Refusal NotFound for no publisher, Conflict for who is of the staff already, InvalidInput
+ */
+export const invite = (db: Db, actor: Actor, asked: NewInvitation, now: Date): Promise<Invited> =>
+  inTransaction(db, async (tx) => {
+    const { publisherId, role } = asked;
+    const email = emailAddress(asked.email);
+    await requirePublisher(tx, publisherId);
+    const userId = await knownAs(tx, email);
+    await refuseMember(tx, publisherId, userId);
+    await tx
+      .updateTable('staff_invitation')
+      .set({ revoked_at: now })
+      .where('publisher_id', '=', publisherId)
+      .where('email', '=', email)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .execute();
+    const token = newLinkToken();
+    const invitationId = `inv_${randomBase62(16)}`;
+    const expiresAt = new Date(now.getTime() + invitationDays * 86_400_000);
+    await tx
+      .insertInto('staff_invitation')
+      .values({
+        invitation_hash: hashLinkToken(token),
+        invitation_id: invitationId,
+        publisher_id: publisherId,
+        email,
+        role,
+        invited_by: actor.name.slice(0, 255) || '-',
+        created_at: now,
+        expires_at: expiresAt,
+      })
+      .execute();
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'staff.invite',
+      target: `invitation:${invitationId}`,
+      after: { email, role, expiresAt },
+    });
+    return { invitationId, email, token, expiresAt };
+  });
+
+/**
+ * The person of an address, without a way in where nobody has come yet: so whoever signs in at a provider with it is
+ * known, and nobody else is.
+ */
+async function knownAs(tx: Tx, email: string): Promise<string> {
+  await tx
+    .insertInto('staff_user')
+    // Who invites says that the address is theirs.
+    .values({ id: newRowId(), email, name: email.split('@')[0] || email, email_verified: true })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute();
+  const { id } = await tx
+    .selectFrom('staff_user')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function refuseMember(tx: Tx, publisherId: string, userId: string): Promise<void> {
+  const member = await tx
+    .selectFrom('staff')
+    .select('role')
+    .where('publisher_id', '=', publisherId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (member !== undefined)
+    throw new Refusal('Conflict', `This person is of the staff already, as ${member.role}.`);
+}

@@ -1,0 +1,53 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import { publisherNames } from '../../publishers/publisher-names.ts';
+import { isRole, type Role } from '../roles.ts';
+
+export interface PublisherOfPerson {
+  publisherId: string;
+  name: string;
+  role: Role;
+  demandsTwoFactor: boolean;
+}
+
+/** Beyond it a person would need another screen than a list. */
+const mostPublishers = 200;
+
+/** The publishers whose staff a person is of, by name. */
+export async function listPublishersOf(db: Db | Tx, userId: string): Promise<PublisherOfPerson[]> {
+  const rows = await db
+    .selectFrom('staff')
+    .select(['publisher_id', 'role'])
+    .where('user_id', '=', userId)
+    .orderBy('publisher_id')
+    .limit(mostPublishers)
+    .execute();
+  const ids = rows.map(({ publisher_id }) => publisher_id);
+  const names = await publisherNames(db, ids);
+  const demanding = await demandingTwoFactor(db, ids);
+  return rows
+    .flatMap(({ publisher_id: publisherId, role }) =>
+      isRole(role)
+        ? [
+            {
+              publisherId,
+              name: names.get(publisherId) ?? publisherId,
+              role,
+              demandsTwoFactor: demanding.has(publisherId),
+            },
+          ]
+        : [],
+    )
+    .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+async function demandingTwoFactor(db: Db | Tx, publisherIds: string[]): Promise<ReadonlySet<string>> {
+  if (publisherIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('staff_rules')
+    .select('publisher_id')
+    .where('publisher_id', 'in', publisherIds)
+    .where('demands_two_factor', '=', true)
+    .execute();
+  return new Set(rows.map(({ publisher_id }) => publisher_id));
+}

@@ -1,0 +1,89 @@
+import { Refusal, type RefusalCode } from '../../platform/refusal.ts';
+import { type Auth, addressHeader, authPath } from './open-auth.ts';
+
+/** Who asks, as the library is told. */
+export interface Caller {
+  origin: string;
+  address: string;
+  cookies: string;
+  userAgent: string;
+}
+
+export interface Asked {
+  method: 'GET' | 'POST';
+  /** Below its own path: `/sign-in/email`. */
+  path: string;
+  body?: unknown;
+}
+
+export interface LibraryAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what its path answers
+  body: any;
+  /** Whole Set-Cookie lines. */
+  setCookies: string[];
+  /** Where the browser is to go. */
+  location: string | null;
+}
+
+/** What the library refuses, in our words. */
+const refusals: Readonly<Record<string, readonly [RefusalCode, string]>> = {
+  INVALID_EMAIL_OR_PASSWORD: ['Unauthorized', 'The address or the password is wrong.'],
+  INVALID_EMAIL: ['Unauthorized', 'The address or the password is wrong.'],
+  PASSWORD_TOO_LONG: ['Unauthorized', 'The address or the password is wrong.'],
+  INVALID_PASSWORD: ['Unauthorized', 'The password is wrong.'],
+  INVALID_CODE: ['Unauthorized', 'The code is wrong, or no longer good: take the one that is shown now.'],
+  INVALID_BACKUP_CODE: ['Unauthorized', 'The code is wrong, or was used already.'],
+  INVALID_TWO_FACTOR_COOKIE: ['Unauthorized', 'The sign-in took too long; begin with your password again.'],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [
+    'RateLimited',
+    'Too many wrong codes; begin with your password again.',
+  ],
+  ACCOUNT_TEMPORARILY_LOCKED: ['RateLimited', 'Too many wrong codes; try again in a quarter of an hour.'],
+  TOTP_NOT_ENABLED: ['InvalidInput', 'No second factor is set up.'],
+  TOTP_ALREADY_ENABLED: ['Conflict', 'A second factor is set up already; switch it off first.'],
+  PASSKEY_NOT_FOUND: ['Unauthorized', 'No account has this passkey; sign in another way.'],
+  CHALLENGE_NOT_FOUND: ['Unauthorized', 'The passkey took too long; try again.'],
+  AUTHENTICATION_FAILED: ['Unauthorized', 'The passkey was not accepted; try again, or sign in another way.'],
+  FAILED_TO_VERIFY_REGISTRATION: ['InvalidInput', 'The passkey could not be saved; try again.'],
+};
+
+/**
+ * Asks the sign-in library what it would answer a browser.
+ * @throws Refusal as the library refuses
+ */
+export async function askLibrary(auth: Auth, caller: Caller, asked: Asked): Promise<LibraryAnswer> {
+  const headers = new Headers({
+    origin: caller.origin,
+    cookie: caller.cookies,
+    'user-agent': caller.userAgent,
+    [addressHeader]: caller.address,
+  });
+  if (asked.body !== undefined) headers.set('content-type', 'application/json');
+  const response = await auth.handler(
+    new Request(`${caller.origin}${authPath}${asked.path}`, {
+      method: asked.method,
+      headers,
+      ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
+    }),
+  );
+  const text = await response.text();
+  const body = text === '' ? null : parse(text);
+  if (response.status >= 400) throw refusalOf(response.status, body);
+  return { body, setCookies: response.headers.getSetCookie(), location: response.headers.get('location') };
+}
+
+function refusalOf(status: number, body: { code?: string; message?: string } | null): Error {
+  const known = refusals[body?.code ?? ''];
+  if (known !== undefined) return new Refusal(...known);
+  if (status === 401) return new Refusal('Unauthorized', 'That did not sign you in; try again.');
+  if (status < 500) return new Refusal('InvalidInput', 'That could not be done; try again.');
+  return new Error(`the sign-in library answered ${status} ${body?.code ?? ''}`);
+}
+
+function parse(text: string): { code?: string; message?: string } | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

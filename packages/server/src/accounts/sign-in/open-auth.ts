@@ -1,0 +1,152 @@
+import type { Db } from '../../platform/database/database.ts';
+import { newRowId } from '../../platform/ids.ts';
+import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
+import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
+
+/** Below which path the library believes it is; only the way back from a provider is seen by anybody else. */
+export const authPath = '/admin/v1/auth';
+
+export interface AuthOptions {
+  db: Db;
+  /** Signs cookies, and seals the secrets of second factors. */
+  secret: string;
+  /** `https://host`, or `http://localhost:8080`. */
+  origin: string;
+  providers: readonly OidcProvider[];
+}
+
+/** What of the library is used: it takes a request of the web and gives an answer. */
+export interface Auth {
+  handler(request: Request): Promise<Response>;
+  readonly hasProvider: (id: string) => Promise<boolean>;
+  hashPassword(password: string): Promise<string>;
+  verifyPassword(hash: string, password: string): Promise<boolean>;
+}
+
+/** A session lives so long, whatever is done in it; the cookie too. */
+export const sessionSeconds = 7 * 86_400;
+export const shortestPassword = 10;
+export const longestPassword = 128;
+
+/** Ways in that show two things at once: something one has, and something one knows or is. */
+const secondFactors = new Set([
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+  '/passkey/verify-authentication',
+]);
+
+export const isSecure = (origin: string): boolean => origin.startsWith('https://');
+
+/** A browser takes a cookie named `__Host-` over HTTPS alone, for this host alone, from this host alone. */
+export const cookiePrefix = (origin: string): string =>
+  isSecure(origin) ? '__Host-attribution' : 'attribution';
+
+/**
+ * The library that signs people in, set up for one origin. It is loaded when the first person signs in: most processes
+ * serve back ends alone.
+ */
+export async function openAuth({ db, secret, origin, providers }: AuthOptions): Promise<Auth> {
+  const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/plugins/two-factor'),
+    import('@better-auth/passkey'),
+    import('better-auth/api'),
+  ]);
+  const name = cookiePrefix(origin);
+  const auth = betterAuth({
+    appName: 'Creator attribution',
+    secret,
+    baseURL: origin,
+    basePath: authPath,
+    trustedOrigins: [origin],
+    database: { db, type: 'postgres', transaction: true },
+    ...tableNames,
+    telemetry: { enabled: false },
+    // What it would say names people and tokens; what it answers is enough.
+    logger: { disabled: true },
+    // Counted by address and by account before it is asked (sign-in-limits.ts).
+    rateLimit: { enabled: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: shortestPassword,
+      maxPasswordLength: longestPassword,
+    },
+    session: {
+      ...tableNames.session,
+      expiresIn: sessionSeconds,
+      disableSessionRefresh: true,
+      freshAge: 0,
+      cookieCache: { enabled: false },
+      additionalFields: {
+        hasSecondFactor: {
+          type: 'boolean',
+          fieldName: 'has_second_factor',
+          defaultValue: false,
+          input: false,
+        },
+      },
+    },
+    account: {
+      ...tableNames.account,
+      updateAccountOnSignIn: false,
+      accountLinking: {
+        enabled: true,
+        trustedProviders: providers.filter(({ trustsEmail }) => trustsEmail).map(({ id }) => id),
+      },
+    },
+    advanced: {
+      cookiePrefix: name,
+      useSecureCookies: false, // the name says it, and the attribute below
+      cookies: { session_token: { name } },
+      defaultCookieAttributes: { secure: isSecure(origin), httpOnly: true, sameSite: 'lax', path: '/' },
+      database: { generateId: () => newRowId() },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+    },
+    onAPIError: { errorURL: `${origin}/sign-in` },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session, context) => ({
+            data: { ...session, hasSecondFactor: secondFactors.has(context?.path ?? '') },
+          }),
+        },
+      },
+      account: {
+        create: {
+          // Nothing is asked of a provider but who somebody is.
+          before: async (account) => ({
+            data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null },
+          }),
+        },
+      },
+    },
+    plugins: [
+      twoFactor({ issuer: 'Creator attribution', allowPasswordless: true, schema: twoFactorColumns }),
+      passkey({
+        rpName: 'Creator attribution',
+        rpID: new URL(origin).hostname,
+        origin,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        authentication: {
+          async afterVerification({ verification }) {
+            if (!verification.authenticationInfo.userVerified)
+              throw new APIError('UNAUTHORIZED', { message: 'The passkey did not ask who you are.' });
+          },
+        },
+        schema: passkeyColumns,
+      }),
+      ...(providers.length === 0 ? [] : [await oidcPlugin(providers)]),
+    ],
+  });
+  const context = await auth.$context;
+  return {
+    handler: auth.handler,
+    hasProvider: async (id) => context.socialProviders.some((provider) => provider.id === id),
+    hashPassword: (password) => context.password.hash(password),
+    verifyPassword: (hash, password) => context.password.verify({ hash, password }),
+  };
+}
+
+/** How the library hears of a client's address, which our own server has found. */
+export const addressHeader = 'x-attribution-address';

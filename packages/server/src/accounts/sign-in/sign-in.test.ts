@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { Browser } from '../../../test/browser.ts';
+import { useManagement } from '../../../test/management.ts';
+import { signIn } from '../../../test/staff.ts';
+import { testActor } from '../../../test/test-actor.ts';
+import { invite } from '../people/invite.ts';
+
+const { service } = useManagement();
+const db = () => service().testDatabase.database.db;
+const password = 'correct horse battery';
+
+const invited = (email: string, role: 'owner' | 'viewer' = 'owner') =>
+  invite(db(), testActor, { publisherId: 'aurora', email, role }, new Date());
+
+test('who is invited chooses a password, is signed in, signs out, and signs in again', async () => {
+  const { token } = await invited('Ines@Example.com');
+  const browser = new Browser(service());
+  expect(await browser.post('/auth/invitation', { token })).toMatchObject({
+    status: 200,
+    body: { email: 'ines@example.com', role: 'owner', publisherId: 'aurora', hasWayIn: false },
+  });
+  expect(await browser.get('/me')).toMatchObject({ status: 401 });
+  const accepted = await browser.post('/auth/invitation/accept-as-new', { token, name: 'Ines', password });
+  expect(accepted).toMatchObject({ status: 200, body: { publisherId: 'aurora' } });
+  expect(accepted.headers.get('set-cookie')).toMatch(
+    /^attribution=.*; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  expect(await browser.get('/me')).toMatchObject({
+    status: 200,
+    body: {
+      name: 'Ines',
+      email: 'ines@example.com',
+      hasSecondFactor: false,
+      ways: { password: true, passkeys: 0, providers: [], codes: false },
+      publishers: [{ publisherId: 'aurora', role: 'owner', lacks: null }],
+    },
+  });
+  expect(await browser.post('/auth/sign-out')).toMatchObject({ status: 200 });
+  expect(await browser.get('/me')).toMatchObject({ status: 401 });
+  expect(
+    await browser.post('/auth/sign-in/password', { email: ' INES@example.com', password }),
+  ).toMatchObject({
+    status: 200,
+    body: { asksForCode: false },
+  });
+  expect(await browser.get('/me')).toMatchObject({ status: 200 });
+  expect(await browser.post('/auth/invitation', { token })).toMatchObject({
+    status: 404,
+    body: { message: expect.stringContaining('used already') },
+  });
+});
+
+test('a wrong password, an address that nobody has, and one that was only invited are answered alike', async () => {
+  await invited('waiting@example.com');
+  const answers = await Promise.all(
+    ['owner@example.com', 'nobody@example.com', 'waiting@example.com', 'no address'].map((email) =>
+      new Browser(service()).post('/auth/sign-in/password', { email, password: 'wrong wrong wrong' }),
+    ),
+  );
+  for (const answer of answers)
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { code: 'Unauthorized', message: 'The address or the password is wrong.' },
+    });
+});
+
+test('a session is its publisher’s only, and a cookie that was changed is none', async () => {
+  const viewer = await signIn(service(), 'viewer');
+  expect(await viewer.ask('GET', '/admin/v1/me')).toMatchObject({
+    status: 200,
+    body: { publishers: [{ publisherId: 'aurora', role: 'viewer' }] },
+  });
+  const cookie = viewer.headers.cookie ?? '';
+  const forged = [
+    cookie.replace(/=(.)/, (_, first: string) => `=${first === 'a' ? 'b' : 'a'}`),
+    `${cookie.slice(0, -8)}AAAA%3D`,
+    cookie.replace(/\..*/, ''),
+    'attribution=%zz',
+  ];
+  for (const each of forged)
+    expect(
+      await service().call('GET', '/admin/v1/me', {
+        key: null,
+        headers: { ...viewer.headers, cookie: each },
+      }),
+    ).toMatchObject({ status: 401 });
+});

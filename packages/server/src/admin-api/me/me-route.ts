@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { listPublishersOf } from '../../accounts/people/list-publishers-of.ts';
+import { waysOf } from '../../accounts/people/ways-of.ts';
+import type { Visitor } from '../../accounts/require-staff.ts';
+import { permissionsOf } from '../../accounts/roles.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { publisherNames } from '../../publishers/publisher-names.ts';
+import { adminErrors, nullable, time } from '../schemas.ts';
+
+const me = Type.Object(
+  {
+    kind: Type.String({ enum: ['staff', 'token'] }),
+    id: Type.String(),
+    name: Type.String(),
+    email: nullable(Type.String()),
+    signedInAt: nullable(time('When a password, a passkey or a code was last shown.')),
+    hasSecondFactor: Type.Boolean({ description: 'Two things were shown in this sign-in.' }),
+    ways: Type.Object(
+      {
+        password: Type.Boolean(),
+        passkeys: Type.Integer(),
+        providers: Type.Array(Type.String()),
+        codes: Type.Boolean({ description: 'An application makes codes for a second factor.' }),
+      },
+      { title: 'WaysInOfPerson' },
+    ),
+    publishers: Type.Array(
+      Type.Object(
+        {
+          publisherId: Type.String(),
+          name: Type.String(),
+          role: Type.String(),
+          permissions: Type.Array(Type.String()),
+          lacks: nullable(Type.String({ enum: ['two-factor'], description: 'What is asked for first.' })),
+        },
+        { title: 'PublisherOfPerson' },
+      ),
+    ),
+  },
+  { title: 'Me' },
+);
+
+/** Who is signed in, and what they may do where. */
+export function meRoute(app: App, db: Db): void {
+  app.get(
+    '/me',
+    {
+      config: { staff: 'signed-in' },
+      schema: {
+        operationId: 'getMe',
+        summary: 'Who is signed in',
+        tags: ['Sign-in'],
+        response: { 200: me, ...adminErrors },
+      },
+    },
+    async ({ visitor }, reply) => {
+      if (visitor === null) throw new Error('the route asks for somebody');
+      return sendJson(reply, visitor.kind === 'token' ? await token(db, visitor) : await person(db, visitor));
+    },
+  );
+}
+
+async function person(db: Db, visitor: Visitor & { kind: 'staff' }) {
+  const publishers = await listPublishersOf(db, visitor.userId);
+  return {
+    kind: 'staff',
+    id: visitor.userId,
+    name: visitor.name,
+    email: visitor.email,
+    signedInAt: visitor.signedInAt,
+    hasSecondFactor: visitor.hasSecondFactor,
+    ways: await waysOf(db, visitor.userId),
+    publishers: publishers.map(({ publisherId, name, role, demandsTwoFactor }) => ({
+      publisherId,
+      name,
+      role,
+      permissions: [...permissionsOf[role]],
+      lacks: demandsTwoFactor && !visitor.hasSecondFactor ? 'two-factor' : null,
+    })),
+  };
+}
+
+async function token(db: Db, { tokenId, name, publisherId, role }: Visitor & { kind: 'token' }) {
+  const names = await publisherNames(db, [publisherId]);
+  return {
+    kind: 'token',
+    id: tokenId,
+    name,
+    email: null,
+    signedInAt: null,
+    hasSecondFactor: false,
+    ways: { password: false, passkeys: 0, providers: [], codes: false },
+    publishers: [
+      {
+        publisherId,
+        name: names.get(publisherId) ?? publisherId,
+        role,
+        permissions: [...permissionsOf[role]],
+        lacks: null,
+      },
+    ],
+  };
+}

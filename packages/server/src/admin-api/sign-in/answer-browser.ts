@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, LibraryAnswer } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { noPublicOrigin } from '../../accounts/sign-in/public-origin.ts';
+import type { Whence } from '../../audit/actor.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/**
+ * Who asks to be let in, as the sign-in library is told.
+ * @throws Refusal Forbidden where nobody can sign in
+ */
+export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
+  const origin = signIn.originAt(request.headers.host);
+  if (origin === null) throw new Refusal('Forbidden', noPublicOrigin);
+  return {
+    origin,
+    address: request.ip,
+    cookies: request.headers.cookie ?? '',
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+  };
+}
+
+/** Hands on the cookies that the library sets. */
+export function giveCookies(reply: FastifyReply, { setCookies }: LibraryAnswer): void {
+  for (const cookie of setCookies) reply.header('set-cookie', cookie);
+}
+
+/** Where somebody acts from who is not signed in yet. */
+export const whenceOf = (request: FastifyRequest): Whence => ({
+  address: request.ip,
+  requestId: request.id,
+});

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { acceptAs, acceptAsNew } from '../../accounts/people/accept-invitation.ts';
+import { findInvitation } from '../../accounts/people/find-invitation.ts';
+import { hashNewPassword } from '../../accounts/people/set-password.ts';
+import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { publisherNames } from '../../publishers/publisher-names.ts';
+import { adminErrors, time } from '../schemas.ts';
+import { callerOf, giveCookies, whenceOf } from './answer-browser.ts';
+
+const token = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'What stands behind the # of the link.',
+});
+const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedInvitation' });
+
+/** How an invitation is looked at and accepted. Nothing is spent by opening its page. */
+export function invitationRoutes(app: App, signIn: SignIn): void {
+  const { db, clock, limits } = signIn;
+  app.post(
+    '/auth/invitation',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'lookAtInvitation',
+        summary: 'What an invitation is to',
+        tags: ['Sign-in'],
+        body: Type.Object({ token }),
+        response: {
+          200: Type.Object(
+            {
+              publisherId: Type.String(),
+              publisherName: Type.String(),
+              email: Type.String(),
+              role: Type.String(),
+              invitedBy: Type.String(),
+              expiresAt: time('From when it is refused.'),
+              hasWayIn: Type.Boolean({
+                description: 'The person signs in first; somebody new chooses a password.',
+              }),
+            },
+            { title: 'Invitation' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      limits.countAddress(request.ip);
+      const {
+        invitationId: _,
+        userId: __,
+        ...rest
+      } = await findInvitation(db, request.body.token, clock.now());
+      const names = await publisherNames(db, [rest.publisherId]);
+      return sendJson(reply, { ...rest, publisherName: names.get(rest.publisherId) ?? rest.publisherId });
+    },
+  );
+
+  app.post(
+    '/auth/invitation/accept-as-new',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'acceptInvitationAsNew',
+        summary: 'Accept an invitation with a new password, and be signed in',
+        tags: ['Sign-in'],
+        body: Type.Object({ token, name: text(255), password: text(1_000) }),
+        response: { 200: accepted, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(signIn, request);
+      limits.countAddress(caller.address);
+      const { name, password } = request.body;
+      const acceptance = { token: request.body.token, now: clock.now(), whence: whenceOf(request) };
+      const { publisherId, email } = await acceptAsNew(db, acceptance, {
+        name,
+        password: await hashNewPassword(password),
+      });
+      const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
+      giveCookies(reply, await askLibrary(await signIn.auth(caller.origin), caller, asked));
+      return sendJson(reply, { publisherId });
+    },
+  );
+
+  app.post(
+    '/auth/invitation/accept',
+    {
+      config: { staff: 'signed-in' },
+      schema: {
+        operationId: 'acceptInvitation',
+        summary: 'Accept an invitation as who is signed in',
+        tags: ['Sign-in'],
+        body: Type.Object({ token }),
+        response: { 200: accepted, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { visitor } = request;
+      if (visitor?.kind !== 'staff') throw new Refusal('Forbidden', 'A person accepts an invitation.');
+      const acceptance = { token: request.body.token, now: clock.now(), whence: whenceOf(request) };
+      const { publisherId } = await acceptAs(db, acceptance, visitor);
+      return sendJson(reply, { publisherId });
+    },
+  );
+}

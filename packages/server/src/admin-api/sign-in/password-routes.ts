@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { adminErrors } from '../schemas.ts';
+import { callerOf, giveCookies } from './answer-browser.ts';
+import { endOtherSession } from './end-other-session.ts';
+
+const signedIn = Type.Object(
+  {
+    asksForCode: Type.Boolean({
+      description: 'Nobody is signed in yet: the code of the second factor is asked for.',
+    }),
+  },
+  { title: 'SignInStep' },
+);
+
+/** Signing in with a password, and with the code of a second factor after it. */
+export function passwordRoutes(app: App, signIn: SignIn): void {
+  app.post(
+    '/auth/sign-in/password',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'signInWithPassword',
+        summary: 'Sign in with a password',
+        tags: ['Sign-in'],
+        body: Type.Object({ email: text(255), password: text(1_000) }),
+        response: { 200: signedIn, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(signIn, request);
+      const { email, password } = request.body;
+      const auth = await signIn.auth(caller.origin);
+      const answer = await signIn.limits.attempting(caller.address, email, () =>
+        askLibrary(auth, caller, {
+          method: 'POST',
+          path: '/sign-in/email',
+          body: { email: email.trim(), password },
+        }),
+      );
+      giveCookies(reply, answer);
+      const asksForCode = answer.body?.twoFactorRedirect === true;
+      await endOtherSession(signIn, request);
+      return sendJson(reply, { asksForCode });
+    },
+  );
+
+  app.post(
+    '/auth/sign-in/code',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'signInWithCode',
+        summary: 'Finish signing in with the code of the second factor, or one of the spare codes',
+        tags: ['Sign-in'],
+        body: Type.Object({ code: text(64) }),
+        response: { 200: signedIn, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(signIn, request);
+      signIn.limits.countAddress(caller.address);
+      // Who has a session already is asked for the code by /me/confirm, which counts.
+      const answer = await askLibrary(
+        await signIn.auth(caller.origin),
+        { ...caller, cookies: withoutSession(caller.cookies) },
+        codeAsked(request.body.code),
+      );
+      giveCookies(reply, answer);
+      await endOtherSession(signIn, request);
+      return sendJson(reply, { asksForCode: false });
+    },
+  );
+
+  app.post(
+    '/auth/sign-out',
+    {
+      config: { staff: 'anybody', bodyIsOptional: true },
+      schema: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        tags: ['Sign-in'],
+        response: { 200: Type.Object({}, { title: 'SignedOut' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(signIn, request);
+      const asked = { method: 'POST', path: '/sign-out', body: {} } as const;
+      giveCookies(reply, await askLibrary(await signIn.auth(caller.origin), caller, asked));
+      return sendJson(reply, {});
+    },
+  );
+}
+
+/** Six digits are of an application that makes codes; what else is typed is one of the spare ones. */
+export function codeAsked(typed: string) {
+  const code = typed.replace(/\s/g, '');
+  const isMade = /^\d{6}$/.test(code);
+  return {
+    method: 'POST',
+    path: isMade ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code',
+    body: { code },
+  } as const;
+}
+
+const withoutSession = (cookies: string): string =>
+  cookies
+    .split(';')
+    .filter((cookie) => !/^\s*(?:__Host-)?attribution=/.test(cookie))
+    .join(';');

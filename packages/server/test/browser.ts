@@ -1,0 +1,48 @@
+import type { Answer, TestService } from './test-service.ts';
+
+/** What a browser keeps and sends of itself, as far as signing in goes. */
+export class Browser {
+  readonly #service: TestService;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(service: TestService) {
+    this.#service = service;
+  }
+
+  get cookies(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, json?: unknown): Promise<Answer> {
+    return this.send('POST', path, json);
+  }
+
+  /** @param path below /admin/v1, or the whole */
+  async send(
+    method: string,
+    path: string,
+    json?: unknown,
+    headers: Record<string, string> = { origin: this.#service.url, 'sec-fetch-site': 'same-origin' },
+  ): Promise<Answer> {
+    const answer = await this.#service.call(method, path.startsWith('/admin/') ? path : `/admin/v1${path}`, {
+      key: null,
+      headers: { ...headers, ...(this.#cookies.size > 0 && { cookie: this.cookies }) },
+      ...(json !== undefined && { json }),
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    return answer;
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split(';');
+    const at = pair.indexOf('=');
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    const isGone = value === '' || attributes.some((each) => /^\s*max-age=0$/i.test(each));
+    if (isGone) this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
+  }
+}

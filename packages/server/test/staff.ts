@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import { acceptAs } from '../src/accounts/people/accept-invitation.ts';
+import { invite } from '../src/accounts/people/invite.ts';
+import type { Role } from '../src/accounts/roles.ts';
+import { newRowId, randomBase62 } from '../src/platform/ids.ts';
+import { serviceSecret } from '../src/platform/secrets/service-secret.ts';
+import type { Asking } from './admin.ts';
+import { testSealer } from './sealer.ts';
+import { testActor } from './test-actor.ts';
+import type { TestService } from './test-service.ts';
+
+/** Somebody of a publisher's staff, signed in. */
+export interface SignedInPerson {
+  userId: string;
+  email: string;
+  sessionId: string;
+  /** What a browser that shows our page sends: its cookie, and where from. */
+  headers: Record<string, string>;
+  /** For a browser: `context.addCookies([cookie])`. */
+  cookie: { name: string; value: string; url: string; httpOnly: true; sameSite: 'Lax' };
+  /** Asks as a browser does; as `asRole` of admin.ts. */
+  ask: Asking;
+}
+
+export interface SignInOptions {
+  publisherId?: string;
+  /** Of the same person again, at another publisher. */
+  email?: string;
+  name?: string;
+  /** How long ago they showed their password. */
+  confirmedMsAgo?: number;
+  hasSecondFactor?: boolean;
+}
+
+/** Invites somebody with a role, who accepts and is signed in, without the time that a password takes. */
+export async function signIn(
+  service: TestService,
+  role: Role,
+  { publisherId = 'aurora', confirmedMsAgo = 0, hasSecondFactor = false, ...who }: SignInOptions = {},
+): Promise<SignedInPerson> {
+  const { db } = service.testDatabase.database;
+  const now = new Date();
+  const email = who.email ?? `${role}.${randomBase62(8).toLowerCase()}@example.com`;
+  const { token } = await invite(db, testActor, { publisherId, email, role }, now);
+  const { id: userId } = await db
+    .selectFrom('staff_user')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const name = who.name ?? `The ${role}`;
+  await db.updateTable('staff_user').set({ name }).where('id', '=', userId).execute();
+  await acceptAs(db, { token, now, whence: {} }, { userId, email, name });
+  return openSession(service, { userId, email, publisherId, confirmedMsAgo, hasSecondFactor });
+}
+
+interface NewSession {
+  userId: string;
+  email: string;
+  publisherId: string;
+  confirmedMsAgo: number;
+  hasSecondFactor: boolean;
+}
+
+/** Signs somebody in by writing the session that the library would write. */
+async function openSession(
+  service: TestService,
+  { userId, email, publisherId, confirmedMsAgo, hasSecondFactor }: NewSession,
+): Promise<SignedInPerson> {
+  const { db } = service.testDatabase.database;
+  const sessionId = newRowId();
+  const token = randomBase62(32);
+  await db
+    .insertInto('staff_session')
+    .values({
+      id: sessionId,
+      token,
+      user_id: userId,
+      expires_at: new Date(Date.now() + 7 * 86_400_000),
+      confirmed_at: new Date(Date.now() - confirmedMsAgo),
+      has_second_factor: hasSecondFactor,
+    })
+    .execute();
+  const secret = (await serviceSecret(db, 'staff sessions', testSealer)).toString('base64');
+  const signature = createHmac('sha256', secret).update(token).digest('base64');
+  const value = encodeURIComponent(`${token}.${signature}`);
+  const headers = {
+    cookie: `attribution=${value}`,
+    origin: service.url,
+    'sec-fetch-site': 'same-origin',
+  };
+  return {
+    userId,
+    email,
+    sessionId,
+    headers,
+    cookie: { name: 'attribution', value, url: service.url, httpOnly: true, sameSite: 'Lax' },
+    ask: (method, path, json) =>
+      service.call(
+        method,
+        path.startsWith('/admin/') ? path : `/admin/v1/publishers/${encodeURIComponent(publisherId)}${path}`,
+        { key: null, headers, ...(json !== undefined && { json }) },
+      ),
+  };
+}
