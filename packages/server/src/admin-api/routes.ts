@@ -5,6 +5,7 @@ import type { App } from '../platform/http/app-type.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { meRoute } from './me/me-route.ts';
 import { roleRoutes } from './me/routes.ts';
+import { memberRoutes } from './members/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 
 /** What the routes of the admin API are made with. */
@@ -36,5 +37,7 @@ export async function adminRoutes(app: App, service: AdminService): Promise<void
 async function registerNouns(app: App, service: AdminService): Promise<void> {
   signInRoutes(app, service.signIn);
   meRoute(app, service.database.db);
+  const pages = await service.openPages();
   roleRoutes(app);
+  memberRoutes(app, service, { pages });
 }

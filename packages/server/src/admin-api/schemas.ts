@@ -30,12 +30,7 @@ export const pageLimits = [50, 100, 250] as const;
 /** The query of a list that is read page by page. */
 export const pageQuery = {
   cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'nextCursor of the page before.' })),
-  limit: Type.Optional(
-    Type.Union(
-      pageLimits.map((limit) => Type.Literal(limit)),
-      { default: 50, description: 'Rows of a page.' },
-    ),
-  ),
+  limit: Type.Optional(Type.Integer({ enum: [...pageLimits], default: 50, description: 'Rows of a page.' })),
 };
 
 /** The group that a screen is about; all of them without it. */

@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { useManagement } from '../../../test/management.ts';
+
+const { service, keys, provisionGroup } = useManagement();
+let viewer: Asking;
+beforeAll(async () => {
+  viewer = await asRole(service(), 'viewer');
+});
+
+const idsOf = ({ body }: { body: { rows: { memberId: string }[] } }): string[] =>
+  body.rows.map(({ memberId }) => memberId);
+
+describe('who may read creators', () => {
+  test.each(['/members', '/members/counts', '/codes/ALICE/check'])(
+    'every role of the publisher, and nobody else: %s',
+    async (path) => {
+      for (const ask of Object.values(await asEveryRole(service())))
+        expect((await ask('GET', path)).status).toBe(200);
+      const stranger = await asRole(service(), 'owner', 'rival');
+      const theirs = await stranger('GET', `/admin/v1/publishers/aurora${path}`);
+      expect(theirs).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+      const signedOut = await service().call('GET', `/admin/v1/publishers/aurora${path}`, { key: null });
+      expect(signedOut).toMatchObject({ status: 401, body: { code: 'Unauthorized' } });
+    },
+  );
+});
+
+describe('the list of creators', () => {
+  test('is of one status, who joined last first, with what a row shows', async () => {
+    const approved = await viewer('GET', '/members?group=main');
+    expect(idsOf(approved)).toEqual(['acc_bob', 'acc_alice']);
+    expect(approved.body.rows[1]).toMatchObject({
+      name: 'Alice',
+      groupId: 'main',
+      groupName: 'Aurora Creators',
+      playerId: 'p-1',
+      status: 'Approved',
+      tier: { name: 'Gold' },
+      codes: ['ALICE', 'AL-1', 'OLD'],
+      removedAt: null,
+      removalReason: null,
+    });
+    expect(idsOf(await viewer('GET', '/members?status=Pending'))).toEqual(['acc_pending']);
+    expect((await viewer('GET', '/members?status=Removed')).body.rows).toMatchObject([
+      { memberId: 'acc_removed', status: 'Removed', removalReason: null },
+    ]);
+  });
+
+  test('is of all groups where none is named', async () => {
+    const { body } = await viewer('GET', '/members');
+    expect(body.rows.map((row: { groupId: string }) => row.groupId)).toEqual([
+      'moba',
+      'moba',
+      'main',
+      'main',
+    ]);
+    expect(idsOf(await viewer('GET', '/members?group=nowhere'))).toEqual([]);
+  });
+
+  test.each([
+    ['al', ['acc_alice', 'acc_alice']],
+    ['AL', ['acc_alice', 'acc_alice']],
+    ['al-', ['acc_alice']],
+    ['Dor', ['acc_dora']],
+    ['bob', ['acc_dora', 'acc_bob']],
+    ['acc_bob', ['acc_bob']],
+    ['p-2', ['acc_bob']],
+    ['riv', []],
+    ['%%', []],
+    ['lice', []],
+  ])('is found by what a name or a code begins with, or by a whole id: %s', async (typed, found) => {
+    expect(idsOf(await viewer('GET', `/members?q=${encodeURIComponent(typed)}`))).toEqual(found);
+  });
+
+  test('is of a tier', async () => {
+    const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
+    expect(idsOf(await viewer('GET', `/members?tier=${gold}`))).toEqual(['acc_alice']);
+    expect(idsOf(await viewer('GET', '/members?tier=7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c91'))).toEqual([]);
+    expect((await viewer('GET', '/members?tier=gold')).status).toBe(400);
+  });
+
+  test.each(['status=Gone', 'q=a', 'q=%00%00', 'limit=51', 'cursor=abc'])('refuses %s', async (query) => {
+    expect((await viewer('GET', `/members?${query}`)).status).toBe(400);
+  });
+
+  test('comes page by page, and a cursor is of its list alone', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `{ id: acc_${index}, name: Many ${index} }`);
+    await provisionGroup('many', `revShare: 5, members: [ ${names.join(', ')} ]`);
+    const first = await viewer('GET', '/members?group=many&limit=50');
+    const second = await viewer('GET', `/members?group=many&limit=50&cursor=${first.body.nextCursor}`);
+    const all = [...idsOf(first), ...idsOf(second)];
+    expect(new Set(all).size).toBe(60);
+    expect(all[0]).toBe('acc_59');
+    expect(second.body.nextCursor).toBeNull();
+    for (const query of ['group=many&status=Pending', 'group=main', 'group=many&q=many'])
+      expect((await viewer('GET', `/members?${query}&cursor=${first.body.nextCursor}`)).body.code).toBe(
+        'InvalidCursor',
+      );
+  });
+});
+
+test('creators are counted by status as far as somebody looks, and no further', async () => {
+  const { body } = await viewer('GET', '/members/counts?group=main');
+  expect(body).toEqual({
+    Approved: { atLeast: 2, isExact: true },
+    Pending: { atLeast: 1, isExact: true },
+    Removed: { atLeast: 1, isExact: true },
+  });
+  const names = Array.from({ length: 251 }, (_, index) => `{ id: crowd_${index}, status: Pending }`);
+  await provisionGroup('crowd', `revShare: 5, members: [ ${names.slice(1).join(', ')} ]`);
+  expect((await viewer('GET', '/members/counts?group=crowd')).body.Pending).toEqual({
+    atLeast: 250,
+    isExact: true,
+  });
+  await provisionGroup('crowd', `revShare: 5, members: [ ${names[0]} ]`);
+  expect((await viewer('GET', '/members/counts?group=crowd')).body.Pending).toEqual({
+    atLeast: 250,
+    isExact: false,
+  });
+});
+
+describe('the check of a code', () => {
+  const verdictsOf = async (code: string, group = 'main') => {
+    const { status, body } = await viewer('GET', `/codes/${encodeURIComponent(code)}/check?group=${group}`);
+    expect(status).toBe(200);
+    return {
+      credited: body.credited?.memberId ?? null,
+      failed: body.checks.filter(({ verdict }: { verdict: string }) => verdict === 'failed'),
+    };
+  };
+
+  test.each([
+    ['ALICE', 'main', 'acc_alice'],
+    ['alice', 'moba', 'acc_alice'],
+    ['AL-1', 'main', 'acc_alice'],
+    ['BOB', 'main', 'acc_bob'],
+    ['BOB', 'moba', 'acc_dora'],
+  ])('%s in %s credits %s', async (code, group, memberId) => {
+    expect(await verdictsOf(code, group)).toEqual({ credited: memberId, failed: [] });
+  });
+
+  test.each([
+    ['no such', 'main', 'shape', /2 to 32 letters/],
+    ['NOBODY', 'main', 'exists', /None of your creators has the code NOBODY/],
+    ['RIVAL', 'main', 'exists', /None of your creators has the code RIVAL/],
+    ['AL-1', 'moba', 'group', /own code of Aurora Creators and credits there alone/],
+    [
+      'DORA',
+      'main',
+      'group',
+      /global code of Dora, who is a member of Aurora MOBA, but not of Aurora Creators/,
+    ],
+    ['OLD', 'main', 'code', /itself is not approved/],
+    ['PENDING', 'main', 'member', /Pending: approve the creator/],
+    ['REMOVED', 'main', 'member', /acc_removed is Removed: what was earned before is kept/],
+  ])('%s in %s is refused: %s', async (code, group, check, says) => {
+    const { credited, failed } = await verdictsOf(code, group);
+    expect(credited).toBeNull();
+    expect(failed).toEqual([{ check, verdict: 'failed', says: expect.stringMatching(says) }]);
+  });
+
+  test('says what recording does, for every code of every group', async () => {
+    for (const code of [
+      'ALICE',
+      'AL-1',
+      'OLD',
+      'BOB',
+      'PENDING',
+      'REMOVED',
+      'MOBA-AL',
+      'DORA',
+      'NOBODY',
+      'RIVAL',
+    ])
+      for (const group of ['main', 'moba']) {
+        const recorded = await service().call('GET', `/v1/manage/members/${code}?groupId=${group}`, {
+          key: keys().backend,
+        });
+        const { credited } = await verdictsOf(code, group);
+        expect({ code, group, credited }).toEqual({ code, group, credited: recorded.body.id ?? null });
+      }
+  });
+
+  test('is of the default group where none is named, and refuses one that does not exist', async () => {
+    expect((await viewer('GET', '/codes/ALICE/check')).body.groupId).toBe('main');
+    expect((await viewer('GET', '/codes/ALICE/check?group=hidden')).body.code).toBe('InvalidGroup');
+  });
+});

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId, MembershipId, TierId } from '../../platform/database/tables.generated.ts';
+import { isRowId } from '../../platform/ids.ts';
+import type { Page, Pages } from '../../platform/page.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { MemberStatus } from '../lock-members.ts';
+import { stands } from '../standing.ts';
+import { codesOf } from './member-record.ts';
+import { membersNamed } from './members-named.ts';
+
+export interface ListedMember {
+  memberId: AccountId;
+  name: string;
+  logoImage: string | null;
+  groupId: string;
+  groupName: string;
+  playerId: string | null;
+  status: MemberStatus;
+  tier: { id: TierId; name: string } | null;
+  /** The primary one first. */
+  codes: string[];
+  joinedAt: Date;
+  removedAt: Date | null;
+  removalReason: string | null;
+}
+
+export interface StatusFilter {
+  publisherId: string;
+  status: MemberStatus;
+  /** Of every group when absent. */
+  groupId?: string | undefined;
+  tierId?: string | undefined;
+  /** What the name or a code begins with, or an id as a whole; 2 characters or more. */
+  typed?: string | undefined;
+}
+
+/**
+ * One page of a publisher's members of one status, those who joined last first.
+ * @param size 1 … 1,000
+ * @throws Refusal InvalidCursor
+ */
+export async function listByStatus(
+  db: Db,
+  pages: Pages,
+  filter: StatusFilter,
+  { cursor, size }: { cursor: string | null; size: number },
+): Promise<Page<ListedMember>> {
+  const { publisherId, status, groupId, tierId, typed } = filter;
+  if (tierId !== undefined && !isRowId(tierId)) throw new Refusal('InvalidInput', 'There is no such tier.');
+  const listing = [
+    'members-by-status',
+    publisherId,
+    status,
+    groupId ?? null,
+    tierId ?? null,
+    typed?.toLowerCase() ?? null,
+  ];
+  const [before = null] = pages.after(listing, cursor) ?? [];
+  const { rows } = await sql<MemberRow>`
+    select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
+           m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes, m.created_at, m.removed_at, m.removal_reason
+    from membership m
+    join creator_account a on a.account_id = m.account_id
+    join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
+    left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
+    where m.publisher_id = ${publisherId} and m.status = ${status} and ${stands('m')}
+      ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
+      ${tierId === undefined ? sql`` : sql`and m.tier_id = ${tierId}::uuid`}
+      ${typed === undefined ? sql`` : sql`and m.membership_id in (${membersNamed(publisherId, typed)})`}
+      ${before === null ? sql`` : sql`and m.membership_id < ${before}::uuid`}
+    order by m.membership_id desc
+    limit ${size + 1}`.execute(db);
+  const page = pages.cut(listing, rows, size, ({ membership_id }) => [membership_id]);
+  return { rows: page.rows.map(toMember), nextCursor: page.nextCursor };
+}
+
+interface MemberRow {
+  membership_id: MembershipId;
+  account_id: AccountId;
+  name: string;
+  logo_image: string | null;
+  group_id: string;
+  group_name: string;
+  player_id: string | null;
+  status: MemberStatus;
+  tier_id: TierId | null;
+  tier_name: string | null;
+  codes: { code: string }[];
+  created_at: Date;
+  removed_at: Date | null;
+  removal_reason: string | null;
+}
+
+const toMember = (row: MemberRow): ListedMember => ({
+  memberId: row.account_id,
+  name: row.name,
+  logoImage: row.logo_image,
+  groupId: row.group_id,
+  groupName: row.group_name,
+  playerId: row.player_id,
+  status: row.status,
+  tier: row.tier_id === null ? null : { id: row.tier_id, name: row.tier_name ?? '' },
+  codes: row.codes.map(({ code }) => code),
+  joinedAt: row.created_at,
+  removedAt: row.removed_at,
+  removalReason: row.removal_reason,
+});
