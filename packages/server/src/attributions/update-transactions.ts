@@ -16,6 +16,14 @@ export interface Update {
   action: Action | null;
   /** Overwrites the purchaser's id. */
   playerId: string | null;
+  /** In the words of whoever asks, for the audit log. */
+  reason?: string | null;
+}
+
+/** What became of a row. The walk stops at one that was paid out, and does not reach those after it. */
+export interface RowOutcome {
+  attributionId: AttributionId;
+  outcome: 'updated' | 'paid-out' | 'not-reached';
 }
 
 /** The payment side of an update, which settlement owns, and the lock of the row's member: false when the payment was paid out. */
@@ -42,10 +50,24 @@ export interface UpdateDeps {
  * @throws Refusal NotFound when there is none; Conflict at a row already paid out, and earlier rows stay updated
  */
 export async function updateTransactions(
-  { db, reversePayment, countStatus }: UpdateDeps,
+  deps: UpdateDeps,
   actor: Actor,
   update: Update,
 ): Promise<AttributionRow[]> {
+  const outcomes = await updateRowByRow(deps, actor, update);
+  if (outcomes.some(({ outcome }) => outcome === 'paid-out')) throw alreadyPaid();
+  return getTransaction(deps.db, update.publisherId, update.transactionId);
+}
+
+/**
+ * The same walk, for whoever wants to know of each row what became of it.
+ * @throws Refusal NotFound when there is none
+ */
+export async function updateRowByRow(
+  { db, reversePayment, countStatus }: UpdateDeps,
+  actor: Actor,
+  update: Update,
+): Promise<RowOutcome[]> {
   const { publisherId, transactionId, action } = update;
   const rows = await db
     .selectFrom('attribution')
@@ -55,25 +77,35 @@ export async function updateTransactions(
     .orderBy('attribution_id')
     .execute();
   if (rows.length === 0) throw transactionNotFound();
+  const outcomes: RowOutcome[] = [];
+  let hasStopped = false;
   for (const { attribution_id, is_test } of rows) {
-    await inTransaction(db, async (tx) => {
-      const row = { publisherId, attributionId: attribution_id };
-      if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) throw alreadyPaid();
+    const attributionId = attribution_id;
+    if (hasStopped) {
+      outcomes.push({ attributionId, outcome: 'not-reached' });
+      continue;
+    }
+    const isOpen = await inTransaction(db, async (tx) => {
+      const row = { publisherId, attributionId };
+      if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) return false;
       const { statusBefore, isStatusNew } = await overwrite(tx, actor, update, {
-        attributionId: attribution_id,
+        attributionId,
         hasPayment: !is_test,
       });
       if (isStatusNew && action !== null) await countStatus(tx, { ...row, from: statusBefore, to: action });
+      return true;
     });
+    hasStopped = !isOpen;
+    outcomes.push({ attributionId, outcome: isOpen ? 'updated' : 'paid-out' });
   }
-  return getTransaction(db, publisherId, transactionId);
+  return outcomes;
 }
 
 /** Overwrites a row and says so in the audit log; of whom the purchaser was, and is, the log says nothing. */
 async function overwrite(
   tx: Tx,
   actor: Actor,
-  { publisherId, transactionId, action, playerId }: Update,
+  { publisherId, transactionId, action, playerId, reason = null }: Update,
   { attributionId, hasPayment }: { attributionId: AttributionId; hasPayment: boolean },
 ): Promise<Overwritten> {
   const overwritten = await overwriteRow(tx, publisherId, attributionId, {
@@ -90,6 +122,7 @@ async function overwrite(
       target,
       before: { row: attributionId, status: statusBefore },
       after: { row: attributionId, status: action, ...(isPlayerNew && { player: 'changed' }) },
+      reason,
     });
   else if (isPlayerNew)
     await recordChange(tx, actor, {
@@ -97,6 +130,7 @@ async function overwrite(
       action: 'transaction.change-player',
       target,
       after: { row: attributionId, player: 'changed' },
+      reason,
     });
   return overwritten;
 }

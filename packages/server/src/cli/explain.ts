@@ -66,6 +66,6 @@ function* inWords(row: Explanation): Generator<string> {
     yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${says}`;
   }
   const percent = millionthsToPercent(decided.shareMillionths);
-  yield `    ${subtotalMinor} × ${percent} % = ${decided.shareMinor} (minor units, rounded half-even): ${inMajor(decided.shareMinor)}`;
+  yield `    ${subtotalMinor} × ${percent} % = ${decided.exact} → ${decided.shareMinor} (minor units, rounded half-even): ${inMajor(decided.shareMinor)}`;
   yield `    ${states[row.state]}${row.isReversed ? ', and taken back' : ''}\n`;
 }

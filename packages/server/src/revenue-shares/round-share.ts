@@ -9,3 +9,12 @@ import { divideHalfEven } from '../platform/percent.ts';
  */
 export const roundShare = (subtotalMinor: bigint, shareMillionths: number): bigint =>
   divideHalfEven(subtotalMinor * BigInt(shareMillionths), 1_000_000n);
+
+/** The same before it is rounded, in minor units, as a decimal text: 999 at 50 percent are 499.5. */
+export function exactShare(subtotalMinor: bigint, shareMillionths: number): string {
+  const product = subtotalMinor * BigInt(shareMillionths);
+  const fraction = String(product % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return `${product / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { AttributionId, ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type ShareRule, shareRules, sourceOf } from '../revenue-shares/resolve-share.ts';
+import { exactShare } from '../revenue-shares/round-share.ts';
 
 /** A share that a rule offers, and the id of what it was read from; a percent that was sent has none. */
 export interface Offer {
@@ -20,8 +21,8 @@ export interface Explanation {
   currency: string;
   /** Every rule, most specific first, with what it said; null where it said nothing. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
-  /** The rule that decided, and the amount. */
-  decided: Offer & { rule: ShareRule; shareMinor: bigint };
+  /** The rule that decided, what it comes to before rounding, in minor units, and the amount. */
+  decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };
   state: 'posted' | 'waiting' | 'test';
   isReversed: boolean;
 }
@@ -107,6 +108,7 @@ function explain(row: Row): Explanation {
     decided: {
       rule: row.share_rule,
       ...offer(row.share_rule, row.share_millionths),
+      exact: exactShare(row.subtotal_minor, row.share_millionths),
       shareMinor: row.share_minor,
     },
     state: stateOf(row),

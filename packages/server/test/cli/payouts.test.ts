@@ -76,7 +76,7 @@ test('explain says, rule by rule, why a row earns what it earns', async () => {
   expect(stdout).toMatch(/→ memberSharePercent sent with the purchase\s+50 %/);
   expect(stdout).toMatch(/ {2}share of the SKU\s+says nothing/);
   expect(stdout).toMatch(/ {2}default share of the group\s+10 % \(main\)/);
-  expect(stdout).toContain('15 × 50 % = 8 (minor units, rounded half-even): 0.08 USD');
+  expect(stdout).toContain('15 × 50 % = 7.5 → 8 (minor units, rounded half-even): 0.08 USD');
   expect(stdout).toContain('posted');
   expect(await json('explain', transactionId)).toMatchObject([
     { code: 'BEN', state: 'posted', decided: { rule: 'sent', shareMinor: '8' }, isReversed: false },

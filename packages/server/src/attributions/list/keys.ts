@@ -64,6 +64,22 @@ function firstOf(
   }
 }
 
+/** The first rows of several groups together: the first of each, and of these the first. */
+export const rowsOfGroups = (
+  listing: TransactionListing,
+  groupIds: readonly string[],
+  taken: Taken,
+): RawBuilder<unknown> => sql`
+  select attribution_id, transaction_date
+  from unnest(${[...groupIds]}::text[]) as one (id)
+  cross join lateral (${firstRows(listing, sql`group_id = one.id`, {
+    columns: sql`attribution_id, transaction_date`,
+    ordered: order(listing.direction),
+    ...taken,
+  })}) first_rows
+  order by ${order(listing.direction)}
+  limit ${taken.limit}`;
+
 /** The first rows under a code of each member's days that are in `chosen` (counts.ts), in order. */
 export const rowsUnderCode = (
   listing: TransactionListing,

@@ -18,20 +18,27 @@ export function rowsAfter(
   place: Place,
   after: PageKey | null,
 ): Promise<AttributionRow[]> {
-  const { publisherId, pageSize, direction } = listing;
-  const limit = pageSize + 1; // says whether another page follows
-  const keys =
-    place.by === 'code'
-      ? nextUnderCode(listing, place, after, limit)
-      : rowsInOrder(listing, place, { after, limit: unplanned(limit) });
-  return readAttributions(db, publisherId, keys, order(direction, 'a'));
+  const { publisherId, direction } = listing;
+  return readAttributions(db, publisherId, keysAfter(listing, place, after), order(direction, 'a'));
+}
+
+/** The keys of the same rows, as a subquery of attribution_id and transaction_date. */
+export function keysAfter(
+  listing: TransactionListing,
+  place: Place,
+  after: PageKey | null,
+): RawBuilder<unknown> {
+  const limit = listing.pageSize + 1; // says whether another page follows
+  return place.by === 'code'
+    ? nextUnderCode(listing, place, after, limit)
+    : rowsInOrder(listing, place, { after, limit: unplanned(limit) });
 }
 
 /**
  * A limit that the planner does not know: were it more rows than the planner expects, it would read and sort all rows
  * of the place, however many they are by now.
  */
-const unplanned = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
+export const unplanned = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
 
 /** A row's place: when the purchase was made, in milliseconds, and the row's id. */
 export const keyOf = ({ transactionDate, attributionId }: AttributionRow): PageKey => [

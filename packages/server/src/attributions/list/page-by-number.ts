@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { type CountedRows, readCounted } from '../read-attributions.ts';
-import { buckets, daysUnderCode, spanOf, unitOf, waitingRows } from './counts.ts';
+import { counting, total } from './count-listing.ts';
+import { unitOf } from './counts.ts';
 import { datesInOrder, rowsInOrder, rowsUnderCode } from './keys.ts';
 import { order, type Place, type TransactionListing } from './listing.ts';
-import { divide, hourMs } from './spans.ts';
+import { hourMs } from './spans.ts';
 
 /**
  * Page `page` of a listing, from 1, and how many rows the listing has, both as of one moment. Whole hours or days that
@@ -18,16 +19,12 @@ export function pageByNumber(
 ): Promise<CountedRows> {
   const { publisherId, pageSize, direction } = listing;
   const offset = (page - 1) * pageSize;
-  const span = spanOf(listing);
-  const parts = [waitingRows(listing, place, span)];
-  if (place.by === 'code') parts.push(daysUnderCode(listing, place.folded, span));
-  parts.push(buckets(listing, place, divide(span, unitOf(place)), true));
   const keys =
     place.by === 'code' ? pageUnderCode(listing, place, offset) : pageInOrder(listing, place, offset);
   return readCounted(db, publisherId, {
-    parts: sql.join(parts),
+    parts: counting(listing, place),
     keys,
-    total: sql`(select coalesce(sum(n), 0)::bigint from bucket)`,
+    total,
     order: order(direction, 'r'),
   });
 }

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { AttributionRow } from '../../attributions/attribution-row.ts';
+import { standing } from '../../members/standing.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId, AttributionId } from '../../platform/database/tables.generated.ts';
+
+export interface Creator {
+  memberId: AccountId;
+  name: string;
+}
+
+/** A row, and who stands for the member that it was recorded for. */
+export interface Credited {
+  row: AttributionRow;
+  creator: Creator;
+}
+
+/** Adds who is credited. */
+export async function withCreators(
+  db: Db,
+  publisherId: string,
+  rows: readonly AttributionRow[],
+): Promise<Credited[]> {
+  const ids = rows.map(({ attributionId }) => attributionId);
+  const { rows: found } = await sql<{ attribution_id: AttributionId; account_id: AccountId; name: string }>`
+    select one.id as attribution_id, m.account_id, a.name
+    from unnest(${ids}::uuid[]) as one (id)
+    cross join lateral (
+      select membership_id from attribution where publisher_id = ${publisherId} and attribution_id = one.id offset 0
+    ) credited
+    cross join lateral (
+      select * from membership where publisher_id = ${publisherId} and membership_id = credited.membership_id offset 0
+    ) recorded
+    cross join lateral (
+      select account_id from membership where publisher_id = ${publisherId} and membership_id = ${standing('recorded')} offset 0
+    ) m
+    join creator_account a on a.account_id = m.account_id`.execute(db);
+  const creators = new Map(
+    found.map(({ attribution_id, account_id, name }) => [attribution_id, { memberId: account_id, name }]),
+  );
+  return rows.map((row) => {
+    const creator = creators.get(row.attributionId);
+    if (creator === undefined) throw new Error(`the row ${row.attributionId} credits nobody`);
+    return { row, creator };
+  });
+}

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useMoney } from '../../../test/money.ts';
+
+const { service, record, settle, provisionGroup, patch } = useMoney();
+
+const idsOf = (rows: { transactionId: string }[]): string[] => rows.map(({ transactionId }) => transactionId);
+
+/** Every page of a list, of the smallest size there is. */
+async function walk(ask: Asking, query: string): Promise<string[]> {
+  const all: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { status, body } = await ask('GET', `/transactions?${query}${cursor}`);
+    expect(status).toBe(200);
+    all.push(...idsOf(body.rows));
+    if (body.nextCursor === null) return all;
+    cursor = `&cursor=${body.nextCursor}`;
+  }
+}
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+
+/** 60 purchases in each of two groups, minute by minute in turns, by one creator who has a code in each. */
+async function fillTwoGroups(): Promise<void> {
+  for (const group of ['wide', 'deep'])
+    await provisionGroup(
+      group,
+      `revShare: 10, members: [ { id: acc_${group}, name: ${group}, codes: [ { code: T-${group}, group: ${group} }, { code: BOTH, group: ${group} } ] } ]`,
+    );
+  for (let index = 0; index < 60; index += 1)
+    for (const [offset, group] of [
+      [0, 'wide'],
+      [1, 'deep'],
+    ] as const)
+      await record(
+        purchase({
+          transactionId: `${group}-${String(index).padStart(2, '0')}`,
+          code: index % 20 === 0 ? 'BOTH' : `T-${group}`,
+          transactionDate: at(index * 2 + offset),
+        }),
+        { query: `?groupId=${group}` },
+      );
+  await settle();
+}
+
+test('is of all groups or of one, newest or oldest first, each row once whatever the page', async () => {
+  await fillTwoGroups();
+  const owner = await asRole(service(), 'owner');
+  const span = `from=${at(0)}&until=${at(120)}`;
+  const all = await walk(owner, span);
+  expect(all).toHaveLength(120);
+  expect(new Set(all).size).toBe(120);
+  expect(all.slice(0, 3)).toEqual(['deep-59', 'wide-59', 'deep-58']);
+  expect(await walk(owner, `${span}&sort=oldest`)).toEqual([...all].reverse());
+  expect(await walk(owner, `${span}&group=deep`)).toEqual(all.filter((id) => id.startsWith('deep')));
+  const counted = await owner('GET', `/transaction-count?${span}`);
+  expect(counted.body).toEqual({ count: 120, isExact: true });
+});
+
+test('is of what its filters ask for: dates, status, creator, code', async () => {
+  const owner = await asRole(service(), 'owner');
+  const first = `from=${at(0)}&until=${at(2)}`;
+  expect(await walk(owner, first)).toEqual(['deep-00', 'wide-00']);
+  expect(await walk(owner, `from=${at(0)}&until=${at(1)}`), 'until is not included').toEqual(['wide-00']);
+  const both = ['deep-40', 'wide-40', 'deep-20', 'wide-20', 'deep-00', 'wide-00'];
+  expect(await walk(owner, 'code=both')).toEqual(both);
+  expect((await owner('GET', '/transaction-count?code=BOTH')).body).toEqual({ count: 6, isExact: true });
+  expect(await walk(owner, 'code=BOTH&group=wide')).toEqual(both.filter((id) => id.startsWith('wide')));
+  expect(await walk(owner, 'creator=acc_wide')).toHaveLength(60);
+  expect((await owner('GET', '/transaction-count?creator=acc_wide')).body.count).toBe(60);
+  await patch('wide-07', { json: { action: 'Fraud' } });
+  expect(await walk(owner, 'status=fraud,chargeback&creator=acc_wide')).toEqual(['wide-07']);
+  expect(await walk(owner, 'origin=storefrontCode')).toEqual([]);
+  expect((await owner('GET', '/transaction-count?origin=storefrontCode')).body.count).toBe(0);
+});
+
+test('what nobody has is an empty list, and what cannot be is refused', async () => {
+  const owner = await asRole(service(), 'owner');
+  for (const query of ['creator=acc_nobody', 'code=NOBODY'])
+    expect((await owner('GET', `/transactions?${query}`)).body).toEqual({ rows: [], nextCursor: null });
+  const wrong: [string, string][] = [
+    ['group=nowhere', 'InvalidGroup'],
+    ['status=lost', 'InvalidStatus'],
+    ['origin=web', 'InvalidOrigin'],
+    ['from=yesterday', 'InvalidInput'],
+    ['limit=7', 'InvalidInput'],
+    ['cursor=abc', 'InvalidCursor'],
+  ];
+  for (const [query, code] of wrong)
+    expect(await owner('GET', `/transactions?${query}`), query).toMatchObject({
+      status: 400,
+      body: { code },
+    });
+  const { body } = await owner('GET', '/transactions?group=wide');
+  expect(
+    await owner('GET', `/transactions?group=deep&cursor=${body.nextCursor}`),
+    'the cursor of another list',
+  ).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
+});
+
+test('shows amounts as texts, and buyers to whoever may see them', async () => {
+  await record(purchase({ transactionId: 'seen', playerId: 'buyer-1', playerName: 'Bea' }));
+  await settle();
+  const roles = await asEveryRole(service());
+  for (const [role, ask] of Object.entries(roles)) {
+    const { body } = await ask('GET', '/transactions?code=ALICE');
+    expect(body.rows).toHaveLength(1);
+    expect(body.rows[0], role).toMatchObject({
+      transactionId: 'seen',
+      subtotalMinor: '999',
+      shareMinor: '200',
+      sharePercent: 20,
+      creator: { memberId: 'acc_alice', name: 'Alice' },
+      playerId: role === 'viewer' ? null : 'buyer-1',
+      playerName: role === 'viewer' ? null : 'Bea',
+    });
+  }
+});
+
+test('is of nobody else: not of another publisher, and not of a stranger', async () => {
+  const rival = await asRole(service(), 'owner', 'rival');
+  for (const path of ['transactions', 'transaction-count', 'transactions/seen', 'transactions/seen/events']) {
+    expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`), path).toMatchObject({ status: 404 });
+    expect(
+      await service().call('GET', `/admin/v1/publishers/aurora/${path}`, { key: null }),
+      path,
+    ).toMatchObject({ status: 401 });
+  }
+  expect((await rival('GET', '/transactions')).body.rows).toEqual([]);
+  expect(await rival('GET', '/transactions/seen')).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+});

@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { AttributionId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import { timeOfRowId } from '../../platform/ids.ts';
+
+export interface RowPayment {
+  isFraud: boolean;
+  reversedAt: Date | null;
+  paidAt: Date | null;
+  payableAt: Date | null;
+  externalPaymentId: string | null;
+  payout: { payoutId: PayoutBatchId; status: string; paidAt: Date | null } | null;
+}
+
+export interface LedgerLine {
+  kind: string;
+  amountMinor: bigint;
+  at: Date;
+  /** Otherwise it is of all rows of the member that were posted together. */
+  isOfRowAlone: boolean;
+}
+
+export interface RefundLine {
+  action: string;
+  reversesMoney: boolean;
+  at: Date;
+}
+
+/** What happened to the money of a row. */
+export interface RowMoney {
+  /** Null while nothing happened to it. */
+  payment: RowPayment | null;
+  ledger: LedgerLine[];
+  refunds: RefundLine[];
+}
+
+/** @param ids rows of one purchase, which one commit recorded */
+export async function readMoney(
+  db: Db,
+  publisherId: string,
+  ids: readonly AttributionId[],
+): Promise<ReadonlyMap<AttributionId, RowMoney>> {
+  const [payments, refunds, ledger] = await Promise.all([
+    readPayments(db, publisherId, ids),
+    readRefunds(db, publisherId, ids),
+    readLedger(db, publisherId, ids),
+  ]);
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        payment: payments.get(id) ?? null,
+        ledger: ledger.filter(({ attributionId }) => attributionId === id).map(({ line }) => line),
+        refunds: refunds.filter(({ attributionId }) => attributionId === id).map(({ line }) => line),
+      },
+    ]),
+  );
+}
+
+async function readPayments(
+  db: Db,
+  publisherId: string,
+  ids: readonly AttributionId[],
+): Promise<ReadonlyMap<AttributionId, RowPayment>> {
+  const rows = await db
+    .selectFrom('payment as p')
+    .leftJoin('payout_batch as b', (join) =>
+      join.onRef('b.batch_id', '=', 'p.payout_batch_id').on('b.publisher_id', '=', publisherId),
+    )
+    .select([
+      'p.attribution_id',
+      'p.is_fraud',
+      'p.reversed_at',
+      'p.paid_at',
+      'p.payable_at',
+      'p.payout_payment_id',
+      'b.batch_id',
+      'b.status',
+      'b.paid_at as batch_paid_at',
+    ])
+    .where('p.publisher_id', '=', publisherId)
+    .where('p.attribution_id', 'in', [...ids])
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.attribution_id,
+      {
+        isFraud: row.is_fraud,
+        reversedAt: row.reversed_at,
+        paidAt: row.paid_at ?? row.batch_paid_at,
+        payableAt: row.payable_at,
+        externalPaymentId: row.payout_payment_id,
+        payout:
+          row.batch_id === null || row.status === null
+            ? null
+            : { payoutId: row.batch_id, status: row.status, paidAt: row.batch_paid_at },
+      },
+    ]),
+  );
+}
+
+async function readRefunds(
+  db: Db,
+  publisherId: string,
+  ids: readonly AttributionId[],
+): Promise<{ attributionId: AttributionId; line: RefundLine }[]> {
+  const rows = await db
+    .selectFrom('refund_record')
+    .select(['attribution_id', 'action', 'reverses_money', 'created_at'])
+    .where('publisher_id', '=', publisherId)
+    .where('attribution_id', 'in', [...ids])
+    .orderBy('refund_id')
+    .limit(1_000)
+    .execute();
+  return rows.map((row) => ({
+    attributionId: row.attribution_id,
+    line: { action: row.action, reversesMoney: row.reverses_money, at: row.created_at },
+  }));
+}
+
+/** A row is posted soon after it is recorded, oldest first: its posting is among so many that followed. */
+const postingsLookedAt = 300;
+/** The clocks of the service and of the database. */
+const clocksDifferMs = 60_000;
+
+/** The entries that a row is in: of its posting, which may have others in it, and its own. */
+async function readLedger(
+  db: Db,
+  publisherId: string,
+  ids: readonly AttributionId[],
+): Promise<{ attributionId: AttributionId; line: LedgerLine }[]> {
+  const [first] = ids;
+  if (first === undefined) return [];
+  const { rows } = await sql<{
+    attribution_id: AttributionId;
+    kind: string;
+    amount_minor: string;
+    created_at: Date;
+    is_own: boolean;
+  }>`
+    with posting_of_rows as materialized (
+      select s.posting_id
+      from (
+        select posting_id, posted_at, recording_ids
+        from posting
+        where publisher_id = ${publisherId} and posted_at >= ${new Date(timeOfRowId(first).getTime() - clocksDifferMs)}
+        order by posted_at
+        limit ${postingsLookedAt}
+      ) s
+      where (left(${first}::text, 32) || '0000')::uuid = any(s.recording_ids)
+      limit 1
+    )
+    select a.attribution_id, e.kind, e.amount_minor, e.created_at, e.subject_id = a.attribution_id as is_own
+    from (
+      select attribution_id, membership_id, currency, is_test
+      from attribution
+      where publisher_id = ${publisherId} and attribution_id = any(${[...ids]}::uuid[])
+    ) a
+    cross join lateral (
+      select a.attribution_id as subject_id
+      union all
+      select posting_id from posting_of_rows where not a.is_test
+    ) subject
+    cross join lateral (
+      select kind, amount_minor, created_at, subject_id
+      from ledger_entry
+      where publisher_id = ${publisherId} and membership_id = a.membership_id and currency = a.currency
+        and subject_id = subject.subject_id
+      offset 0
+    ) e
+    order by e.created_at, e.kind desc`.execute(db);
+  return rows.map((row) => ({
+    attributionId: row.attribution_id,
+    line: {
+      kind: row.kind,
+      amountMinor: BigInt(row.amount_minor),
+      at: row.created_at,
+      isOfRowAlone: row.is_own,
+    },
+  }));
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { asEveryRole, asRole } from '../../../test/admin.ts';
+import { entriesOf } from '../../../test/audit.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useMoney } from '../../../test/money.ts';
+
+const { service, db, record, settle, makeGroup, shown, balance, expectSound } = useMoney();
+const reverse = (transactionId: string): string => `/transactions/${transactionId}/reverse`;
+
+test('only roles that may reverse do, and nothing of another publisher', async () => {
+  await record(purchase({ transactionId: 'kept' }));
+  const { owner, manager, finance, support, ...others } = await asEveryRole(service());
+  for (const [role, ask] of Object.entries(others))
+    expect(await ask('POST', reverse('kept'), { action: 'Refund' }), role).toMatchObject({ status: 403 });
+  const rival = await asRole(service(), 'owner', 'rival');
+  expect(await rival('POST', reverse('kept'), { action: 'Refund' })).toMatchObject({ status: 404 });
+  expect(
+    await rival('POST', `/admin/v1/publishers/aurora${reverse('kept')}`, { action: 'Refund' }),
+  ).toMatchObject({ status: 404 });
+  expect(await shown('kept')).toMatchObject([{ status: 'Normal' }]);
+  for (const [index, ask] of [owner, manager, finance, support].entries()) {
+    await record(purchase({ transactionId: `by-${index}` }));
+    expect(await ask('POST', reverse(`by-${index}`), { action: 'Refund' })).toMatchObject({ status: 200 });
+  }
+});
+
+test('what is no reversal is refused, and nothing is done', async () => {
+  const support = await asRole(service(), 'support');
+  for (const body of [
+    {},
+    { action: 'Normal' },
+    { action: 'refund' },
+    { action: 'Refund', playerId: 'x' },
+    [],
+  ])
+    expect(await support('POST', reverse('kept'), body)).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidInput' },
+    });
+  expect(await shown('kept')).toMatchObject([{ status: 'Normal' }]);
+});
+
+test('every row goes back, in the name of who asked, with the reason', async () => {
+  const support = await asRole(service(), 'support');
+  await record([purchase({ transactionId: 'split' }), purchase({ transactionId: 'split', code: 'BOB' })]);
+  await settle();
+  const before = await balance('BOB');
+  const entries = await entriesOf(db(), async () => {
+    const { status, body } = await support('POST', reverse('split'), {
+      action: 'Fraud',
+      reason: 'stolen card',
+    });
+    expect(status).toBe(200);
+    expect(body.rows.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['updated', 'updated']);
+  });
+  expect(await shown('split')).toMatchObject([{ status: 'Fraud' }, { status: 'Fraud' }]);
+  expect(await balance('BOB')).toBe(before - 100n);
+  expect(entries).toHaveLength(2);
+  expect(entries[0]).toMatchObject({
+    actor_kind: 'token',
+    action: 'transaction.fraud',
+    target: 'transaction:split',
+    reason: 'stolen card',
+  });
+  expect(entries[0]?.actor_name).toMatch(/^support/);
+  await expectSound();
+});
+
+test('stops at a row already paid out: 409 says of each row what became of it', async () => {
+  const finance = await asRole(service(), 'finance');
+  await makeGroup('stops', 'holdDays: 0,');
+  const sent = ['A', 'B', 'A'].map((member) =>
+    purchase({
+      transactionId: 'three',
+      code: `M-${member}`,
+      subtotal: 1_000,
+      memberSharePercent: 100,
+      transactionDate: '2024-05-01T12:00:00.000Z',
+    }),
+  );
+  await record(sent, { query: '?groupId=stops' });
+  await settle();
+  const { rows } = (await finance('GET', '/transactions/three')).body;
+  // The second row was paid elsewhere.
+  await sql`
+    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+                         payout_payment_id, paid_at)
+    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'elsewhere', now()
+    from attribution
+    where publisher_id = 'aurora' and attribution_id = ${rows[1].row.attributionId}`.execute(db());
+  const { status, body } = await finance('POST', reverse('three'), { action: 'Refund' });
+  expect(status).toBe(409);
+  expect(body).toMatchObject({ code: 'Conflict' });
+  expect(body.message).toContain('Claw it back');
+  expect(body.rows.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'updated',
+    'paid-out',
+    'not-reached',
+  ]);
+  expect(await shown('three', 'stops')).toMatchObject([
+    { status: 'Refund' },
+    { status: 'Normal' },
+    { status: 'Normal' },
+  ]);
+});
+
+test('a purchase that is not there is 404', async () => {
+  const support = await asRole(service(), 'support');
+  expect(await support('POST', reverse('nowhere'), { action: 'Refund' })).toMatchObject({
+    status: 404,
+    body: { code: 'NotFound' },
+  });
+});

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { type Action, actions, transactionId } from '../../attributions/transaction-schema.ts';
+import { updateRowByRow } from '../../attributions/update-transactions.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import type { AdminService } from '../routes.ts';
+import { adminErrors, publisherPath } from '../schemas.ts';
+import { rowOutcome } from './transaction-schemas.ts';
+
+const reversal = Type.Object(
+  {
+    action: Type.String({ enum: [...actions], description: 'What every row becomes.' }),
+    reason: Type.Optional(text(2_000, 'Why, for the audit log.')),
+  },
+  { title: 'Reversal', description: 'Why the money of a purchase goes back.', additionalProperties: false },
+);
+
+const stopped =
+  'A row was already paid out: it and those after it stay as they were. Claw it back instead, on the Payouts screen.';
+
+/** Reverses a purchase row by row, as the publisher's API does. */
+export function reverseRoute(app: App, { database: { db }, operations }: AdminService): void {
+  app.post(
+    '/publishers/:publisherId/transactions/:transactionId/reverse',
+    {
+      config: { staff: 'reverse' },
+      schema: {
+        operationId: 'reverseTransaction',
+        summary: 'Reverse a purchase',
+        description:
+          'Every row in creation order, one commit each. A row already paid out stops the walk: the answer is 409 and says what became of each row.',
+        tags: ['Transactions'],
+        params: Type.Object({ ...publisherPath.properties, transactionId }),
+        body: reversal,
+        response: {
+          200: Type.Object(
+            { rows: Type.Array(rowOutcome) },
+            { title: 'Reversed', description: 'Every row was reversed.' },
+          ),
+          ...adminErrors,
+          409: Type.Object(
+            { code: Type.String(), message: Type.String(), rows: Type.Array(rowOutcome) },
+            {
+              title: 'ReversalStopped',
+              description: 'Conflict: a row was already paid out; rows before it are reversed.',
+            },
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, transactionId: named } = request.params;
+      const { action, reason } = request.body;
+      const rows = await updateRowByRow(
+        { db, reversePayment: operations.reversePayment, countStatus: operations.countStatus },
+        request.actor,
+        {
+          publisherId,
+          transactionId: named,
+          action: action as Action,
+          playerId: null,
+          reason: reason ?? null,
+        },
+      );
+      if (rows.every(({ outcome }) => outcome === 'updated')) return sendJson(reply, { rows });
+      return sendJson(reply.code(409), { code: 'Conflict', message: stopped, rows });
+    },
+  );
+}

@@ -1,0 +1,59 @@
+import { getTransaction } from '../../attributions/get-transaction.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { timeOfRowId } from '../../platform/ids.ts';
+import { type Explanation, explainShares } from '../../settlement/explain-shares.ts';
+import { type Credited, withCreators } from './credited.ts';
+import { type RowMoney, readMoney } from './read-money.ts';
+import { readSourceNames, type SourceNames } from './source-names.ts';
+
+export interface ShownRow {
+  credited: Credited;
+  explanation: Explanation;
+  money: RowMoney;
+}
+
+export interface ShownTransaction {
+  transactionId: string;
+  recordedAt: Date;
+  rows: ShownRow[];
+  /** What the rules' sources are called. */
+  names: SourceNames;
+}
+
+/**
+ * A purchase with all of its rows, and why each earns what it earns.
+ * @throws Refusal NotFound when there is none
+ */
+export async function showTransaction(
+  db: Db,
+  publisherId: string,
+  transactionId: string,
+): Promise<ShownTransaction> {
+  const rows = await getTransaction(db, publisherId, transactionId);
+  const [credited, explanations, money] = await Promise.all([
+    withCreators(db, publisherId, rows),
+    explainShares(db, publisherId, transactionId),
+    readMoney(
+      db,
+      publisherId,
+      rows.map(({ attributionId }) => attributionId),
+    ),
+  ]);
+  const explanationOf = new Map(explanations.map((each) => [each.attributionId, each]));
+  const shown = credited.map((each) => {
+    const { attributionId } = each.row;
+    const explanation = explanationOf.get(attributionId);
+    const moneyOfRow = money.get(attributionId);
+    if (explanation === undefined || moneyOfRow === undefined)
+      throw new Error(`the row ${attributionId} was not found again`);
+    return { credited: each, explanation, money: moneyOfRow };
+  });
+  const [first] = rows;
+  if (first === undefined) throw new Error('a purchase without a row');
+  return {
+    transactionId,
+    recordedAt: timeOfRowId(first.attributionId),
+    rows: shown,
+    names: await readSourceNames(db, publisherId, explanations),
+  };
+}

@@ -1,0 +1,159 @@
+import { type RawBuilder, sql } from 'kysely';
+import { rowsOfGroups } from '../../attributions/list/keys.ts';
+import { order, type Place, placeToLook, type TransactionListing } from '../../attributions/list/listing.ts';
+import { keysAfter, unplanned } from '../../attributions/list/page-by-cursor.ts';
+import type { Origin, TransactionStatus } from '../../attributions/transaction-schema.ts';
+import { findMemberships } from '../../members/read/find-memberships.ts';
+import { foldCode } from '../../members/read/resolve-codes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { PageKey } from '../../platform/page.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** What a list of purchases is asked for on a screen: of one group or of all. */
+export interface StaffListing {
+  publisherId: string;
+  /** Null: of all groups. */
+  groupId: string | null;
+  /** Inclusive. */
+  from: Date | null;
+  /** Not included. */
+  until: Date | null;
+  /** Empty: all. */
+  origins: readonly Origin[];
+  /** Empty: all. */
+  statuses: readonly TransactionStatus[];
+  /** An account's id. */
+  memberId: string | null;
+  /** Exactly this code, in any case. */
+  code: string | null;
+  direction: 'asc' | 'desc';
+  pageSize: number;
+}
+
+/** A group's part of a listing, and where its rows are found. */
+export interface Part {
+  listing: TransactionListing;
+  place: Place;
+}
+
+/** Where the rows of a listing are: in parts, of which each has the rows of one or several groups in order. */
+export interface Parts {
+  /** One a group, for counts. */
+  ofGroups: readonly Part[];
+  /** The first rows after a place, as a subquery of attribution_id and transaction_date; null where there are none. */
+  keys(after: PageKey | null): RawBuilder<unknown> | null;
+}
+
+/** @throws Refusal InvalidGroup */
+export async function partsOf(db: Db, asked: StaffListing): Promise<Parts> {
+  const groupIds = await groupsOf(db, asked);
+  if (asked.memberId !== null && asked.code === null) return partsOfMember(db, asked, groupIds);
+  const among = asked.code === null ? groupIds : await groupsWithCode(db, asked, groupIds, asked.code);
+  const ofGroups: Part[] = [];
+  for (const groupId of among) {
+    const listing = inGroup(asked, groupId);
+    ofGroups.push({ listing, place: await placeToLook(db, listing) });
+  }
+  return {
+    ofGroups,
+    keys(after) {
+      const [first, ...others] = ofGroups;
+      if (first === undefined) return null;
+      if (others.length === 0) return keysAfter(first.listing, first.place, after);
+      const { pageSize, direction } = asked;
+      const limit = unplanned(pageSize + 1);
+      if (asked.code === null) return rowsOfGroups(first.listing, among, { after, limit });
+      const each = ofGroups.map(({ listing, place }) => sql`(${keysAfter(listing, place, after)})`);
+      return sql`
+        select attribution_id, transaction_date
+        from (${sql.join(each, sql` union all `)}) of_groups
+        order by ${order(direction)}
+        limit ${limit}`;
+    },
+  };
+}
+
+/** A member's rows are found by its memberships, whatever their groups. */
+async function partsOfMember(db: Db, asked: StaffListing, groupIds: readonly string[]): Promise<Parts> {
+  const ofGroups: Part[] = [];
+  for (const groupId of groupIds) {
+    const listing = inGroup(asked, groupId);
+    const { publisherId } = asked;
+    const filter = { by: 'memberId', value: asked.memberId ?? '' } as const;
+    const memberships = await findMemberships(db, publisherId, groupId, filter);
+    if (memberships.length > 0) ofGroups.push({ listing, place: { by: 'members', memberships } });
+  }
+  const memberships = ofGroups.flatMap(({ place }) => (place.by === 'members' ? place.memberships : []));
+  const [first] = ofGroups;
+  return {
+    ofGroups,
+    keys: (after) =>
+      first === undefined ? null : keysAfter(first.listing, { by: 'members', memberships }, after),
+  };
+}
+
+const inGroup = (asked: StaffListing, groupId: string): TransactionListing => ({
+  publisherId: asked.publisherId,
+  groupId,
+  startDate: asked.from,
+  endDate: asked.until === null ? null : new Date(asked.until.getTime() - 1),
+  origins: asked.origins,
+  statuses: asked.statuses,
+  member: asked.code === null ? null : { by: 'code', value: asked.code },
+  exactCode: true,
+  direction: asked.direction,
+  pageSize: asked.pageSize,
+});
+
+/** The publisher's groups, or the one that is asked for. */
+export async function groupsOf(
+  db: Db,
+  { publisherId, groupId }: { publisherId: string; groupId: string | null },
+): Promise<string[]> {
+  const groups = db.selectFrom('creator_group').select('group_id').where('publisher_id', '=', publisherId);
+  const found = await (groupId === null ? groups : groups.where('group_id', '=', groupId))
+    .orderBy('group_id')
+    .execute();
+  if (groupId !== null && found.length === 0)
+    throw new Refusal('InvalidGroup', `There is no creator group ${groupId}.`);
+  return found.map(({ group_id }) => group_id);
+}
+
+/** Those of the groups where a code was ever credited, or credits somebody now. */
+async function groupsWithCode(
+  db: Db,
+  { publisherId }: StaffListing,
+  groupIds: readonly string[],
+  code: string,
+): Promise<string[]> {
+  const folded = foldCode(code);
+  const { rows } = await sql<{ group_id: string }>`
+    select c.group_id
+    from credited_code c
+    where c.publisher_id = ${publisherId} and c.group_id = any(${groupIds}::text[]) and c.code_folded = ${folded}
+    union
+    select g.group_id
+    from group_code g
+    where g.publisher_id = ${publisherId} and g.group_id = any(${groupIds}::text[]) and g.code_folded = ${folded}
+    union
+    select m.group_id
+    from global_code c
+    join membership m on m.publisher_id = ${publisherId} and m.account_id = c.account_id
+    where c.code_folded = ${folded} and m.group_id = any(${groupIds}::text[])
+    order by 1`.execute(db);
+  return rows.map(({ group_id }) => group_id);
+}
+
+/** Everything that decides which rows a listing has and in what order; a cursor fits this alone. */
+export const bindingOf = (asked: StaffListing): unknown => [
+  'transactions of staff',
+  asked.publisherId,
+  asked.groupId,
+  asked.from?.getTime() ?? null,
+  asked.until?.getTime() ?? null,
+  [...new Set(asked.origins)].sort(),
+  [...new Set(asked.statuses)].sort(),
+  asked.memberId,
+  asked.code === null ? null : foldCode(asked.code),
+  asked.direction,
+];

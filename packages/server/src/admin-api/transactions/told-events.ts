@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { transactionNotFound } from '../../attributions/get-transaction.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AttributionId, EventId } from '../../platform/database/tables.generated.ts';
+import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
+
+export interface ToldEvent {
+  attributionId: AttributionId;
+  eventId: EventId;
+  kind: string;
+  createdAt: Date;
+  deliveries: { endpointId: string; status: string }[];
+}
+
+/** Events are found by when they were made: that long before and after what they tell of, and so many in all. */
+const beforeMs = 2_000;
+const afterMs = 5_000;
+const eventsLookedAt = 20_000;
+
+/**
+ * The webhook events that told of a purchase's rows, as far as they are kept.
+ * @throws Refusal NotFound when there is no such purchase
+ */
+export async function findToldEvents(
+  db: Db,
+  publisherId: string,
+  transactionId: string,
+): Promise<ToldEvent[]> {
+  const { rows: moments } = await sql<{ attribution_id: AttributionId; at: Date | null }>`
+    select a.attribution_id, r.created_at as at
+    from attribution a
+    left join refund_record r on r.publisher_id = ${publisherId} and r.attribution_id = a.attribution_id
+    where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
+    order by a.attribution_id
+    limit 1000`.execute(db);
+  const [first] = moments;
+  if (first === undefined) throw transactionNotFound();
+  const spans = joined([
+    timeOfRowId(first.attribution_id).getTime(),
+    ...moments.flatMap(({ at }) => (at === null ? [] : [at.getTime()])),
+  ]);
+  const { rows } = await sql<{
+    attribution_id: AttributionId;
+    event_id: EventId;
+    kind: string;
+    created_at: Date;
+    deliveries: { endpointId: string; status: string }[];
+  }>`
+    select told.row_id as attribution_id, e.event_id, e.kind, e.created_at,
+           (select coalesce(jsonb_agg(jsonb_build_object('endpointId', d.endpoint_id, 'status', d.status) order by d.endpoint_id), '[]')
+            from webhook_delivery d
+            where d.publisher_id = ${publisherId} and d.event_id = e.event_id) as deliveries
+    from unnest(${spans.map(([fromMs]) => rowIdAt(new Date(fromMs)))}::uuid[],
+                ${spans.map(([, toMs]) => rowIdAt(new Date(toMs)))}::uuid[]) as span (first_id, last_id)
+    cross join lateral (
+      select event_id, kind, created_at, event
+      from webhook_event
+      where publisher_id = ${publisherId} and event_id between span.first_id and span.last_id
+      order by event_id
+      limit ${eventsLookedAt}
+    ) e
+    join unnest(${[...new Set(moments.map(({ attribution_id }) => attribution_id))]}::uuid[]) as told (row_id)
+      on e.kind like 'Attribution/%' and strpos(e.event, '"id":"' || told.row_id || '"') > 0
+    order by e.event_id`.execute(db);
+  return rows.map((row) => ({
+    attributionId: row.attribution_id,
+    eventId: row.event_id,
+    kind: row.kind,
+    createdAt: row.created_at,
+    deliveries: row.deliveries,
+  }));
+}
+
+/** Stretches around moments, those that touch as one: no event is found twice. */
+function joined(momentsMs: readonly number[]): [number, number][] {
+  const spans: [number, number][] = [];
+  for (const ms of [...momentsMs].sort((one, other) => one - other)) {
+    const last = spans.at(-1);
+    if (last !== undefined && ms - beforeMs <= last[1]) last[1] = ms + afterMs;
+    else spans.push([ms - beforeMs, ms + afterMs]);
+  }
+  return spans;
+}

@@ -1,0 +1,72 @@
+import type { Static } from 'typebox';
+import { millionthsToPercent } from '../../platform/percent.ts';
+import type { Explanation } from '../../settlement/explain-shares.ts';
+import type { RowPayment } from './read-money.ts';
+import type { ShownRow, ShownTransaction } from './show-transaction.ts';
+import type { SourceNames } from './source-names.ts';
+import { toTransactionRow, type transactionDetail } from './transaction-schemas.ts';
+
+type Detail = Static<typeof transactionDetail>;
+
+/** @param isMasked whether the buyer's id and name are left out */
+export const toDetail = (
+  { transactionId, recordedAt, rows, names }: ShownTransaction,
+  isMasked: boolean,
+): Detail => ({
+  transactionId,
+  recordedAt: recordedAt.toISOString(),
+  rows: rows.map((row) => toRow(row, names, isMasked)),
+});
+
+const toRow = (
+  { credited, explanation, money }: ShownRow,
+  names: SourceNames,
+  isMasked: boolean,
+): Detail['rows'][number] => ({
+  row: toTransactionRow(credited, isMasked),
+  state: explanation.state,
+  explanation: toExplanation(explanation, names),
+  payment: money.payment === null ? null : toPayment(money.payment),
+  ledger: money.ledger.map(({ kind, amountMinor, at, isOfRowAlone }) => ({
+    kind,
+    amountMinor: String(amountMinor),
+    at: at.toISOString(),
+    isOfRowAlone,
+  })),
+  refunds: money.refunds.map(({ action, reversesMoney, at }) => ({
+    action,
+    reversesMoney,
+    at: at.toISOString(),
+  })),
+});
+
+const toExplanation = (
+  { offers, decided, subtotalMinor, currency }: Explanation,
+  names: SourceNames,
+): Detail['rows'][number]['explanation'] => ({
+  offers: offers.map(({ rule, offer }) => ({
+    rule,
+    percent: offer === null ? null : millionthsToPercent(offer.shareMillionths),
+    sourceId: offer?.source ?? null,
+    sourceName: (offer !== null && offer.source !== null && names.get(offer.source)) || null,
+  })),
+  rule: decided.rule,
+  percent: millionthsToPercent(decided.shareMillionths),
+  subtotalMinor: String(subtotalMinor),
+  exact: decided.exact,
+  shareMinor: String(decided.shareMinor),
+  currency,
+});
+
+const toPayment = ({ payout, ...payment }: RowPayment): NonNullable<Detail['rows'][number]['payment']> => ({
+  isFraud: payment.isFraud,
+  reversedAt: payment.reversedAt?.toISOString() ?? null,
+  paidAt: payment.paidAt?.toISOString() ?? null,
+  payableAt: payment.payableAt?.toISOString() ?? null,
+  externalPaymentId: payment.externalPaymentId,
+  payout: payout && {
+    payoutId: payout.payoutId,
+    status: payout.status,
+    paidAt: payout.paidAt?.toISOString() ?? null,
+  },
+});
