@@ -13,6 +13,7 @@ import type { HolderOf } from './platform/http/bodies/bound-bodies.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts';
+import { dashboardPages } from './platform/http/pages/dashboard-pages.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
@@ -41,6 +42,7 @@ export async function buildApp(service: Service, door: Door = {}): Promise<App> 
   if (servesApi) {
     await apiRoutes(app, service);
     await adminRoutes(app, service);
+    dashboardPages(app);
   }
   await app.ready();
   return app;

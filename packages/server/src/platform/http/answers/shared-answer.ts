@@ -13,7 +13,8 @@ declare module 'fastify' {
   }
 }
 
-interface Forms {
+/** One content, as it is and compressed. */
+export interface Forms {
   etag: string;
   identity: Buffer;
   gzip: Buffer;
@@ -31,9 +32,17 @@ export function sharedAnswer(
   headers: Readonly<Record<string, string>>,
   load: () => Promise<string> | string,
 ): SharedAnswer {
+  return answerForms(headers, () => prepare(load));
+}
+
+/** The same, of what was compressed before. */
+export function answerForms(
+  headers: Readonly<Record<string, string>>,
+  load: () => Promise<Forms>,
+): SharedAnswer {
   let forms: Promise<Forms> | null = null;
   return async (request, reply) => {
-    forms ??= prepare(load);
+    forms ??= load();
     forms.catch(() => {
       forms = null; // the next one may have more luck
     });
@@ -76,10 +85,12 @@ async function prepare(load: () => Promise<string> | string): Promise<Forms> {
     promisify(gzip)(identity),
     promisify(brotliCompress)(identity, quality),
   ]);
-  // Weak: the same content in whatever encoding.
-  const etag = `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
-  return { etag, identity, gzip: zipped, br };
+  return { etag: etagOf(identity), identity, gzip: zipped, br };
 }
+
+/** Weak: the same content in whatever encoding. */
+export const etagOf = (identity: Buffer): string =>
+  `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
 
 const knows = (sent: string | undefined, etag: string): boolean =>
   sent?.split(',').some((each) => [etag, '*'].includes(each.trim())) === true;

@@ -57,8 +57,6 @@ const script = { 'content-type': 'text/javascript; charset=utf-8' };
  */
 export function apiReferenceRoutes(app: App, describe: () => object): void {
   const schema = { hide: true };
-  // Who opens the service's address in a browser wants to know what it is.
-  app.get('/', { schema }, (_request, reply) => reply.redirect('/docs'));
   app.get(
     '/docs',
     { schema },

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { Refusal } from '../../refusal.ts';
+import type { SharedAnswer } from '../answers/shared-answer.ts';
+import type { App } from '../app-type.ts';
+import { openAsset } from './open-asset.ts';
+
+/** Where `npm run build:web` puts the dashboard. */
+export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
+
+export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
+
+/** Paths that the dashboard makes of its one page. */
+const paths = ['/', '/sign-in', '/invitation/*', '/reset-password/*', '/p/*'];
+
+/**
+ * Nothing but what comes from here. The dashboard's components write a few styles into the page, by the nonce; what they
+ * set on single elements goes past the policy, as scripts may.
+ */
+const policyOf = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Serves the dashboard: one page for all its paths, never kept, and assets that may be kept for ever. */
+export function dashboardPages(app: App, folder: string = builtPages): void {
+  const page = readAnew(join(folder, 'index.html'), (text) => ({
+    text,
+    assets: new Map<string, SharedAnswer>(),
+  }));
+  const schema = { hide: true };
+
+  for (const path of paths)
+    app.get(path, { schema }, (_request, reply) => {
+      const found = page();
+      if (found === null)
+        return reply
+          .code(503)
+          .type('text/plain; charset=utf-8')
+          .send(
+            'The dashboard is not built yet: run `npm run build:web` in the checkout. The API is served.\n',
+          );
+      const nonce = randomBytes(16).toString('base64');
+      return reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': policyOf(nonce),
+          'cross-origin-opener-policy': 'same-origin',
+        })
+        .send(found.text.replaceAll('__CSP_NONCE__', nonce));
+    });
+
+  app.get(
+    '/assets/:name',
+    { schema: { ...schema, params: Type.Object({ name: Type.String() }) } },
+    (request, reply) => {
+      const { name } = request.params as { name: string };
+      const assets = page()?.assets;
+      const answer = assets?.get(name) ?? openAsset(join(folder, 'assets'), name);
+      if (assets === undefined || answer === null) throw new Refusal('NotFound', 'There is no such asset.');
+      assets.set(name, answer);
+      return answer(request, reply);
+    },
+  );
+}
+
+/** Reads a file when it has changed: the dashboard may be built again while the service runs. */
+function readAnew<Made>(path: string, make: (text: string) => Made): () => Made | null {
+  let made: Made | null = null;
+  let readMs = Number.NaN;
+  return () => {
+    const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedMs === undefined) return null;
+    if (changedMs !== readMs) {
+      made = make(readFileSync(path, 'utf8'));
+      readMs = changedMs;
+    }
+    return made;
+  };
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { answerForms, etagOf, type SharedAnswer } from '../answers/shared-answer.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/** A name that is of one content for ever: `index-BX3k2d_9.js`. */
+const isHashed = (name: string): boolean => /-[\w-]{8}\.\w+$/.test(name);
+
+/**
+ * Answers with a file of the folder, in the form that was compressed when it was built.
+ * @returns null where there is none of this name
+ */
+export function openAsset(folder: string, name: string): SharedAnswer | null {
+  const type = types[extname(name)];
+  // One name, of no other folder; what begins with a dot is nobody's.
+  if (type === undefined || !/^\w[\w.-]*$/.test(name) || !existsSync(join(folder, name))) return null;
+  const headers = {
+    'content-type': type,
+    'cache-control': isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  return answerForms(headers, async () => {
+    const [identity, br, gzip] = await Promise.all(
+      ['', '.br', '.gz'].map((ending) => readFile(join(folder, name + ending))),
+    );
+    if (identity === undefined || br === undefined || gzip === undefined)
+      throw new Error(`${name} has no forms`);
+    return { etag: etagOf(identity), identity, br, gzip };
+  });
+}

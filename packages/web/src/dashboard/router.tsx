@@ -1,0 +1,129 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiFailure } from '../ui/api-failure.ts';
+import { LateSkeleton } from '../ui/late-skeleton.tsx';
+import { parseQuery, stringifyQuery } from '../ui/query-string.ts';
+import { NotHere, PageFailed } from './page-failed.tsx';
+import { queryClient } from './query-client.ts';
+import { screens } from './screens.ts';
+import { meOptions } from './session/session.ts';
+import { SignInDialog } from './session/sign-in-dialog.tsx';
+import { Shell } from './shell/shell.tsx';
+
+/** Pages for people who are not signed in: `outside/<path>/page.tsx`, which exports `Page`. */
+const outside = import.meta.glob('./outside/*/page.tsx');
+
+const lazily = (load: () => Promise<unknown>, name: string) =>
+  lazyRouteComponent(load as never, name as never) as RouteComponent;
+
+const rootRoute = createRootRoute({
+  component: () => (
+    <>
+      <Outlet />
+      <SignInDialog />
+    </>
+  ),
+  errorComponent: PageFailed,
+  notFoundComponent: NotHere,
+});
+
+async function whoIsSignedIn(asked: string) {
+  try {
+    return await queryClient.ensureQueryData(meOptions);
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 401)
+      throw redirect({ to: '/sign-in', search: { next: asked } as never, replace: true });
+    throw error;
+  }
+}
+
+/** The first screen that somebody may see, of the publisher they looked at last. */
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async () => {
+    const me = await whoIsSignedIn('/');
+    const last = localStorage.getItem('attribution-publisher');
+    const publisher = me.publishers.find(({ publisherId }) => publisherId === last) ?? me.publishers[0];
+    if (publisher !== undefined)
+      throw redirect({
+        to: '/p/$publisherId',
+        params: { publisherId: publisher.publisherId } as never,
+        replace: true,
+      });
+  },
+  component: lazily(() => import('./no-publisher.tsx'), 'NoPublisher'),
+});
+
+const publisherRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/p/$publisherId',
+  beforeLoad: async ({ location, params }) => {
+    const me = await whoIsSignedIn(location.href);
+    if (!me.publishers.some(({ publisherId }) => publisherId === params.publisherId))
+      throw redirect({ to: '/', replace: true });
+    localStorage.setItem('attribution-publisher', params.publisherId);
+  },
+  component: Shell,
+});
+
+const firstRoute = createRoute({
+  getParentRoute: () => publisherRoute,
+  path: '/',
+  beforeLoad: async ({ params: { publisherId } }) => {
+    const me = await whoIsSignedIn('/');
+    const here = me.publishers.find((each) => each.publisherId === publisherId);
+    const first = screens.find(({ permission }) => here?.permissions.includes(permission));
+    if (first !== undefined)
+      throw redirect({
+        to: `/p/$publisherId/${first.path}`,
+        params: { publisherId } as never,
+        replace: true,
+      });
+  },
+  component: NotHere,
+});
+
+/** A screen and whatever is below its path, which it reads by `useScreenPath`. */
+const screenRoutes = screens.flatMap(({ path, load }) =>
+  [path, `${path}/$`].map((each) =>
+    createRoute({
+      getParentRoute: () => publisherRoute,
+      path: each,
+      component: lazily(async () => ({ Screen: await load() }), 'Screen'),
+    }),
+  ),
+);
+
+const outsideRoutes = Object.entries(outside).map(([file, load]) => {
+  const name = file.split('/')[2] ?? '';
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path: name === 'sign-in' ? '/sign-in' : `/${name}/$token`,
+    component: lazily(load, 'Page'),
+  });
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    startRoute,
+    ...outsideRoutes,
+    publisherRoute.addChildren([firstRoute, ...screenRoutes]),
+  ]),
+  parseSearch: parseQuery,
+  stringifySearch: stringifyQuery,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: () => <LateSkeleton />,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NotHere,
+  scrollRestoration: true,
+});

@@ -1,0 +1,41 @@
+import type { ComponentType } from 'react';
+import type { IconName } from '../ui/icons.tsx';
+import { msg } from '../ui/text.ts';
+
+export interface ScreenInfo {
+  /** Of the path: `/p/$publisherId/<path>`; the screen is `screens/<path>/screen.tsx`, which exports `Screen`. */
+  path: string;
+  title: string;
+  icon: IconName;
+  /** Who may not do this does not see it. */
+  permission: string;
+  /** G and this letter lead there. */
+  letter: string;
+}
+
+const all: readonly ScreenInfo[] = [
+  { path: 'overview', title: msg('Overview'), icon: 'overview', permission: 'read', letter: 'o' },
+  { path: 'transactions', title: msg('Transactions'), icon: 'transactions', permission: 'read', letter: 't' },
+  { path: 'creators', title: msg('Creators'), icon: 'creators', permission: 'read', letter: 'c' },
+  { path: 'shares', title: msg('Shares'), icon: 'shares', permission: 'read', letter: 's' },
+  { path: 'bounties', title: msg('Bounties'), icon: 'bounties', permission: 'read', letter: 'b' },
+  { path: 'payouts', title: msg('Payouts'), icon: 'payouts', permission: 'read', letter: 'p' },
+  { path: 'ledger', title: msg('Ledger'), icon: 'ledger', permission: 'read', letter: 'l' },
+  { path: 'webhooks', title: msg('Webhooks'), icon: 'webhooks', permission: 'read', letter: 'w' },
+  { path: 'developers', title: msg('Developers'), icon: 'developers', permission: 'keys', letter: 'd' },
+  { path: 'audit', title: msg('Audit'), icon: 'audit', permission: 'audit', letter: 'a' },
+  { path: 'team', title: msg('Team'), icon: 'team', permission: 'read', letter: 'm' },
+  { path: 'settings', title: msg('Settings'), icon: 'settings', permission: 'read', letter: 'e' },
+];
+
+type Load = () => Promise<ComponentType>;
+
+const modules = import.meta.glob<ComponentType>('./screens/*/screen.tsx', { import: 'Screen' });
+
+const loadOf = (path: string): Load | undefined => modules[`./screens/${path}/screen.tsx`];
+
+/** The screens there are, in the order of the navigation, each with what loads it. */
+export const screens: readonly (ScreenInfo & { load: Load })[] = all.flatMap((screen) => {
+  const load = loadOf(screen.path);
+  return load === undefined ? [] : [{ ...screen, load }];
+});

@@ -1,0 +1,31 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { fetchMe, type Me, type StaffOf } from './fetch-me.ts';
+
+/** Who is signed in, and where. It is asked again when the window is looked at, because roles change. */
+export const meOptions = queryOptions({
+  queryKey: ['me'],
+  queryFn: fetchMe,
+  staleTime: 60_000,
+  retry: false,
+});
+
+export const useMe = (): Me => useSuspenseQuery(meOptions).data;
+
+export interface Here extends StaffOf {
+  /** Whether the role has a permission of `accounts/roles.ts`. */
+  may(permission: string): boolean;
+}
+
+/** The publisher of this page, and what one may do there. Only below `/p/$publisherId`. */
+export function usePublisher(): Here {
+  const { publishers } = useMe();
+  const { publisherId } = useParams({ strict: false }) as { publisherId?: string };
+  const found = publishers.find((each) => each.publisherId === publisherId);
+  if (found === undefined) throw new Error(`not of the staff of ${publisherId}`);
+  const may = useCallback((permission: string) => found.permissions.includes(permission), [found]);
+  return useMemo(() => ({ ...found, may }), [found, may]);
+}
+
+export type { Me } from './fetch-me.ts';

@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react';
+
+export type Why = 'ended' | 'stale';
+
+interface Asked {
+  why: Why;
+  settle(isSignedIn: boolean): void;
+}
+
+let asked: Asked | null = null;
+let answer: Promise<boolean> | null = null;
+const listeners = new Set<() => void>();
+
+/** Opens the dialog, once for all who ask at the same time. @returns whether somebody signed in */
+export function askToSignIn(why: Why): Promise<boolean> {
+  answer ??= new Promise<boolean>((resolve) => {
+    change({
+      why,
+      settle(isSignedIn) {
+        answer = null;
+        change(null);
+        resolve(isSignedIn);
+      },
+    });
+  });
+  return answer;
+}
+
+function change(next: Asked | null): void {
+  asked = next;
+  for (const listener of listeners) listener();
+}
+
+/** What the dialog is open for; null while it is closed. */
+export const useAskedToSignIn = (): Asked | null =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => asked,
+  );

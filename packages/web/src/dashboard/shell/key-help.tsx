@@ -1,0 +1,49 @@
+import { Kbd, Modal, Table, Text } from '@mantine/core';
+import { usePreferences } from '../../ui/preferences.ts';
+import { t } from '../../ui/text.ts';
+import { screens } from '../screens.ts';
+import { usePublisher } from '../session/session.ts';
+
+/** Every key and what it does. */
+export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { may } = usePublisher();
+  const { singleKeys } = usePreferences();
+  const keys: [keys: string[], meaning: string][] = [
+    [['Ctrl', 'K'], t('Search everything')],
+    [['/'], t('Filter this list, or search')],
+    [['J'], t('Next row')],
+    [['K'], t('Row before')],
+    [['Enter'], t('Open the row')],
+    [['E'], t('Explain what is open')],
+    [['C'], t('Create, where there is something to create')],
+    [['Esc'], t('Close, or back')],
+    [['?'], t('These keys')],
+    ...screens
+      .filter(({ permission }) => may(permission))
+      .map(({ letter, title }): [string[], string] => [
+        ['G', letter.toUpperCase()],
+        t('Go to {screen}', { screen: t(title) }),
+      ]),
+  ];
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('Keys')}>
+      {!singleKeys && <Text mb="sm">{t('Single keys are switched off, under your name.')}</Text>}
+      <Table aria-label={t('Keys')}>
+        <Table.Tbody>
+          {keys.map(([pressed, meaning]) => (
+            <Table.Tr key={meaning}>
+              <Table.Td>
+                {pressed.map((key) => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{meaning}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,39 @@
+import { NavLink, ScrollArea } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Icon } from '../../ui/icons.tsx';
+import { t } from '../../ui/text.ts';
+import { useUrlState } from '../../ui/url-state.ts';
+import { screens } from '../screens.ts';
+import { usePublisher } from '../session/session.ts';
+
+/** The screens that the role may see. The group goes along from one to the next. */
+export function Navigation({ onGo }: { onGo(): void }) {
+  const { publisherId, may } = usePublisher();
+  const { query } = useUrlState();
+  const here = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
+  const search = query.group === undefined ? {} : { group: query.group };
+  return (
+    <ScrollArea type="auto">
+      {screens
+        .filter(({ permission }) => may(permission))
+        .map(({ path, title, icon }) => (
+          <NavLink
+            key={path}
+            label={t(title)}
+            leftSection={<Icon name={icon} />}
+            active={here === path}
+            aria-current={here === path ? 'page' : undefined}
+            onClick={onGo}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to={`/p/$publisherId/${path}`}
+                params={{ publisherId } as never}
+                search={search as never}
+              />
+            )}
+          />
+        ))}
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { Icon } from '../../ui/icons.tsx';
+import { t } from '../../ui/text.ts';
+import { useMe, usePublisher } from '../session/session.ts';
+import classes from './publisher-switch.module.css';
+
+/** Which publisher the screens are about. It stands in the path, so two tabs may show two. */
+export function PublisherSwitch() {
+  const { publishers } = useMe();
+  const here = usePublisher();
+  const navigate = useNavigate();
+  if (publishers.length === 1)
+    return (
+      <Text fw={600} truncate className={classes.name}>
+        {here.name}
+      </Text>
+    );
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          px="xs"
+          rightSection={<Icon name="down" size={14} />}
+          aria-label={t('Publisher: {name}. Choose another one', { name: here.name })}
+        >
+          <span className={classes.name}>{here.name}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {publishers.map(({ publisherId, name, role }) => (
+          <Menu.Item
+            key={publisherId}
+            leftSection={publisherId === here.publisherId ? <Icon name="check" size={14} /> : <span />}
+            onClick={() =>
+              void navigate({ to: '/p/$publisherId', params: { publisherId } as never, search: {} as never })
+            }
+          >
+            {name}
+            <Text size="xs" c="dimmed">
+              {role}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,68 @@
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Icon } from '../../ui/icons.tsx';
+import { t } from '../../ui/text.ts';
+import { screens } from '../screens.ts';
+import { usePublisher } from '../session/session.ts';
+import { useFound } from './use-found.ts';
+
+const [store, dialog] = createSpotlight();
+
+export const openSearch = (): void => dialog.open();
+
+/** ⌘K: what has exactly this id first, then codes and names that begin so, then screens and what can be done. */
+export function SearchDialog() {
+  const [text, setText] = useState('');
+  const { publisherId, may } = usePublisher();
+  const navigate = useNavigate();
+  const { found, isBusy } = useFound(publisherId, text.trim());
+  const go = (to: string): void => {
+    dialog.close();
+    void navigate({ href: to } as never);
+  };
+  const wanted = text.trim().toLowerCase();
+  const places = screens.filter(
+    ({ permission, title }) => may(permission) && t(title).toLowerCase().includes(wanted),
+  );
+  return (
+    <Spotlight.Root
+      store={store}
+      query={text}
+      onQueryChange={setText}
+      shortcut={['mod + K']}
+      clearQueryOnClose
+      scrollable
+    >
+      <Spotlight.Search
+        placeholder={t('An order, a creator, a code, a delivery …')}
+        aria-label={t('Search')}
+        leftSection={<Icon name="search" />}
+      />
+      <Spotlight.ActionsList>
+        {found.map(({ key, title, about, href, icon }) => (
+          <Spotlight.Action
+            key={key}
+            label={title}
+            description={about}
+            leftSection={<Icon name={icon} />}
+            onClick={() => go(href)}
+          />
+        ))}
+        {places.map(({ path, title, icon }) => (
+          <Spotlight.Action
+            key={path}
+            label={t('Go to {screen}', { screen: t(title) })}
+            leftSection={<Icon name={icon} />}
+            onClick={() => go(`/p/${encodeURIComponent(publisherId)}/${path}`)}
+          />
+        ))}
+        {found.length + places.length === 0 && (
+          <Spotlight.Empty>
+            {isBusy ? t('Looking …') : t('Nothing has this id, code or name')}
+          </Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

@@ -1,0 +1,129 @@
+import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { Announcements, announce } from '../../ui/announce.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { listenForKeys, useKeys } from '../../ui/keys.ts';
+import { LateSkeleton } from '../../ui/late-skeleton.tsx';
+import { t } from '../../ui/text.ts';
+import { screens } from '../screens.ts';
+import { usePublisher } from '../session/session.ts';
+import { GroupChoice } from './group-choice.tsx';
+import { KeyHelp } from './key-help.tsx';
+import { Navigation } from './navigation.tsx';
+import { PublisherSwitch } from './publisher-switch.tsx';
+import { openSearch, SearchDialog } from './search-dialog.tsx';
+import classes from './shell.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+/** What surrounds every screen of a publisher. */
+export function Shell() {
+  const { publisherId, may } = usePublisher();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const [helpOpen, setHelpOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useGoKeys(publisherId, may, () => setHelpOpen(true));
+  useEffect(listenForKeys, []);
+  useArrival(path, main, close);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'sm', sm: 'md', lg: 'lg' }}
+    >
+      <Button component="a" href="#main" className={classes.skip} onClick={() => main.current?.focus()}>
+        {t('Skip to the content')}
+      </Button>
+      <AppShell.Header px={{ base: 'xs', sm: 'md' }}>
+        <Group h="100%" wrap="nowrap" justify="space-between" gap="xs">
+          <Group wrap="nowrap" gap="xs" className={classes.start}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={isOpen ? t('Close the navigation') : t('Open the navigation')}
+            />
+            <PublisherSwitch />
+            <Box visibleFrom="sm">
+              <GroupChoice />
+            </Box>
+          </Group>
+          <Group wrap="nowrap" gap={4}>
+            <Button
+              visibleFrom="sm"
+              variant="default"
+              leftSection={<Icon name="search" size={16} />}
+              rightSection={<Kbd size="xs">{/Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}</Kbd>}
+              onClick={openSearch}
+            >
+              {t('Search')}
+            </Button>
+            <ActionIcon
+              hiddenFrom="sm"
+              variant="default"
+              size={36}
+              aria-label={t('Search')}
+              onClick={openSearch}
+            >
+              <Icon name="search" />
+            </ActionIcon>
+            <UserMenu onKeys={() => setHelpOpen(true)} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={t('Screens')}>
+        <Box hiddenFrom="sm" mb="xs">
+          <GroupChoice />
+        </Box>
+        <Navigation onGo={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main as never} tabIndex={-1} className={classes.main}>
+        <Suspense fallback={<LateSkeleton />}>
+          {/* Another publisher's rows must not stay in sight while its own are asked for. */}
+          <Outlet key={publisherId} />
+        </Suspense>
+      </AppShell.Main>
+      <SearchDialog />
+      <KeyHelp opened={helpOpen} onClose={() => setHelpOpen(false)} />
+      <Announcements />
+    </AppShell>
+  );
+}
+
+/** G and a letter go to a screen; `/` searches the list, or everything; `?` shows the keys. */
+function useGoKeys(publisherId: string, may: (permission: string) => boolean, onHelp: () => void): void {
+  const navigate = useNavigate();
+  const go = screens
+    .filter(({ permission }) => may(permission))
+    .map(({ letter, path }) => [
+      `g ${letter}`,
+      () => void navigate({ to: `/p/$publisherId/${path}`, params: { publisherId } as never }),
+    ]);
+  useKeys({ ...Object.fromEntries(go), '?': onHelp, '/': focusFilter });
+}
+
+function focusFilter(): void {
+  const filter = document.querySelector<HTMLElement>('#main [data-filter]');
+  if (filter === null) openSearch();
+  else filter.focus();
+}
+
+/** A new screen is said aloud and gets the focus, as a new page would. */
+function useArrival(path: string, main: RefObject<HTMLElement | null>, close: () => void): void {
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the path that moves
+  useEffect(() => {
+    close();
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    main.current?.focus({ preventScroll: true });
+    // The heading is there when the screen's code has come.
+    const timer = setTimeout(() => announce(document.title), 300);
+    return () => clearTimeout(timer);
+  }, [path]);
+}

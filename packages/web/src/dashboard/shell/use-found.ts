@@ -1,0 +1,30 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { ApiFailure } from '../../ui/api-failure.ts';
+import type { IconName } from '../../ui/icons.tsx';
+import { fetchSignedIn } from '../session/fetch-signed-in.ts';
+
+interface Found {
+  key: string;
+  title: string;
+  about: string;
+  href: string;
+  icon: IconName;
+}
+
+/** What the service finds for a text. */
+export function useFound(publisherId: string, text: string): { found: readonly Found[]; isBusy: boolean } {
+  const [asked] = useDebouncedValue(text, 120);
+  const { data = [], isFetching } = useQuery({
+    queryKey: ['search', publisherId, asked],
+    queryFn: async ({ signal }): Promise<Found[]> => {
+      const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/search?q=${encodeURIComponent(asked)}`;
+      const answer = await fetchSignedIn(path, { signal });
+      const body = await answer.json().catch(() => null);
+      if (!answer.ok) throw new ApiFailure(answer, body);
+      return (body.results ?? []) as Found[];
+    },
+    enabled: asked !== '',
+  });
+  return { found: asked === text ? data : [], isBusy: isFetching || asked !== text };
+}

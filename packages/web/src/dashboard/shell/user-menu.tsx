@@ -1,0 +1,104 @@
+import { ActionIcon, Menu, Switch, Text, useMantineColorScheme } from '@mantine/core';
+import { Icon } from '../../ui/icons.tsx';
+import { locales } from '../../ui/locale.ts';
+import { setPreference, usePreferences } from '../../ui/preferences.ts';
+import { t } from '../../ui/text.ts';
+import { leave } from '../session/leave.ts';
+import { useMe, usePublisher } from '../session/session.ts';
+
+/** Who one is, how one likes it, and the way out. */
+export function UserMenu({ onKeys }: { onKeys(): void }) {
+  const me = useMe();
+  const { role } = usePublisher();
+  return (
+    <Menu position="bottom-end" width={270} closeOnItemClick={false} withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('You: {name}', { name: me.name })}>
+          <Icon name="person" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {me.name}
+          </Text>
+          {me.email !== null && <Text size="xs">{me.email}</Text>}
+          <Text size="xs">{t('Role: {role}', { role })}</Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <ColorSchemeItems />
+        <Menu.Divider />
+        <PreferenceItems />
+        <Menu.Item leftSection={<Icon name="keyboard" size={16} />} closeMenuOnClick onClick={onKeys}>
+          {t('All keys')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="external" size={16} />} onClick={() => void leave()}>
+          {t('Sign out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ColorSchemeItems() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const schemes = [
+    ['auto', t('As the system'), 'globe'],
+    ['light', t('Light'), 'sun'],
+    ['dark', t('Dark'), 'moon'],
+  ] as const;
+  return schemes.map(([scheme, label, icon]) => (
+    <Menu.Item
+      key={scheme}
+      role="menuitemradio"
+      aria-checked={colorScheme === scheme}
+      leftSection={<Icon name={icon} size={16} />}
+      rightSection={colorScheme === scheme ? <Icon name="check" size={14} /> : null}
+      onClick={() => setColorScheme(scheme)}
+    >
+      {label}
+    </Menu.Item>
+  ));
+}
+
+function PreferenceItems() {
+  const { zone, singleKeys, locale } = usePreferences();
+  const toggle = (isOn: boolean) => (
+    <Switch checked={isOn} readOnly tabIndex={-1} aria-hidden="true" size="xs" />
+  );
+  return (
+    <>
+      <Menu.Item
+        role="menuitemcheckbox"
+        aria-checked={zone === 'utc'}
+        rightSection={toggle(zone === 'utc')}
+        onClick={() => setPreference('zone', zone === 'utc' ? 'viewer' : 'utc')}
+      >
+        {t('Times in UTC')}
+      </Menu.Item>
+      <Menu.Item
+        role="menuitemcheckbox"
+        aria-checked={singleKeys}
+        rightSection={toggle(singleKeys)}
+        onClick={() => setPreference('singleKeys', !singleKeys)}
+      >
+        {t('Single keys')}
+      </Menu.Item>
+      {locales.length > 1 &&
+        locales.map((each) => (
+          <Menu.Item
+            key={each}
+            role="menuitemradio"
+            aria-checked={locale === each}
+            onClick={() => {
+              setPreference('locale', each);
+              window.location.reload();
+            }}
+          >
+            {new Intl.DisplayNames([each], { type: 'language' }).of(each)}
+          </Menu.Item>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import './ui/base.css';
+import { setNonce } from 'get-nonce';
+import { createRoot } from 'react-dom/client';
+import { Dashboard } from './dashboard/dashboard.tsx';
+import { activateLocale } from './ui/locale.ts';
+import { preferences } from './ui/preferences.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+setNonce(nonce); // for what locks the page's scrolling while a dialog is open
+await activateLocale(preferences().locale);
+const root = document.getElementById('root');
+if (root !== null) createRoot(root).render(<Dashboard nonce={nonce} />);

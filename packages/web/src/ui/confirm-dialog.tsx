@@ -1,0 +1,91 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ErrorNotice } from './error-notice.tsx';
+import { t } from './text.ts';
+
+interface ConfirmDialogProps {
+  opened: boolean;
+  onClose(): void;
+  /** A question, as "Pay 12 creators?". */
+  title: string;
+  /** The amount, how many it concerns, and what follows from it. */
+  children: ReactNode;
+  /** The button's words say what it does: "Mark as paid", never "OK". */
+  action: string;
+  /** Does it. The dialog stays open, with what went wrong, when it throws. */
+  onConfirm(): Promise<unknown>;
+  /** What has to be typed first, where nothing takes it back: the total, as it is shown. */
+  typed?: string | undefined;
+  isDangerous?: boolean;
+}
+
+/** Asks before something that matters is done, once. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { opened, onClose, title } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} data-confirm>
+      {opened && <Question {...props} />}
+    </Modal>
+  );
+}
+
+function Question({ onClose, children, action, onConfirm, typed, isDangerous = false }: ConfirmDialogProps) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const isTyped = typed === undefined || plain(text) === plain(typed);
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isTyped && !isBusy) void confirm();
+      }}
+    >
+      <Stack>
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        {typed !== undefined && (
+          <TextInput
+            label={t('Type {typed} to go on', { typed })}
+            description={t('Nothing takes this back.')}
+            value={text}
+            autoComplete="off"
+            data-autofocus
+            onChange={({ currentTarget: { value } }) => setText(value)}
+          />
+        )}
+        {error !== null && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Leave it')}
+          </Button>
+          <Button
+            type="submit"
+            color={isDangerous ? 'red' : undefined}
+            loading={isBusy}
+            disabled={!isTyped}
+            data-autofocus={typed === undefined || undefined}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Spaces and commas between digits may be left out. */
+const plain = (text: string): string => text.replaceAll(/[\s,]/g, '').toUpperCase();

@@ -1,0 +1,39 @@
+import { ActionIcon, Button, CopyButton as Copying, Tooltip } from '@mantine/core';
+import { announce } from './announce.tsx';
+import { Icon } from './icons.tsx';
+import { t } from './text.ts';
+
+interface CopyButtonProps {
+  value: string;
+  /** What is copied, as "Copy the order's id". */
+  label?: string;
+  /** Shows the label beside the drawing. */
+  withLabel?: boolean;
+  icon?: 'copy' | 'link';
+}
+
+/** Puts a text on the clipboard, and says so. */
+export function CopyButton({ value, label = t('Copy'), withLabel = false, icon = 'copy' }: CopyButtonProps) {
+  return (
+    <Copying value={value} timeout={2_000}>
+      {({ copied, copy }) => {
+        const drawing = <Icon name={copied ? 'check' : icon} size={16} />;
+        const onClick = (): void => {
+          copy();
+          announce(t('Copied'));
+        };
+        return withLabel ? (
+          <Button variant="default" size="xs" leftSection={drawing} onClick={onClick}>
+            {copied ? t('Copied') : label}
+          </Button>
+        ) : (
+          <Tooltip label={copied ? t('Copied') : label}>
+            <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} onClick={onClick}>
+              {drawing}
+            </ActionIcon>
+          </Tooltip>
+        );
+      }}
+    </Copying>
+  );
+}

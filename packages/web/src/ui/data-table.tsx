@@ -1,0 +1,171 @@
+import { ActionIcon, Box, Checkbox, Table } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import {
+  createColumnHelper,
+  type RowSelectionState,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import classes from './data-table.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+import { Icon } from './icons.tsx';
+import { LateSkeleton } from './late-skeleton.tsx';
+import { Pager } from './pager.tsx';
+import { t } from './text.ts';
+import { useUrlState } from './url-state.ts';
+import type { PageOf } from './use-page.ts';
+import { useRowKeys } from './use-row-keys.ts';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell(row: Row): ReactNode;
+  /** Amounts and counts stand at the end, so that their figures are in columns. */
+  align?: 'end';
+  /** Left out where the window is narrower; the drawer has everything. */
+  hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
+}
+
+interface DataTableProps<Row> {
+  /** What the rows are, for people who do not see the table: "Transactions". */
+  label: string;
+  columns: readonly Column<Row>[];
+  /** The page, as `usePage` asks for it. */
+  page: UseQueryResult<PageOf<Row>, unknown>;
+  rowKey(row: Row): string;
+  /** What a row is called in "Open …". Without it rows open nothing. */
+  rowName?: (row: Row) => string;
+  /** Instead of rows where there are none. */
+  empty: ReactNode;
+  /** Lets rows be chosen, and is told which are. */
+  onSelect?: (rows: readonly Row[]) => void;
+}
+
+const features = tableFeatures({ rowSelectionFeature });
+
+/**
+ * A page of a list as a real table. A click on a row, or Enter, opens it: the address gets `open=<key>`, which the screen's
+ * DetailDrawer reads. J and K go from row to row, also while one is open.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { page } = props;
+  if (page.data === undefined && page.error !== null)
+    return <ErrorNotice error={page.error} onRetry={() => void page.refetch()} />;
+  if (page.data === undefined) return <LateSkeleton lines={12} />;
+  return (
+    <>
+      {page.error !== null && (
+        <Box mb="sm">
+          <ErrorNotice
+            error={page.error}
+            title={t('These rows are older: asking again did not work')}
+            onRetry={() => void page.refetch()}
+          />
+        </Box>
+      )}
+      {page.data.rows.length === 0 ? props.empty : <Rows {...props} rows={page.data.rows} />}
+      <Pager nextCursor={page.data.nextCursor} isBusy={page.isPlaceholderData} />
+    </>
+  );
+}
+
+function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
+  const { label, columns, rows, rowKey, rowName, onSelect, page } = props;
+  const { query, setQuery } = useUrlState();
+  const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
+  const body = useRef<HTMLTableSectionElement>(null);
+  const definitions = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>();
+    return columns.map((column) =>
+      helper.display({ id: column.id, header: column.header, cell: ({ row }) => column.cell(row.original) }),
+    );
+  }, [columns]);
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows as Row[],
+    getRowId: rowKey,
+    state: { rowSelection },
+    onRowSelectionChange: setRowSelection,
+  });
+  useEffect(() => {
+    onSelect?.(rows.filter((row) => rowSelection[rowKey(row)] === true));
+  }, [onSelect, rows, rowSelection, rowKey]);
+  const open = (key: string | null): void => setQuery({ open: key });
+  useRowKeys({ keys: rows.map(rowKey), openKey: query.open ?? null, body, onOpen: rowName && open });
+  const isAll = table.getIsAllRowsSelected();
+  return (
+    <Box className={classes.scroller} data-busy={page.isPlaceholderData || undefined}>
+      <Table className={classes.table} highlightOnHover={rowName !== undefined} aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {onSelect !== undefined && (
+              <Table.Th className={classes.narrow}>
+                <Checkbox
+                  aria-label={t('Choose all rows of this page')}
+                  checked={isAll}
+                  indeterminate={!isAll && table.getIsSomeRowsSelected()}
+                  onChange={table.getToggleAllRowsSelectedHandler()}
+                />
+              </Table.Th>
+            )}
+            {columns.map(({ id, header, align, hiddenBelow }) => (
+              <Table.Th key={id} data-align={align} visibleFrom={hiddenBelow} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+            {rowName !== undefined && <Table.Th className={classes.narrow} aria-label={t('Open')} />}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody ref={body}>
+          {table.getRowModel().rows.map((row) => (
+            <Table.Tr
+              key={row.id}
+              className={rowName && classes.opens}
+              data-open={query.open === row.id || undefined}
+              onClick={(event) => {
+                if (rowName !== undefined && !isOnControl(event.target)) open(row.id);
+              }}
+            >
+              {onSelect !== undefined && (
+                <Table.Td className={classes.narrow}>
+                  <Checkbox
+                    aria-label={t('Choose {name}', { name: rowName?.(row.original) ?? row.id })}
+                    checked={row.getIsSelected()}
+                    onChange={row.getToggleSelectedHandler()}
+                  />
+                </Table.Td>
+              )}
+              {columns.map(({ id, cell, align, hiddenBelow }) => (
+                <Table.Td key={id} data-align={align} visibleFrom={hiddenBelow}>
+                  {cell(row.original)}
+                </Table.Td>
+              ))}
+              {rowName !== undefined && (
+                <Table.Td className={classes.narrow}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size={28}
+                    data-row-opener={row.id}
+                    aria-label={t('Open {name}', { name: rowName(row.original) })}
+                    onClick={() => open(row.id)}
+                  >
+                    <Icon name="right" size={16} />
+                  </ActionIcon>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+/** What a click is meant for already. Text that is being marked is not opened either. */
+const isOnControl = (target: EventTarget): boolean =>
+  (target instanceof Element && target.closest('a, button, input, label, [role=menuitem]') !== null) ||
+  window.getSelection()?.type === 'Range';

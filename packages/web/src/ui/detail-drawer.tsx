@@ -1,0 +1,39 @@
+import { Drawer, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CopyLink } from './copy-link.tsx';
+import classes from './detail-drawer.module.css';
+import { useUrlState } from './url-state.ts';
+
+interface DetailDrawerProps {
+  title: ReactNode;
+  /** What is drawn for the row that is open; it asks for its own data. */
+  children: (key: string) => ReactNode;
+  /** The name in the address that holds the row's key. */
+  name?: string;
+}
+
+/** One row with all there is of it, over the list. It has an address of its own; Esc and Back close it. */
+export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerProps) {
+  const { query, setQuery } = useUrlState();
+  const key = query[name];
+  return (
+    <Drawer.Root
+      opened={key !== undefined}
+      onClose={() => setQuery({ [name]: null })}
+      position="right"
+      size="min(40rem, 100vw)"
+    >
+      <Drawer.Overlay backgroundOpacity={0.25} />
+      <Drawer.Content data-drawer>
+        <Drawer.Header>
+          <Group gap="xs" wrap="nowrap">
+            <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+            <CopyLink names={[name]} />
+          </Group>
+          <Drawer.CloseButton size={28} aria-label="Close" />
+        </Drawer.Header>
+        <Drawer.Body>{key !== undefined && children(key)}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

@@ -1,0 +1,44 @@
+import { Code, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import { t } from './text.ts';
+
+interface EmptyStateProps {
+  icon: IconName;
+  title: string;
+  /** The next step, in a sentence. */
+  children: ReactNode;
+  /** The button that takes it. */
+  action?: ReactNode;
+  /** What does it from a terminal; it works when pasted. */
+  curl?: string;
+}
+
+/** Where there is nothing yet: what to do next. */
+export function EmptyState({ icon, title, children, action, curl }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="sm" py="xl" px="md" ta="center">
+      <Text c="dimmed" component="span">
+        <Icon name={icon} size={36} />
+      </Text>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text maw={520} component="div">
+        {children}
+      </Text>
+      {action}
+      {curl !== undefined && (
+        <Stack gap={4} w="100%" maw={720} align="stretch" ta="start">
+          <Code block tabIndex={0}>
+            {curl}
+          </Code>
+          <Group justify="flex-end">
+            <CopyButton value={curl} label={t('Copy the command')} withLabel />
+          </Group>
+        </Stack>
+      )}
+    </Stack>
+  );
+}

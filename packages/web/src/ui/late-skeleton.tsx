@@ -1,0 +1,21 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { t } from './text.ts';
+
+/** Bars where something will be; nothing for the first 200 ms, so that what is quick does not flicker. */
+export function LateSkeleton({ lines = 8 }: { lines?: number }) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 200);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLate) return <div style={{ minHeight: lines * 36 }} />;
+  return (
+    <Stack gap="sm" aria-busy="true">
+      <VisuallyHidden role="status">{t('Loading')}</VisuallyHidden>
+      {Array.from({ length: lines }, (_, line) => line).map((line) => (
+        <Skeleton key={line} height={24} width={line === 0 ? '40%' : '100%'} />
+      ))}
+    </Stack>
+  );
+}

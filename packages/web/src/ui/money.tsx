@@ -1,0 +1,59 @@
+import { exponentOf } from './currencies.ts';
+import classes from './figures.module.css';
+import { formatLocale } from './locale.ts';
+import { t } from './text.ts';
+
+interface MoneyProps {
+  /** Whole minor units, as text: they may be more than a number holds. Null where it is not known. */
+  minor: string | null | undefined;
+  currency: string;
+  /** Says a negative amount in red as well; its sign is always there. */
+  isSigned?: boolean;
+}
+
+/** An amount, its figures in columns, its currency's code beside it. */
+export function Money({ minor, currency, isSigned = false }: MoneyProps) {
+  if (minor === null || minor === undefined) return <span className={classes.unknown}>{unknown}</span>;
+  const isNegative = minor.startsWith('-') && /[1-9]/.test(minor);
+  return (
+    <span className={classes.figures} data-negative={(isSigned && isNegative) || undefined}>
+      {isSigned && isNegative && <span className={classes.hidden}>{t('minus')} </span>}
+      {formatAmount(minor, currency)} <span className={classes.code}>{currency}</span>
+    </span>
+  );
+}
+
+/** What stands for something that is not known; never a zero. */
+export const unknown = '–';
+
+/** @returns the amount in the reader's digits without its currency, exact for any size: `1,234.50`, `−0.05` */
+export function formatAmount(minor: string, currency: string): string {
+  const exponent = exponentOf(currency);
+  if (exponent === null) return minor;
+  const digits = minor.replace('-', '').padStart(exponent + 1, '0');
+  const at = digits.length - exponent;
+  const decimal = exponent === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`;
+  const text = new Intl.NumberFormat(formatLocale(), {
+    minimumFractionDigits: exponent,
+    maximumFractionDigits: exponent,
+  }).format(decimal as unknown as number); // texts are formatted digit by digit
+  return minor.startsWith('-') ? `−${text}` : text;
+}
+
+/** The amount with its currency, for sentences and labels. */
+export const formatMoney = (minor: string, currency: string): string =>
+  `${formatAmount(minor, currency)} ${currency}`;
+
+/**
+ * Reads what somebody typed: `1,234.50`, `1234.5`, `1234`.
+ * @returns minor units as text; null for what is no amount of the currency
+ */
+export function parseAmount(typed: string, currency: string): string | null {
+  const exponent = exponentOf(currency) ?? 0;
+  const match = /^([−-]?)(\d{1,3}(?:[,\s’]\d{3})+|\d+)(?:\.(\d+))?$/.exec(typed.trim());
+  if (match === null) return null;
+  const [, sign = '', whole = '', fraction = ''] = match;
+  if (fraction.length > exponent) return null;
+  const digits = (whole.replace(/\D/g, '') + fraction.padEnd(exponent, '0')).replace(/^0+(?=\d)/, '');
+  return sign === '' || digits === '0' ? digits : `-${digits}`;
+}

@@ -1,0 +1,43 @@
+import type { I18n } from '@lingui/core';
+import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
+
+const plain = 'AaCcDdEeGgIiLlNnOoRrSsTtUuYyZz';
+const accented = 'ÀàÇçÐðÈèĜĝÎîĹĺÑñÔôŘřŠšŢţÛûÝýŽž';
+
+/** Makes every text a third longer, accented and in brackets. */
+export function pseudo(i18n: I18n): void {
+  i18n.setMessagesCompiler(
+    (message) => ['⟦', ...lengthened(compileMessage(message)), '⟧'] as CompiledMessage,
+  );
+  i18n.loadAndActivate({ locale: 'en-XA', messages: {} });
+}
+
+function lengthened(message: CompiledMessage): unknown[] {
+  return typeof message === 'string' ? [longer(message)] : message.map(changed);
+}
+
+/** A token is a text, or a variable with perhaps the texts to choose from. */
+function changed(token: unknown): unknown {
+  if (typeof token === 'string') return longer(token);
+  if (!Array.isArray(token)) return token;
+  const [name, kind, choices] = token as [string, string?, unknown?];
+  if (typeof choices !== 'object' || choices === null) return token;
+  const entries = Object.entries(choices as Record<string, unknown>).map(([key, choice]) => [
+    key,
+    typeof choice === 'string' ? longer(choice) : Array.isArray(choice) ? choice.map(changed) : choice,
+  ]);
+  return [name, kind, Object.fromEntries(entries)];
+}
+
+function longer(text: string): string {
+  // Marks of elements in a text, as <0>, stay what they are.
+  const parts = text.split(/(<\/?\d+\/?>)/);
+  return parts
+    .map((part) =>
+      /^<\/?\d+\/?>$/.test(part) ? part : withAccents(part) + '·'.repeat(part.trim().length / 3),
+    )
+    .join('');
+}
+
+const withAccents = (text: string): string =>
+  [...text].map((letter) => accented[plain.indexOf(letter)] ?? letter).join('');

@@ -1,0 +1,24 @@
+import { Badge } from '@mantine/core';
+import { Icon, type IconName } from './icons.tsx';
+
+/** What a state means for whoever looks: a drawing and a colour each; the word is always there. */
+const tones = {
+  good: { color: 'green', icon: 'check' },
+  bad: { color: 'red', icon: 'alert' },
+  waiting: { color: 'yellow', icon: 'pending' },
+  running: { color: 'blue', icon: 'play' },
+  over: { color: 'gray', icon: 'stop' },
+  neutral: { color: 'gray', icon: 'info' },
+} as const satisfies Record<string, { color: string; icon: IconName }>;
+
+export type Tone = keyof typeof tones;
+
+/** A state as a word, with a drawing and a colour that say it again. */
+export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
+  const { color, icon } = tones[tone];
+  return (
+    <Badge color={color} variant="light" tt="none" fw={600} leftSection={<Icon name={icon} size={12} />}>
+      {children}
+    </Badge>
+  );
+}

@@ -1,0 +1,83 @@
+import { Tooltip } from '@mantine/core';
+import classes from './figures.module.css';
+import { formatLocale } from './locale.ts';
+import { unknown } from './money.tsx';
+import { type Preferences, usePreferences } from './preferences.ts';
+import { t } from './text.ts';
+
+type Precision = 'day' | 'minute' | 'second';
+
+interface WhenProps {
+  /** ISO 8601; null where it has not happened. */
+  at: string | null | undefined;
+  precision?: Precision;
+}
+
+/** A moment in the zone that the reader chose; the other one is in the tooltip. */
+export function When({ at, precision = 'minute' }: WhenProps) {
+  const { zone } = usePreferences();
+  if (at === null || at === undefined) return <span className={classes.unknown}>{unknown}</span>;
+  return (
+    <Tooltip label={formatWhen(at, other(zone), 'second')} openDelay={300}>
+      <time dateTime={at} className={classes.figures}>
+        {formatWhen(at, zone, precision)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** The end of a window, which is not part of it: "until 1 Jul 2026, 00:00, not included". */
+export function Until({ at }: { at: string | null | undefined }) {
+  const { zone } = usePreferences();
+  if (at === null || at === undefined) return <span>{t('without an end')}</span>;
+  return (
+    <time dateTime={at} title={formatWhen(at, other(zone), 'second')}>
+      {t('until {when}, not included', { when: formatWhen(at, zone, 'minute') })}
+    </time>
+  );
+}
+
+const other = (zone: Preferences['zone']): Preferences['zone'] => (zone === 'utc' ? 'viewer' : 'utc');
+
+const parts = {
+  day: { year: 'numeric', month: 'short', day: 'numeric' },
+  minute: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+  second: {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  },
+} as const satisfies Record<Precision, Intl.DateTimeFormatOptions>;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export function formatWhen(at: string, zone: Preferences['zone'], precision: Precision = 'minute'): string {
+  const locale = formatLocale();
+  const key = `${locale} ${zone} ${precision}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, {
+      ...parts[precision],
+      hourCycle: 'h23',
+      ...(zone === 'utc' && { timeZone: 'UTC' }),
+    });
+    formats.set(key, format);
+  }
+  return format.format(new Date(at));
+}
+
+/** A day of a chart or a sum, which is UTC's whatever zone is chosen. */
+export function UtcDay({ day }: { day: string }) {
+  return (
+    <time dateTime={day} title={t('UTC day')} className={classes.figures}>
+      {formatUtcDay(day)}
+    </time>
+  );
+}
+
+export const formatUtcDay = (day: string): string =>
+  formatWhen(`${day.slice(0, 10)}T00:00:00Z`, 'utc', 'day');

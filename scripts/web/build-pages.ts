@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'vite';
+
+const web = fileURLToPath(new URL('../../packages/web', import.meta.url));
+const dist = join(web, 'dist');
+
+/** Builds `packages/web/dist`, each asset beside its compressed forms, so that the service never compresses one. */
+export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
+  rmSync(dist, { recursive: true, force: true });
+  await build({ root: web, configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
+  const folder = join(dist, 'assets');
+  const names = readdirSync(folder);
+  let bytes = 0;
+  for (const name of names) {
+    const path = join(folder, name);
+    const contents = readFileSync(path);
+    const [br, zipped] = await Promise.all([
+      promisify(brotliCompress)(contents, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length },
+      }),
+      promisify(gzip)(contents, { level: 9 }),
+    ]);
+    writeFileSync(`${path}.br`, br);
+    writeFileSync(`${path}.gz`, zipped);
+    bytes += statSync(`${path}.br`).size;
+  }
+  return { files: names.length, kilobytes: Math.round(bytes / 1_000) };
+}

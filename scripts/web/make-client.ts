@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+import { currencyCodes, currencyExponent } from '../../packages/server/src/platform/currencies.ts';
+import { adminDocument } from './admin-document.ts';
+
+const client = fileURLToPath(new URL('../../packages/web/src/client', import.meta.url));
+const clientConfig = fileURLToPath(
+  new URL('../../packages/web/src/dashboard/session/client-config.ts', import.meta.url),
+);
+
+/** Makes what the dashboard calls the admin API with, of the API's own document: types, calls, and their query options. */
+export async function makeClient(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'attribution-document-'));
+  try {
+    const input = join(folder, 'admin.json');
+    writeFileSync(input, JSON.stringify(await adminDocument()));
+    await createClient({
+      input,
+      output: { path: client, importFileExtension: '.ts' },
+      logs: { level: 'error', file: false },
+      plugins: [
+        '@hey-api/typescript',
+        { name: '@hey-api/client-fetch', runtimeConfigPath: clientConfig },
+        { name: '@hey-api/sdk' },
+        { name: '@tanstack/react-query', queryOptions: true, infiniteQueryOptions: false },
+      ],
+    });
+    writeFileSync(join(client, 'currencies.gen.ts'), currencies());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Digits after the point, by currency, as the service counts them. */
+function currencies(): string {
+  const byExponent = Object.groupBy(currencyCodes, currencyExponent);
+  const lines = Object.entries(byExponent).map(
+    ([exponent, codes = []]) => `  ${exponent}: '${codes.join(' ')}',\n`,
+  );
+  return `// Made of the service's own table by scripts/web/make-client.ts.
+export const codesByExponent: Readonly<Record<number, string>> = {\n${lines.join('')}};\n`;
+}
+
+if (import.meta.main) await makeClient();
