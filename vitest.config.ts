@@ -26,6 +26,19 @@ export default defineConfig({
           globalSetup: [leaveNothing, 'packages/server/test/global-setup.ts'],
         },
       },
+      // One browser and one database for the run; `npx vitest run --project web` (CONTRIBUTING.md).
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: testsOf('web'),
+          globalSetup: [
+            leaveNothing,
+            'packages/server/test/global-setup.ts',
+            'packages/web/test/global-setup.ts',
+          ],
+        },
+      },
       // No database: `npx vitest run --project sdk` starts none.
       { extends: true, test: { name: 'sdk', include: testsOf('sdk'), globalSetup: [leaveNothing] } },
     ],

@@ -1,0 +1,141 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFailed } from 'vitest';
+import type { Role } from '../../server/src/accounts/roles.ts';
+import { type FixtureKeys, provisionFixtures } from '../../server/test/fixtures.ts';
+import { type SignedInPerson, type SignInOptions, signIn } from '../../server/test/staff.ts';
+import { type ServiceOptions, startService, type TestService } from '../../server/test/test-service.ts';
+
+/** Whether there is a browser: `describe.skipIf(!hasBrowser)`, `test.skipIf(!hasBrowser)`. */
+export const hasBrowser = inject('browserEndpoint') !== null;
+
+const traces = new URL('traces/', import.meta.url);
+
+export interface PageOptions extends SignInOptions {
+  /** Wide and high as a small laptop when absent. */
+  size?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  timezoneId?: string;
+  /** How the pages' texts are written; `en-XA` shows what is in no catalogue. */
+  locale?: string;
+}
+
+export interface Dashboard {
+  service(): TestService;
+  /** The publisher `aurora` of the fixtures, with its API keys. */
+  keys(): FixtureKeys;
+  /** Opens a path as somebody of a role, in a context of its own; null for nobody. */
+  open(role: Role | null, path: string, options?: PageOptions): Promise<Page>;
+  /** The same, of somebody whom the test has signed in. */
+  openAs(person: SignedInPerson | null, path: string, options?: PageOptions): Promise<Page>;
+}
+
+/**
+ * A service with the fixtures and a browser that shows its dashboard, for all tests of a file. After each test nothing may
+ * have been refused by the policy of a page, nothing thrown, and no error written to its console.
+ */
+export function useDashboard(options: ServiceOptions = {}): Dashboard {
+  let service: TestService | undefined;
+  let keys: FixtureKeys | undefined;
+  let browser: Browser | undefined;
+  let contexts: BrowserContext[] = [];
+  let problems: string[] = [];
+
+  beforeAll(async () => {
+    const endpoint = inject('browserEndpoint');
+    if (endpoint === null) return;
+    service = await startService(options);
+    keys = await provisionFixtures(service);
+    browser = await chromium.connect(endpoint);
+  });
+  afterEach(async () => {
+    const [closing, found] = [contexts, problems];
+    contexts = [];
+    problems = [];
+    await Promise.all(closing.map((context) => context.close()));
+    expect(found, 'what the pages complained of').toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const openAs: Dashboard['openAs'] = async (person, path, pageOptions = {}) => {
+    if (browser === undefined) throw new Error('no browser is installed: skip by hasBrowser');
+    const context = await newContext(browser, pageOptions);
+    contexts.push(context);
+    keepTrace(context);
+    if (person !== null) await context.addCookies([person.cookie]);
+    const page = await context.newPage();
+    listen(page, problems);
+    await page.goto(there(service).url + path);
+    return page;
+  };
+  return {
+    service: () => there(service),
+    keys: () => there(keys),
+    openAs,
+    async open(role, path, pageOptions = {}) {
+      const person = role === null ? null : await signIn(there(service), role, pageOptions);
+      return openAs(person, path, pageOptions);
+    },
+  };
+}
+
+function there<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Error('not started yet');
+  return thing;
+}
+
+async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
+  const {
+    size = { width: 1_280, height: 800 },
+    colorScheme = 'light',
+    timezoneId = 'Europe/Berlin',
+  } = options;
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme,
+    timezoneId,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(10_000);
+  if (options.locale !== undefined) {
+    const chosen = JSON.stringify({ locale: options.locale });
+    await context.addInitScript(`localStorage.setItem('attribution-preferences', ${JSON.stringify(chosen)})`);
+  }
+  return context;
+}
+
+/** What is kept of a test that fails, to be looked at by `npx playwright-core show-trace`. */
+function keepTrace(context: BrowserContext): void {
+  const started = context.tracing.start({ screenshots: true, snapshots: true });
+  onTestFailed(async ({ task }) => {
+    await started;
+    const name = `${task.name.replaceAll(/\W+/g, '-').slice(0, 80)}.zip`;
+    await context.tracing.stop({ path: new URL(name, traces).pathname }).catch(() => undefined);
+  });
+}
+
+/** A status that a page asked for and shows; the browser writes it to the console all the same. */
+const shownStatus = /^Failed to load resource: .* status of (4\d\d|503)/;
+
+function listen(page: Page, problems: string[]): void {
+  page.on('pageerror', (error) => problems.push(`thrown: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !shownStatus.test(message.text())) problems.push(message.text());
+  });
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Nothing that axe knows of WCAG 2.2 AA is broken on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode(true).analyze();
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 200)}\n  ${failureSummary}`),
+  );
+  expect(found, 'what axe found').toEqual([]);
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+import { builtPages, isBuilt } from '../../server/src/platform/http/pages/dashboard-pages.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the run's browser is reached; null where none is installed. */
+    browserEndpoint: string | null;
+  }
+}
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** One browser for the whole run. Each test has a context of its own in it. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!existsSync(executablePath)) {
+    process.stdout.write(`Tests in a browser are skipped: there is no ${executablePath} (CHROMIUM_PATH).\n`);
+    project.provide('browserEndpoint', null);
+    return undefined;
+  }
+  if (!isBuilt(builtPages)) throw new Error('Build the dashboard first: npm run build:web');
+  const server = await chromium.launchServer({
+    executablePath,
+    args: ['--no-sandbox', '--font-render-hinting=none', '--disable-gpu'],
+  });
+  project.provide('browserEndpoint', server.wsEndpoint());
+  return () => server.close();
+}
