@@ -6,6 +6,7 @@ import { describeAdminApi } from './describe-admin-api.ts';
 import { meRoute } from './me/me-route.ts';
 import { roleRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 
@@ -41,5 +42,6 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   const pages = await service.openPages();
   roleRoutes(app);
   memberRoutes(app, service, { pages });
+  sharesRoutes(app, service, pages);
   transactionRoutes(app, service, pages);
 }

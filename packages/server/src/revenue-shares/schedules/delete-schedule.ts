@@ -2,30 +2,34 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
+import { refuseLostRace } from '../../platform/version.ts';
 import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
 import { announceSchedule } from './announce-schedule.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
-import { type Schedule, scheduleFacts } from './schedule-terms.ts';
+import { type Schedule, scheduleFacts, scheduleVersion } from './schedule-terms.ts';
 import { changingSchedules } from './write-schedule.ts';
 
 export interface DeletedSchedule extends GroupKey {
   scheduleId: ScheduleId;
+  /** What whoever deletes it has seen of it (`scheduleVersion`); whoever says none deletes whatever is there. */
+  version?: string;
 }
 
 /**
  * Ends a schedule for good; what was recorded keeps the share it was recorded with.
  * @returns the schedule as it was
- * @throws Refusal NotFound
+ * @throws Refusal NotFound; Conflict when the version is another one by now
  */
 export function deleteSchedule(
   db: Db,
   actor: Actor,
-  { scheduleId, ...group }: DeletedSchedule,
+  { scheduleId, version, ...group }: DeletedSchedule,
   now: Date,
 ): Promise<Schedule> {
   const { publisherId, groupId } = group;
   return changingSchedules(db, group, async (tx) => {
     const schedule = await readSchedule(tx, group, scheduleId);
+    if (version !== undefined) refuseLostRace('The schedule', version, scheduleVersion(groupId, schedule));
     const wasRunning = await isRunning(tx, publisherId, scheduleId);
     await tx
       .updateTable('scheduled_share')

@@ -246,7 +246,7 @@ describe('the demo', () => {
     const made = await fresh().provision(demo);
     await fresh().provision(demo);
     const key = made.find(({ name }) => name === 'backend')?.key ?? '';
-    const { body } = await fresh().call('GET', `/v1/manage${schedulesPath}`, { key });
+    const { body } = await fresh().call('GET', `/v1/manage${schedulesPath}?groupId=moba`, { key });
     expect(body.scheduledRevShares.map(({ status }: { status: string }) => status)).toEqual([
       'Active',
       'Upcoming',

@@ -36,6 +36,32 @@ export const readSchedulePage = (
 ): Promise<Schedule[]> =>
   read(db, group, sql`order by s.starts_at, s.schedule_id limit ${limit} offset ${offset}`);
 
+/** Those of a group's schedules that cover a moment of a window, by start, after a place in that order. */
+export const readSchedulesWithin = (
+  db: Db | Tx,
+  group: GroupKey,
+  { from, until, after, limit }: SchedulesWithin,
+): Promise<Schedule[]> =>
+  read(
+    db,
+    group,
+    sql`
+      ${from === null ? sql`` : sql`and greatest(s.ends_at, s.starts_at + interval '1 microsecond') > ${from}`}
+      ${until === null ? sql`` : sql`and s.starts_at < ${until}`}
+      ${after === null ? sql`` : sql`and (s.starts_at, s.schedule_id) > (${after[0]}::timestamptz, ${after[1]})`}
+      order by s.starts_at, s.schedule_id
+      limit ${limit}`,
+  );
+
+export interface SchedulesWithin {
+  /** Half-open, [from, until); null: without that end. */
+  from: Date | null;
+  until: Date | null;
+  /** A start and an id. */
+  after: readonly [string, string] | null;
+  limit: number;
+}
+
 async function read(
   db: Db | Tx,
   { publisherId, groupId }: GroupKey,

@@ -2,6 +2,7 @@ import type { Facts } from '../../audit/record-change.ts';
 import type { ScheduleId, TierId } from '../../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { versionOf } from '../../platform/version.ts';
 
 /** What a schedule says; times are half-open, [startsAt, endsAt). */
 export interface ScheduleTerms {
@@ -46,3 +47,7 @@ export const scheduleFacts = (groupId: string, terms: ScheduleTerms): Facts => (
     revShare: millionthsToPercent(shareMillionths),
   })),
 });
+
+/** What two people who edit the same schedule are told apart by. */
+export const scheduleVersion = (groupId: string, terms: ScheduleTerms): string =>
+  versionOf(scheduleFacts(groupId, terms));

@@ -8,6 +8,7 @@ import { toScheduleId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
+import { findOverlaps, ScheduleOverlap, type ScheduleWindow } from './find-overlaps.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 
@@ -25,7 +26,7 @@ export function changingSchedules<Result>(
       return work(tx);
     }),
   ).catch((error) => {
-    throw violatedConstraint(error) === 'scheduled_share_no_overlap' ? overlap() : error;
+    throw violatedConstraint(error) === 'scheduled_share_no_overlap' ? new ScheduleOverlap(null) : error;
   });
 }
 
@@ -90,25 +91,14 @@ async function stillTold(
   };
 }
 
-/**
- * An instant (start = end) is a point of the timeline: seen as a microsecond long, the ordinary rule for
- * half-open windows serves it too.
- */
 async function refuseOverlap(
   tx: ProgrammeTx,
-  { publisherId, groupId }: GroupKey,
+  group: GroupKey,
   except: ScheduleId,
-  { startsAt, endsAt }: ScheduleTerms,
+  window: ScheduleWindow,
 ): Promise<void> {
-  const { rows } = await sql`
-    select 1
-    from scheduled_share
-    where publisher_id = ${publisherId} and group_id = ${groupId} and deleted_at is null
-      and schedule_id <> ${except}
-      and starts_at < greatest(${endsAt}::timestamptz, ${startsAt}::timestamptz + interval '1 microsecond')
-      and ${startsAt}::timestamptz < greatest(ends_at, starts_at + interval '1 microsecond')
-    limit 1`.execute(tx);
-  if (rows.length > 0) throw overlap();
+  const [clash] = await findOverlaps(tx, group, { except, ...window });
+  if (clash !== undefined) throw new ScheduleOverlap(clash);
 }
 
 async function writeTierShares(
@@ -133,9 +123,3 @@ async function writeTierShares(
     );
   }
 }
-
-const overlap = (): Refusal =>
-  new Refusal(
-    'Conflict',
-    'The window overlaps another scheduled revenue share of the group; nothing was changed.',
-  );

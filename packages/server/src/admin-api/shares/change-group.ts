@@ -1,0 +1,50 @@
+import type { Actor } from '../../audit/actor.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { refuseLostRace } from '../../platform/version.ts';
+import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { chooseDefaultGroup } from '../../publishers/choose-default-group.ts';
+import { putGroup } from '../../publishers/put-group.ts';
+import { readGroups } from './read-groups.ts';
+
+export interface GroupChange {
+  publisherId: string;
+  groupId: string;
+  /** Null: it is to be made. */
+  version: string | null;
+  name?: string;
+  revShare?: number;
+  codeTtlDays?: number;
+  holdDays?: number;
+  payoutMinimums?: readonly { currency: string; amount: string }[];
+  disabledCurrencies?: string[];
+  /** Another group stops being the default; a group cannot stop by itself. */
+  isDefault?: true;
+}
+
+/**
+ * Makes a group, or changes what is named of it.
+ * @throws Refusal Conflict when somebody was faster, InvalidInput for a new group without a share
+ */
+export function changeGroup(db: Db, actor: Actor, change: GroupChange): Promise<void> {
+  const { publisherId, groupId, version, codeTtlDays, payoutMinimums, isDefault, ...rest } = change;
+  return inTransaction(db, (tx) =>
+    changingProgramme(tx, publisherId, async (tx) => {
+      const [before] = await readGroups(tx, publisherId, groupId);
+      refuseLostRace(`The group ${groupId}`, version, before?.version ?? null);
+      await putGroup(tx, actor, {
+        publisherId,
+        id: groupId,
+        ...rest,
+        ...(codeTtlDays !== undefined && { codeTTLInDays: codeTtlDays }),
+        ...(payoutMinimums !== undefined && {
+          payoutMinimums: Object.fromEntries(
+            payoutMinimums.map(({ currency, amount }) => [currency, Number(amount)]),
+          ),
+        }),
+      });
+      const groups = [{ id: groupId, default: isDefault === true }];
+      await chooseDefaultGroup(tx, actor, { publisherId, groups });
+    }),
+  );
+}

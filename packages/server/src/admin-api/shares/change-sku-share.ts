@@ -1,0 +1,46 @@
+import type { Actor } from '../../audit/actor.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { refuseLostRace } from '../../platform/version.ts';
+import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { findGroup } from '../../publishers/find-group.ts';
+import { putSkuShare } from '../../revenue-shares/put-sku-share.ts';
+import { removeSkuShare as remove } from '../../revenue-shares/remove-sku-share.ts';
+import { readSkuShare, type SkuShareKey } from './read-sku-shares.ts';
+
+export interface SkuShareChange extends SkuShareKey {
+  revShare: number;
+  /** Null: it is to be made. */
+  version: string | null;
+}
+
+/** @throws Refusal NotFound when there is no such group, Conflict when somebody was faster */
+export async function changeSkuShare(
+  db: Db,
+  actor: Actor,
+  { version, revShare, ...key }: SkuShareChange,
+): Promise<void> {
+  await inTransaction(db, (tx) =>
+    changingProgramme(tx, key.publisherId, async (tx) => {
+      await findGroup(tx, key.publisherId, key.groupId);
+      const before = await readSkuShare(tx, key);
+      refuseLostRace(`The share of the SKU ${key.skuId}`, version, before?.version ?? null);
+      await putSkuShare(tx, actor, { ...key, revShare });
+    }),
+  );
+}
+
+/** @throws Refusal NotFound, or Conflict when somebody was faster */
+export async function removeSkuShare(
+  db: Db,
+  actor: Actor,
+  { version, ...key }: SkuShareKey & { version: string },
+): Promise<void> {
+  await inTransaction(db, (tx) =>
+    changingProgramme(tx, key.publisherId, async (tx) => {
+      const before = await readSkuShare(tx, key);
+      if (before !== null) refuseLostRace(`The share of the SKU ${key.skuId}`, version, before.version);
+      await remove(tx, actor, key);
+    }),
+  );
+}

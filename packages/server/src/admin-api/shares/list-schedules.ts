@@ -1,0 +1,44 @@
+import { lastChanges } from '../../audit/last-changes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Page, Pages } from '../../platform/page.ts';
+import { type GroupKey, readSchedulesWithin } from '../../revenue-shares/schedules/read-schedules.ts';
+import type { Schedule } from '../../revenue-shares/schedules/schedule-terms.ts';
+import { shownSchedule } from './schedule-schemas.ts';
+import { shownProvenance } from './share-schemas.ts';
+
+export interface ScheduleList extends GroupKey {
+  /** Those that cover a moment of [from, until); null: without that end. */
+  from: Date | null;
+  until: Date | null;
+  cursor: string | null;
+  size: number;
+}
+
+export type ShownSchedule = Awaited<ReturnType<typeof shownSchedules>>[number];
+
+/** One page of a group's schedules by start, each with who last changed it. */
+export async function listSchedules(
+  db: Db,
+  pages: Pages,
+  { cursor, size, from, until, ...group }: ScheduleList,
+): Promise<Page<ShownSchedule>> {
+  const listing = ['admin-schedules', group, from?.getTime() ?? null, until?.getTime() ?? null];
+  const [startsAt, scheduleId] = pages.after(listing, cursor) ?? [];
+  const after = startsAt === undefined || scheduleId === undefined ? null : ([startsAt, scheduleId] as const);
+  const found = await readSchedulesWithin(db, group, { from, until, after, limit: size + 1 });
+  const page = pages.cut(listing, found, size, (each) => [each.startsAt.toISOString(), each.scheduleId]);
+  return { ...page, rows: await shownSchedules(db, group, page.rows) };
+}
+
+export async function shownSchedules(
+  db: Db,
+  { publisherId, groupId }: GroupKey,
+  schedules: readonly Schedule[],
+) {
+  const target = ({ scheduleId }: Schedule): string => `schedule:${scheduleId}`;
+  const changes = await lastChanges(db, publisherId, schedules.map(target));
+  return schedules.map((schedule) => ({
+    ...shownSchedule(groupId, schedule),
+    provenance: shownProvenance(changes.get(target(schedule))),
+  }));
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { lastChanges } from '../../audit/last-changes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import { millionthsToPercent } from '../../platform/percent.ts';
+import { versionOf } from '../../platform/version.ts';
+import { shownProvenance } from './share-schemas.ts';
+
+/** What a group is set to, as the dashboard shows it. */
+export interface GroupSettings {
+  groupId: string;
+  name: string;
+  isDefault: boolean;
+  revShare: number;
+  codeTtlDays: number;
+  holdDays: number;
+  payoutMinimums: { currency: string; amount: string }[];
+  disabledCurrencies: string[];
+}
+
+export interface VersionedGroup extends GroupSettings {
+  version: string;
+}
+
+/** Groups of a publisher in the order they were made: all, or the one that is named. */
+export async function readGroups(
+  db: Db | Tx,
+  publisherId: string,
+  groupId: string | null = null,
+): Promise<VersionedGroup[]> {
+  const { rows } = await sql<{
+    group_id: string;
+    name: string;
+    is_default: boolean;
+    share_millionths: number;
+    code_ttl_days: number;
+    hold_days: number;
+    payout_minimums: Record<string, number>;
+    disabled_currencies: string[];
+  }>`
+    select group_id, name, is_default, share_millionths, code_ttl_days, hold_days, payout_minimums, disabled_currencies
+    from creator_group
+    where publisher_id = ${publisherId} and (${groupId}::text is null or group_id = ${groupId})
+    order by created_at, group_id`.execute(db);
+  return rows.map((row) => {
+    const settings: GroupSettings = {
+      groupId: row.group_id,
+      name: row.name,
+      isDefault: row.is_default,
+      revShare: millionthsToPercent(row.share_millionths),
+      codeTtlDays: row.code_ttl_days,
+      holdDays: row.hold_days,
+      payoutMinimums: Object.entries(row.payout_minimums)
+        .map(([currency, amount]) => ({ currency, amount: String(amount) }))
+        .sort((one, other) => (one.currency < other.currency ? -1 : 1)),
+      disabledCurrencies: row.disabled_currencies.toSorted(),
+    };
+    return { ...settings, version: versionOf(settings) };
+  });
+}
+
+/** The same, with who last changed each. */
+export async function showGroups(db: Db, publisherId: string, groupId: string | null = null) {
+  const groups = await readGroups(db, publisherId, groupId);
+  const target = (group: VersionedGroup): string => `group:${group.groupId}`;
+  const changes = await lastChanges(db, publisherId, groups.map(target));
+  return groups.map((group) => ({ ...group, provenance: shownProvenance(changes.get(target(group))) }));
+}

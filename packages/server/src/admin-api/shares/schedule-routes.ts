@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import type { Service } from '../../composition.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { timestamp } from '../../platform/http/schemas/schemas.ts';
+import { toScheduleId } from '../../platform/ids.ts';
+import { closed, inputGroupId } from '../../platform/inputs.ts';
+import type { Pages } from '../../platform/page.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { readTimestamp } from '../../platform/timestamps.ts';
+import { findGroup } from '../../publishers/find-group.ts';
+import { createSchedule } from '../../revenue-shares/schedules/create-schedule.ts';
+import { deleteSchedule } from '../../revenue-shares/schedules/delete-schedule.ts';
+import { ScheduleOverlap } from '../../revenue-shares/schedules/find-overlaps.ts';
+import { replaceSchedule } from '../../revenue-shares/schedules/replace-schedule.ts';
+import { adminErrors, groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { listSchedules, shownSchedules } from './list-schedules.ts';
+import { readTerms, scheduleRow, termsFields } from './schedule-schemas.ts';
+import { editedVersion } from './share-schemas.ts';
+
+const tags = ['Shares'];
+const schedulePath = Type.Object({
+  ...publisherPath.properties,
+  scheduleId: Type.String({ minLength: 21, maxLength: 21 }),
+});
+
+export function scheduleRoutes(app: App, { database: { db }, clock }: Service, pages: Pages): void {
+  app.get(
+    '/publishers/:publisherId/schedules',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'listShareSchedules',
+        summary: 'Schedules of a group by start',
+        description: 'Of the default group, unless another one is named.',
+        tags,
+        params: publisherPath,
+        querystring: Type.Object({
+          ...groupQuery,
+          ...pageQuery,
+          from: Type.Optional(timestamp('Those that end after it.')),
+          until: Type.Optional(timestamp('Those that begin before it.')),
+        }),
+        response: { 200: pageOf(scheduleRow, 'ShareSchedulePage'), ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId }, query }, reply) =>
+      sendJson(
+        reply,
+        await listSchedules(db, pages, {
+          publisherId,
+          groupId: await findGroup(db, publisherId, query.group),
+          from: query.from === undefined ? null : readTimestamp(query.from),
+          until: query.until === undefined ? null : readTimestamp(query.until),
+          cursor: query.cursor ?? null,
+          size: query.limit ?? 50,
+        }),
+      ),
+  );
+  app.post(
+    '/publishers/:publisherId/schedules',
+    {
+      config: { staff: 'programme' },
+      schema: {
+        operationId: 'createShareSchedule',
+        summary: 'Make a schedule',
+        tags,
+        params: publisherPath,
+        body: Type.Object(termsFields, closed),
+        response: { 200: scheduleRow, ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId }, body, actor }, reply) => {
+      const group = { publisherId, groupId: await findGroup(db, publisherId, body.groupId) };
+      const schedule = await namingClash(() =>
+        createSchedule(db, actor, { ...group, terms: readTerms(body) }),
+      );
+      return sendJson(reply, (await shownSchedules(db, group, [schedule]))[0]);
+    },
+  );
+  app.put(
+    '/publishers/:publisherId/schedules/:scheduleId',
+    {
+      config: { staff: 'programme' },
+      schema: {
+        operationId: 'replaceShareSchedule',
+        summary: 'Replace all that a schedule says',
+        tags,
+        params: schedulePath,
+        body: Type.Object({ ...termsFields, version: editedVersion }, closed),
+        response: { 200: scheduleRow, ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId, scheduleId }, body, actor }, reply) => {
+      const group = { publisherId, groupId: body.groupId };
+      const schedule = await namingClash(() =>
+        replaceSchedule(db, actor, {
+          ...group,
+          scheduleId: toScheduleId(scheduleId),
+          terms: readTerms(body),
+          version: body.version,
+        }),
+      );
+      return sendJson(reply, (await shownSchedules(db, group, [schedule]))[0]);
+    },
+  );
+  app.post(
+    '/publishers/:publisherId/schedules/:scheduleId/delete',
+    {
+      config: { staff: 'programme' },
+      schema: {
+        operationId: 'deleteShareSchedule',
+        summary: 'Delete a schedule',
+        description: 'What was recorded keeps the share that it was recorded with.',
+        tags,
+        params: schedulePath,
+        body: Type.Object({ groupId: inputGroupId, version: editedVersion }, closed),
+        response: {
+          200: Type.Object({ scheduleId: Type.String() }, { title: 'DeletedShareSchedule' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId, scheduleId }, body, actor }, reply) => {
+      const schedule = { publisherId, scheduleId: toScheduleId(scheduleId), ...body };
+      await deleteSchedule(db, actor, schedule, clock.now());
+      return sendJson(reply, { scheduleId });
+    },
+  );
+}
+
+/** Runs what writes a schedule: an overlap is refused in words that say with whom. */
+async function namingClash<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ScheduleOverlap) || error.clash === null) throw error;
+    const { scheduleId, startsAt, endsAt } = error.clash;
+    throw new Refusal(
+      'Conflict',
+      `The window overlaps the schedule ${scheduleId}, from ${startsAt.toISOString()} until ${endsAt.toISOString()}; nothing was saved.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox';
+import { timestamp } from '../../platform/http/schemas/schemas.ts';
+import { toTierId } from '../../platform/ids.ts';
+import { closed, inputGroupId, inputPercent } from '../../platform/inputs.ts';
+import { millionthsToPercent, percentToMillionths } from '../../platform/percent.ts';
+import { readTimestamp } from '../../platform/timestamps.ts';
+import {
+  mostTiers,
+  type Schedule,
+  type ScheduleTerms,
+  scheduleVersion,
+} from '../../revenue-shares/schedules/schedule-terms.ts';
+import { nullable, time } from '../schemas.ts';
+import { percentNumber, provenanceField, versionField } from './share-schemas.ts';
+
+const window = {
+  startsAt: timestamp('First moment of the window.'),
+  endsAt: timestamp('The window ends before this moment.'),
+};
+export const shareFields = {
+  groupId: inputGroupId,
+  revShare: nullable(inputPercent('Group-wide percent, 1 is one percent; null when only tiers have one.', 1)),
+  tierShares: Type.Array(
+    Type.Object(
+      {
+        tierId: Type.String({ format: 'uuid' }),
+        revShare: inputPercent('Percent for members of the tier.', 1),
+      },
+      closed,
+    ),
+    { maxItems: mostTiers },
+  ),
+};
+export const termsFields = { ...shareFields, ...window };
+
+const terms = Type.Object(termsFields);
+type TermsInput = Static<typeof terms>;
+
+export const readShares = ({ revShare, tierShares }: Pick<TermsInput, 'revShare' | 'tierShares'>) => ({
+  shareMillionths: revShare === null ? null : percentToMillionths(revShare),
+  tierShares: tierShares.map(({ tierId, revShare }) => ({
+    tierId: toTierId(tierId.toLowerCase()),
+    shareMillionths: percentToMillionths(revShare),
+  })),
+});
+
+export const readTerms = (input: TermsInput): ScheduleTerms => ({
+  startsAt: readTimestamp(input.startsAt),
+  endsAt: readTimestamp(input.endsAt),
+  ...readShares(input),
+});
+
+export const scheduleRow = Type.Object(
+  {
+    scheduleId: Type.String(),
+    groupId: Type.String(),
+    startsAt: time('First moment.'),
+    endsAt: time('The window ends before it.'),
+    revShare: nullable(percentNumber('For the whole group; null when only tiers have one.')),
+    tierShares: Type.Array(
+      Type.Object(
+        { tierId: Type.String(), tierName: Type.String(), revShare: percentNumber('For the tier.') },
+        { title: 'ScheduledTierShare' },
+      ),
+    ),
+    version: versionField,
+    provenance: provenanceField,
+  },
+  { title: 'ShareSchedule' },
+);
+
+export const shownSchedule = (groupId: string, schedule: Schedule) => ({
+  scheduleId: schedule.scheduleId,
+  groupId,
+  startsAt: schedule.startsAt.toISOString(),
+  endsAt: schedule.endsAt.toISOString(),
+  revShare: schedule.shareMillionths === null ? null : millionthsToPercent(schedule.shareMillionths),
+  tierShares: schedule.tierShares.map(({ tierId, tierName, shareMillionths }) => ({
+    tierId,
+    tierName,
+    revShare: millionthsToPercent(shareMillionths),
+  })),
+  version: scheduleVersion(groupId, schedule),
+});

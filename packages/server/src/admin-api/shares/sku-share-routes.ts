@@ -1,0 +1,101 @@
+import { Type } from 'typebox';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { storable } from '../../platform/http/schemas/schemas.ts';
+import { closed, inputGroupId, inputPercent } from '../../platform/inputs.ts';
+import type { Pages } from '../../platform/page.ts';
+import { adminErrors, groupQuery, nullable, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { changeSkuShare, removeSkuShare } from './change-sku-share.ts';
+import { listSkuShares, readSkuShare, shownSkuShares } from './read-sku-shares.ts';
+import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
+
+const tags = ['Shares'];
+
+const skuShare = Type.Object(
+  {
+    groupId: Type.String(),
+    skuId: Type.String(),
+    revShare: percentNumber('What purchases of the SKU earn, whatever tier or schedule.'),
+    version: versionField,
+    provenance: provenanceField,
+  },
+  { title: 'SkuShare' },
+);
+const key = {
+  groupId: inputGroupId,
+  skuId: Type.String({ minLength: 1, maxLength: 255, pattern: storable }),
+};
+
+export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
+  app.get(
+    '/publishers/:publisherId/sku-shares',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'listSkuShares',
+        summary: 'Shares of single SKUs',
+        tags,
+        params: publisherPath,
+        querystring: Type.Object({ ...groupQuery, ...pageQuery }),
+        response: { 200: pageOf(skuShare, 'SkuSharePage'), ...adminErrors },
+      },
+    },
+    async ({ params, query }, reply) =>
+      sendJson(
+        reply,
+        await listSkuShares(db, pages, {
+          publisherId: params.publisherId,
+          groupId: query.group ?? null,
+          cursor: query.cursor ?? null,
+          size: query.limit ?? 50,
+        }),
+      ),
+  );
+  app.put(
+    '/publishers/:publisherId/sku-shares',
+    {
+      config: { staff: 'programme' },
+      schema: {
+        operationId: 'putSkuShare',
+        summary: 'Give a SKU a share of its own, or change it',
+        tags,
+        params: publisherPath,
+        body: Type.Object(
+          { ...key, version: nullable(editedVersion), revShare: inputPercent('Percent for this SKU.') },
+          closed,
+        ),
+        response: { 200: skuShare, ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId }, body, actor }, reply) => {
+      const changed = { publisherId, ...body };
+      await changeSkuShare(db, actor, changed);
+      const found = await readSkuShare(db, changed);
+      return sendJson(reply, found && (await shownSkuShares(db, publisherId, [found]))[0]);
+    },
+  );
+  app.post(
+    '/publishers/:publisherId/sku-shares/remove',
+    {
+      config: { staff: 'programme' },
+      schema: {
+        operationId: 'removeSkuShare',
+        summary: 'Take a SKU’s share of its own away',
+        description:
+          'Its purchases earn by the other rules from now on. A SKU may have any name, so it is in the body.',
+        tags,
+        params: publisherPath,
+        body: Type.Object({ ...key, version: editedVersion }, closed),
+        response: {
+          200: Type.Object({ skuId: Type.String() }, { title: 'RemovedSkuShare' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId }, body, actor }, reply) => {
+      await removeSkuShare(db, actor, { publisherId, ...body });
+      return sendJson(reply, { skuId: body.skuId });
+    },
+  );
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyProgram } from '../../../../test/apply-program.ts';
+import { composeTestService } from '../../../../test/compose-test-service.ts';
+import { createTestDatabase } from '../../../../test/test-database.ts';
+import { buildApp } from '../../../app.ts';
+import { readMoreOfProgram } from './demo-program.ts';
+import { demoPurchases } from './demo-purchases.ts';
+import { playMonths } from './play-months.ts';
+
+const demo = new URL('../../../../../../examples/demo-program.yaml', import.meta.url);
+
+test('the demo has something of everything that a screen shows, in a few seconds', async () => {
+  const { database, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const { db } = database;
+  const service = composeTestService(database);
+  const app = await buildApp(service);
+  onTestFinished(() => app.close());
+  const { keys } = await applyProgram(db, readFileSync(demo, 'utf8'), 'examples/demo-program.yaml');
+  const startedAt = performance.now();
+  await playMonths(app, service, keys[0]?.key ?? '');
+  console.info(
+    `the demo's months: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s (to reach: 3 s)`,
+  );
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+
+  const one = async (query: ReturnType<typeof sql<{ value: unknown }>>): Promise<unknown> =>
+    (await query.execute(db)).rows[0]?.value;
+  const ofAurora = sql`publisher_id = 'aurora'`;
+  expect(await one(sql`select count(*)::int as value from attribution where ${ofAurora}`)).toBeGreaterThan(
+    2_500,
+  );
+  expect(await one(sql`select count(*)::int as value from unposted where ${ofAurora}`)).toBe(0);
+  expect(
+    await one(
+      sql`select array_agg(distinct status order by status) as value from attribution where ${ofAurora}`,
+    ),
+  ).toEqual(['Chargeback', 'Fraud', 'Normal', 'Refund', 'Test']);
+  expect(
+    await one(
+      sql`select array_agg(distinct status order by status) as value from payout_batch where ${ofAurora}`,
+    ),
+  ).toEqual(['Created', 'Paid']);
+  expect(
+    await one(sql`select count(*)::int as value from member_balance where ${ofAurora} and balance_minor < 0`),
+  ).toBe(1);
+  expect(
+    await one(sql`select count(*)::int as value from membership where ${ofAurora} and status = 'Pending'`),
+  ).toBeGreaterThan(3);
+  expect(
+    await one(
+      sql`select count(*)::int as value from bounty_progress where ${ofAurora} and completion_count > 0`,
+    ),
+  ).toBeGreaterThan(3);
+  expect(
+    await one(sql`select count(*)::int as value from webhook_delivery where ${ofAurora}`),
+  ).toBeGreaterThan(10);
+  expect(
+    await one(
+      sql`select max(rows) as value from (select count(*)::int as rows from attribution where ${ofAurora} group by transaction_id) purchases`,
+    ),
+  ).toBe(3);
+});
+
+const aWeek = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2027, 1, 22 + day, 23, 59, 59)));
+
+test.each(aWeek)('on %s the next weekend but one can be planned, and a schedule runs', (now) => {
+  const schedules = readMoreOfProgram(now).program.groups?.[0]?.schedules ?? [];
+  const windows = schedules.map(
+    ({ startDate, endDate }) => [Date.parse(startDate), Date.parse(endDate)] as const,
+  );
+  const running = windows.filter(([from = 0, until = 0]) => from <= now.getTime() && now.getTime() < until);
+  expect(running).toHaveLength(1);
+  const friday = running[0]?.[1] ?? 0;
+  expect(new Date(friday).getUTCDay()).toBe(5);
+  expect(windows.filter(([from = 0, until = 0]) => from < friday + 3 * 86_400_000 && until > friday)).toEqual(
+    [],
+  );
+});
+
+test('the same purchases are made at every start, none of them later than now', () => {
+  const now = new Date('2027-02-22T10:00:00Z');
+  expect(demoPurchases(now)).toEqual(demoPurchases(now));
+  for (const { transactionDate } of Object.values(demoPurchases(now)).flat())
+    expect(Date.parse(transactionDate)).toBeLessThanOrEqual(now.getTime());
+});

@@ -1,0 +1,33 @@
+import type { Actor } from '../audit/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { millionthsToPercent } from '../platform/percent.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+
+/**
+ * Takes a SKU's share of its own away: its purchases earn by the other rules from now on.
+ * @throws Refusal NotFound when the group has none for this SKU
+ */
+export async function removeSkuShare(
+  tx: ProgrammeTx,
+  actor: Actor,
+  { publisherId, groupId, skuId }: { publisherId: string; groupId: string; skuId: string },
+): Promise<void> {
+  const removed = await tx
+    .deleteFrom('sku_share')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('sku_id', '=', skuId)
+    .returning('share_millionths')
+    .executeTakeFirst();
+  if (removed === undefined)
+    throw new Refusal('NotFound', `The group ${groupId} has no share for the SKU ${skuId}.`);
+  programmeChanged(tx, publisherId);
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'sku-share.remove',
+    target: `sku-share:${groupId}/${skuId}`,
+    before: { revShare: millionthsToPercent(removed.share_millionths) },
+    after: null,
+  });
+}
