@@ -30,6 +30,7 @@ export async function adminDocument(): Promise<object> {
       metrics,
     }),
     openPages: async () => new Pages(Buffer.alloc(32)),
+    openAuthCodeSecret: async () => Buffer.alloc(32),
   };
   const { requestTimeoutMs, answerTimeoutMs } = config;
   const { app } = createHttpApp({

@@ -41,7 +41,7 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   meRoute(app, service.database.db);
   const pages = await service.openPages();
   roleRoutes(app);
-  memberRoutes(app, service, { pages });
   sharesRoutes(app, service, pages);
   transactionRoutes(app, service, pages);
+  memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { findAccountOfPlayer, requireMemberAccount } from '../members/read/find-account.ts';
@@ -60,11 +60,7 @@ export async function issueOwnAuthCode(
       const { rows } = await sql`
         select 1
         from creator_account a
-        where a.account_id = ${accountId} and a.owner_publisher_id = ${publisherId} and a.closed_at is null
-          and not exists (
-            select 1 from membership m where m.account_id = a.account_id and m.publisher_id <> ${publisherId})`.execute(
-        tx,
-      );
+        where a.account_id = ${accountId} and ${isOwnAlone(publisherId)}`.execute(tx);
       if (rows.length === 0)
         throw new Refusal(
           'Forbidden',
@@ -81,6 +77,12 @@ export async function issueOwnAuthCode(
     }),
   );
 }
+
+/** Whether an account `a` is a publisher's own: no creator has claimed it, and no other publisher has it as a member. */
+export const isOwnAlone = (publisherId: string): RawBuilder<boolean> => sql`
+  (a.owner_publisher_id is not distinct from ${publisherId}::text and a.closed_at is null
+   and not exists (
+     select 1 from membership m where m.account_id = a.account_id and m.publisher_id <> ${publisherId}))`;
 
 async function accountOf(db: Db, member: NamedMember): Promise<AccountId> {
   if ('playerId' in member) return findAccountOfPlayer(db, member);

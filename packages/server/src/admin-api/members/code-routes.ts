@@ -1,13 +1,18 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
+import { putMemberCode } from '../../members/change/put-member-code.ts';
+import { removeCode } from '../../members/change/remove-code.ts';
 import { checkCode } from '../../members/read/check-code.ts';
 import { codeChecks } from '../../members/read/judge-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminErrors, groupQuery, nullable, time } from '../schemas.ts';
-import { memberStatus, memberTags } from './member-schemas.ts';
+import { placeOf } from './member-routes.ts';
+import { codeScope, memberDetail, memberPath, memberStatus, memberTags } from './member-schemas.ts';
+import { readMember } from './read-member.ts';
 
 const codeHolder = Type.Object(
   {
@@ -15,7 +20,7 @@ const codeHolder = Type.Object(
     name: Type.String(),
     groupId: Type.String(),
     groupName: Type.String(),
-    scope: Type.Union([Type.Literal('group'), Type.Literal('global')]),
+    scope: codeScope,
     code: Type.String({ description: "In the member's own spelling." }),
     isCodeApproved: Type.Boolean(),
     status: memberStatus,
@@ -48,7 +53,13 @@ export const checkedCode = Type.Object(
   { title: 'CheckedCode', description: 'Whom a code credits in a group, or why it is refused.' },
 );
 
-export function codeRoutes(app: App, { database: { db }, programmes }: Service): void {
+export function codeRoutes(app: App, service: Service): void {
+  checkRoute(app, service);
+  putRoute(app, service);
+  removeRoute(app, service);
+}
+
+function checkRoute(app: App, { database: { db }, programmes }: Service): void {
   app.get(
     '/publishers/:publisherId/codes/:code/check',
     {
@@ -70,6 +81,71 @@ export function codeRoutes(app: App, { database: { db }, programmes }: Service):
       const { publisherId, code } = request.params;
       const group = await resolveGroup(programmes, publisherId, null, request.query.group);
       return sendJson(reply, await checkCode(db, { publisherId, group }, code));
+    },
+  );
+}
+
+const codePath = Type.Object({
+  ...memberPath.properties,
+  code: Type.String({ pattern: '^[A-Za-z0-9_-]{2,32}$' }),
+});
+
+function putRoute(app: App, { database: { db }, clock }: Service): void {
+  app.put(
+    '/publishers/:publisherId/members/:memberId/codes/:code',
+    {
+      config: { staff: 'members' },
+      schema: {
+        operationId: 'putCreatorCode',
+        summary: 'Give a creator a code, or change one',
+        description: 'In the spelling of the path. What is absent stays as it is.',
+        tags: memberTags,
+        params: codePath,
+        querystring: Type.Object(groupQuery),
+        body: Type.Object(
+          {
+            scope: codeScope,
+            isPrimary: Type.Optional(Type.Literal(true, { description: 'The one before stops being it.' })),
+            isApproved: Type.Optional(Type.Boolean()),
+          },
+          { ...closed, title: 'CodeToPut' },
+        ),
+        response: { 200: memberDetail, ...adminErrors },
+      },
+    },
+    async ({ params, query, body: { scope, isPrimary, isApproved }, actor }, reply) => {
+      const place = await placeOf(db, params, query.group);
+      const code = {
+        code: params.code,
+        ...(scope === 'group' && { group: place.groupId }),
+        ...(isPrimary !== undefined && { primary: isPrimary }),
+        ...(isApproved !== undefined && { approved: isApproved }),
+      };
+      await putMemberCode(db, actor, { ...place, code });
+      return sendJson(reply, await readMember(db, place, clock.now()));
+    },
+  );
+}
+
+function removeRoute(app: App, { database: { db }, clock }: Service): void {
+  app.delete(
+    '/publishers/:publisherId/members/:memberId/codes/:code',
+    {
+      config: { staff: 'members' },
+      schema: {
+        operationId: 'removeCreatorCode',
+        summary: 'Take a code from a creator',
+        description: 'It credits nobody from now on; what it credited stays.',
+        tags: memberTags,
+        params: codePath,
+        querystring: Type.Object({ ...groupQuery, scope: codeScope }),
+        response: { 200: memberDetail, ...adminErrors },
+      },
+    },
+    async ({ params, query: { group, scope }, actor }, reply) => {
+      const place = await placeOf(db, params, group);
+      await removeCode(db, actor, { ...place, code: params.code, scope });
+      return sendJson(reply, await readMember(db, place, clock.now()));
     },
   );
 }

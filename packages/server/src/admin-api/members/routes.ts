@@ -1,11 +1,21 @@
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
+import { authCodeRoute } from './auth-code-route.ts';
 import { codeRoutes } from './code-routes.ts';
 import { listMemberRoutes } from './list-routes.ts';
+import { oneMemberRoutes } from './member-routes.ts';
+
+interface MemberDeps {
+  pages: Pages;
+  /** What auth codes are hashed with. */
+  authCodeSecret: Buffer;
+}
 
 /** Creators: who is in the programme, who joins and leaves, their codes. */
-export function memberRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
+export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
   listMemberRoutes(app, service, pages);
+  oneMemberRoutes(app, service);
+  authCodeRoute(app, service, authCodeSecret);
   codeRoutes(app, service);
 }

@@ -37,7 +37,11 @@ export const changingMember = (
     });
   });
 
-async function requireMember(tx: Tx, { publisherId, groupId, memberId }: MemberPlace): Promise<MembershipId> {
+/** @throws Refusal NotFound */
+export async function requireMember(
+  tx: Tx,
+  { publisherId, groupId, memberId }: MemberPlace,
+): Promise<MembershipId> {
   const { rows } = await sql<{ membership_id: MembershipId }>`
     select m.membership_id
     from membership m

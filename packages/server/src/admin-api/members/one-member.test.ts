@@ -1,0 +1,321 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useLinking } from '../../../test/linking.ts';
+
+const {
+  service,
+  db,
+  record,
+  settle,
+  generate,
+  makeStranger,
+  makeMember,
+  makeEmptyGroup,
+  linked,
+  provisionGroup,
+} = useLinking();
+let owner: Asking;
+let asked: Record<string, Asking>;
+beforeAll(async () => {
+  asked = await asEveryRole(service());
+  owner = await asRole(service(), 'owner');
+  await makeEmptyGroup(
+    'club',
+    'tiers: [ { id: 11111111-1111-4111-8111-111111111111, name: Silver, revShare: 30 } ]',
+  );
+});
+
+let made = 0;
+/** Makes a creator of the group club. @returns its id */
+async function make(facts: object = {}): Promise<string> {
+  made += 1;
+  const { status, body } = await owner('POST', '/members?group=club', { name: `Creator ${made}`, ...facts });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.memberId;
+}
+const at = (memberId: string, rest = ''): string =>
+  `/members/${encodeURIComponent(memberId)}${rest}?group=club`;
+const see = async (memberId: string) => (await owner('GET', at(memberId))).body;
+const creditedBy = async (code: string): Promise<string | null> =>
+  (await owner('GET', `/codes/${code}/check?group=club`)).body.credited?.memberId ?? null;
+const audited = async (memberId: string): Promise<{ action: string; reason: string | null }[]> =>
+  db()
+    .selectFrom('audit_entry')
+    .select(['action', 'reason'])
+    .where('target', '=', `member:${memberId}`)
+    .orderBy('audit_id')
+    .execute();
+
+describe('who may change creators', () => {
+  const may = {
+    members: ['owner', 'manager'],
+    approve: ['owner', 'manager', 'support'],
+  };
+  test.each([
+    ['POST', '/members?group=club', { name: 'By a role' }, may.members],
+    ['PATCH', at('acc_roles'), { version: 'none' }, may.members],
+    ['POST', at('acc_roles', '/remove'), { reason: 'Role' }, may.members],
+    ['POST', at('acc_roles', '/approve'), undefined, may.approve],
+    ['PUT', at('acc_roles', '/codes/ROLE-1'), { scope: 'group' }, may.members],
+    ['DELETE', `${at('acc_roles', '/codes/ROLE-1')}&scope=group`, undefined, may.members],
+    ['POST', '/members/acc_roles/auth-code', undefined, may.approve],
+  ])('%s %s', async (method, path, json, allowed) => {
+    if ((await owner('GET', at('acc_roles'))).status === 404) await make({ id: 'acc_roles' });
+    for (const [role, ask] of Object.entries(asked)) {
+      const { status, body } = await ask(method, path, json);
+      if (allowed.includes(role)) expect([200, 404, 409], `${role}: ${body.message}`).toContain(status);
+      else expect({ role, status, code: body.code }).toEqual({ role, status: 403, code: 'Forbidden' });
+    }
+    const rival = await asRole(service(), 'owner', 'rival');
+    expect((await rival(method, `/admin/v1/publishers/aurora${path}`, json)).status).toBe(404);
+    const elsewhere = await rival(method, path, json);
+    expect([404, 403], elsewhere.text).toContain(elsewhere.status);
+    const signedOut = await service().call(method, `/admin/v1/publishers/aurora${path}`, {
+      key: null,
+      headers: { authorization: `Bearer svc_ok_${'x'.repeat(40)}` },
+      ...(json !== undefined && { json }),
+    });
+    expect(signedOut.status).toBe(401);
+  });
+});
+
+describe('a creator that is made', () => {
+  test('is Approved, has an id of its own, and its codes credit', async () => {
+    const memberId = await make({
+      name: 'Kira',
+      playerId: 'kira-1',
+      tier: 'Silver',
+      codes: [{ code: 'KIRA' }, { code: 'KIRA-2', group: 'club' }],
+      identities: [{ provider: 'twitch', id: '777' }],
+    });
+    expect(memberId).toMatch(/^acc_[0-9A-Za-z]{16}$/);
+    expect(await see(memberId)).toMatchObject({
+      name: 'Kira',
+      isOurs: true,
+      groupId: 'club',
+      playerId: 'kira-1',
+      status: 'Approved',
+      tier: { name: 'Silver' },
+      codes: [
+        { code: 'KIRA', scope: 'global', isPrimary: true, isApproved: true },
+        { code: 'KIRA-2', scope: 'group', isPrimary: false },
+      ],
+      identities: [{ provider: 'twitch', id: '777' }],
+      money: [],
+      bounties: [],
+      claims: [],
+      authCode: { mayIssue: true, goodUntil: null },
+    });
+    expect(await creditedBy('KIRA-2')).toBe(memberId);
+    expect(await audited(memberId)).toEqual([{ action: 'member.put', reason: null }]);
+  });
+
+  test.each([
+    [{ id: 'acc_taken' }, 409, /has a member acc_taken already; it is Approved/],
+    [{ codes: [{ code: 'TAKEN' }] }, 409, /the code TAKEN belongs to another member/],
+    [{ playerId: 'taken' }, 409, /another member of group club has the playerId/],
+    [{ id: 'acc_rival' }, 409, /does not belong to publisher aurora/],
+    [{ tier: 'Bronze' }, 400, /no tier named Bronze/],
+    [{ codes: [{ code: 'not a code' }] }, 400, /code/],
+    [{ name: '' }, 400, /name/],
+    [{ status: 'Removed' }, 400, /status/],
+    [{ nickname: 'x' }, 400, /nickname|additional/],
+  ])('is refused as a whole: %j', async (facts, status, message) => {
+    if ((await owner('GET', at('acc_taken'))).status === 404)
+      await make({ id: 'acc_taken', playerId: 'taken', codes: [{ code: 'TAKEN' }] });
+    const before = await db().selectFrom('membership').select('membership_id').execute();
+    const answer = await owner('POST', '/members?group=club', { name: 'Nobody', ...facts });
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toMatch(message);
+    expect(await db().selectFrom('membership').select('membership_id').execute()).toHaveLength(before.length);
+  });
+
+  test('is of a group that there is', async () => {
+    expect((await owner('POST', '/members?group=hidden', { name: 'X' })).status).toBe(404);
+  });
+});
+
+describe('a change of a creator', () => {
+  test('says what is different, and leaves the rest', async () => {
+    const memberId = await make({ playerId: 'change-1', tier: 'Silver' });
+    const { version } = await see(memberId);
+    const answer = await owner('PATCH', at(memberId), { version, name: 'Renamed', tier: null });
+    expect(answer.body).toMatchObject({ name: 'Renamed', tier: null, playerId: 'change-1' });
+    expect(answer.body.version).not.toBe(version);
+    expect((await audited(memberId)).map(({ action }) => action)).toEqual(['member.put', 'member.put']);
+  });
+
+  test('that somebody else overtook is refused, whatever it was that they changed', async () => {
+    const memberId = await make();
+    const changes: (() => Promise<unknown>)[] = [
+      async () => owner('PATCH', at(memberId), { version: (await see(memberId)).version, name: 'First' }),
+      () => owner('PUT', at(memberId, '/codes/OVERTAKE'), { scope: 'group' }),
+      () => owner('POST', at(memberId, '/remove'), { reason: 'Left' }),
+      () => provisionGroup('club', `revShare: 10, members: [ { id: ${memberId}, name: By file } ]`),
+    ];
+    for (const change of changes) {
+      const { version } = await see(memberId);
+      await change();
+      const late = await owner('PATCH', at(memberId), { version, name: 'Late' });
+      expect(late).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+      expect(late.body.message).toMatch(/Somebody changed .* since you began/);
+    }
+    expect((await see(memberId)).name).toBe('By file');
+  });
+
+  test('of two at the same moment one is made', async () => {
+    const memberId = await make();
+    const { version } = await see(memberId);
+    const answers = await Promise.all(
+      ['One', 'Other'].map((name) => owner('PATCH', at(memberId), { version, name })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test("of an account that is its creator's says nothing of name, images and global codes", async () => {
+    await makeStranger('Strange');
+    await service().provision(
+      '{ publisher: { id: rival }, groups: [ { id: main, revShare: 30, members: [ { id: acc_both, name: Both, codes: [ { code: BOTH } ] } ] } ] }',
+    );
+    await sql`
+      insert into membership (publisher_id, membership_id, group_id, account_id, status)
+      values ('aurora', '01900000-0000-7000-8000-0000000000aa', 'club', 'acc_both', 'Approved')`.execute(
+      db(),
+    );
+    const member = await see('acc_both');
+    expect(member).toMatchObject({
+      isOurs: false,
+      name: 'Both',
+      authCode: { mayIssue: false, goodUntil: null },
+    });
+    const { version } = member;
+    expect((await owner('PATCH', at('acc_both'), { version, name: 'Ours' })).status).toBe(403);
+    expect((await owner('PUT', at('acc_both', '/codes/BOTH-2'), { scope: 'global' })).status).toBe(403);
+    expect((await owner('DELETE', `${at('acc_both', '/codes/BOTH')}&scope=global`)).status).toBe(403);
+    expect((await owner('POST', '/members/acc_both/auth-code')).status).toBe(403);
+    const changed = await owner('PATCH', at('acc_both'), { version, playerId: 'both-1', tier: 'Silver' });
+    expect(changed.body).toMatchObject({ name: 'Both', playerId: 'both-1', tier: { name: 'Silver' } });
+    expect((await owner('PUT', at('acc_both', '/codes/BOTH-CLUB'), { scope: 'group' })).status).toBe(200);
+  });
+});
+
+describe('codes of a creator', () => {
+  test('are given, made the primary one, closed and taken away', async () => {
+    const memberId = await make({ codes: [{ code: 'CODES-1', group: 'club' }] });
+    const put = (code: string, body: object) => owner('PUT', at(memberId, `/codes/${code}`), body);
+    expect((await put('CODES-2', { scope: 'group' })).body.codes).toHaveLength(2);
+    expect((await put('codes-2', { scope: 'group', isPrimary: true })).body.codes).toMatchObject([
+      { code: 'codes-2', isPrimary: true },
+      { code: 'CODES-1', isPrimary: false },
+    ]);
+    expect(await creditedBy('CODES-2')).toBe(memberId);
+    await put('CODES-2', { scope: 'group', isApproved: false });
+    expect(await creditedBy('CODES-2')).toBeNull();
+    await put('CODES-2', { scope: 'group', isApproved: true });
+    const left = await owner('DELETE', `${at(memberId, '/codes/CODES-2')}&scope=group`);
+    expect(left.body.codes).toMatchObject([{ code: 'CODES-1', isPrimary: true }]);
+    expect(await creditedBy('CODES-2')).toBeNull();
+    expect((await owner('DELETE', `${at(memberId, '/codes/CODES-2')}&scope=group`)).status).toBe(404);
+    expect((await owner('DELETE', `${at(memberId, '/codes/CODES-1')}&scope=global`)).status).toBe(404);
+    expect((await audited(memberId)).at(-1)?.action).toBe('member.remove-code');
+  });
+
+  test('that another member has are refused, and what was taken away is free, but keeps what it credited', async () => {
+    const first = await make({ codes: [{ code: 'MOVES' }, { code: 'STAYS' }] });
+    const second = await make();
+    const takes = () => owner('PUT', at(second, '/codes/MOVES'), { scope: 'global' });
+    await record(purchase({ transactionId: 'moves', code: 'MOVES' }), { query: '?groupId=club' });
+    expect(await takes()).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    await owner('DELETE', `${at(first, '/codes/MOVES')}&scope=global`);
+    const refused = await record(purchase({ code: 'MOVES' }), { query: '?groupId=club' });
+    expect(refused.status).toBe(400);
+    expect((await takes()).status).toBe(200);
+    expect(await creditedBy('MOVES')).toBe(second);
+    await settle();
+    expect((await see(first)).money).toMatchObject([{ currency: 'USD', purchases: 0, balanceMinor: '100' }]);
+  });
+});
+
+describe('a creator who joins and leaves', () => {
+  test('is approved, removed for a reason, and may come back', async () => {
+    const memberId = await make({ status: 'Pending', codes: [{ code: 'JOINS' }] });
+    expect(await creditedBy('JOINS')).toBeNull();
+    expect((await owner('POST', at(memberId, '/approve'))).body.status).toBe('Approved');
+    expect((await owner('POST', at(memberId, '/approve'))).status).toBe(200);
+    expect(await creditedBy('JOINS')).toBe(memberId);
+    const removed = await owner('POST', at(memberId, '/remove'), { reason: 'Sold the channel' });
+    expect(removed.body).toMatchObject({
+      status: 'Removed',
+      removalReason: 'Sold the channel',
+      removedAt: expect.any(String),
+    });
+    expect(await creditedBy('JOINS')).toBeNull();
+    expect((await owner('POST', at(memberId, '/approve'))).body).toMatchObject({ removalReason: null });
+    expect(await audited(memberId)).toEqual([
+      { action: 'member.put', reason: null },
+      { action: 'member.approve', reason: null },
+      { action: 'member.remove', reason: 'Sold the channel' },
+      { action: 'member.approve', reason: null },
+    ]);
+  });
+
+  test.each([{}, { reason: '' }, { reason: 'x'.repeat(256) }])(
+    'is not removed without a reason: %j',
+    async (body) => {
+      expect((await owner('POST', at('acc_roles', '/remove'), body)).status).toBe(400);
+    },
+  );
+});
+
+describe('the whole of a creator', () => {
+  test('shows what it earned of late and what it is owed, by currency', async () => {
+    const memberId = await make({ codes: [{ code: 'EARNS' }] });
+    const transactionDate = new Date(Date.now() - 86_400_000).toISOString();
+    await record(purchase({ code: 'EARNS', subtotal: 1_000, transactionDate }), { query: '?groupId=club' });
+    await record(purchase({ code: 'EARNS', subtotal: 500, currency: 'JPY' }), { query: '?groupId=club' });
+    await settle();
+    expect((await see(memberId)).money).toEqual([
+      { currency: 'JPY', balanceMinor: '50', purchases: 0, grossMinor: '0', shareMinor: '0' },
+      { currency: 'USD', balanceMinor: '100', purchases: 1, grossMinor: '1000', shareMinor: '100' },
+    ]);
+  });
+
+  test('of one that was generated and claimed by an auth code has what was merged into it', async () => {
+    const code = await generate('club', 'claimed-1');
+    await record(purchase({ code, subtotal: 2_000 }), { query: '?groupId=club' });
+    const list = await owner('GET', '/members?group=club&q=claimed-1');
+    const [{ memberId: generated }] = list.body.rows;
+    const creator = await makeMember('club', 'Claimer');
+    await linked('club', creator, 'claimed-1');
+    await settle();
+    const whole = await see(creator);
+    expect(whole).toMatchObject({
+      memberId: creator,
+      playerId: 'claimed-1',
+      claims: [{ memberId: generated, name: 'claimed-1' }],
+      money: [{ currency: 'USD', balanceMinor: '200' }],
+    });
+    expect(whole.codes.map((each: { code: string }) => each.code)).toContain(code);
+    // Whoever kept the address of the one that was claimed comes to who claimed it.
+    expect((await see(generated)).memberId).toBe(creator);
+    expect((await owner('GET', '/members?group=club&q=claimed-1')).body.rows).toHaveLength(1);
+  });
+
+  test('an auth code is shown once, and that there is one afterwards', async () => {
+    const memberId = await make();
+    const issued = await owner('POST', `/members/${memberId}/auth-code`);
+    expect(issued.body.authCode).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
+    expect(issued.headers.get('cache-control')).toBe('no-store');
+    const seen = await owner('GET', at(memberId));
+    expect(seen.body.authCode).toEqual({ mayIssue: true, goodUntil: issued.body.expiresAt });
+    expect(seen.text).not.toContain(issued.body.authCode);
+    await linked('club', memberId, `auth-${memberId}`);
+    expect((await audited(memberId)).map(({ action }) => action)).toContain('auth-code.issue');
+  });
+
+  test.each(['acc_nobody', 'acc_rival', 'x%2Fy'])('is not there: %s', async (memberId) => {
+    expect((await owner('GET', `/members/${memberId}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Actor } from '../../audit/actor.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { changingProgramme } from '../../publishers/changing-programme.ts';
+import type { CodeInput } from '../put/member-input.ts';
+import { putMember } from '../put/put-member.ts';
+import { readManaged } from '../read/read-managed.ts';
+import type { MemberPlace } from './changing-member.ts';
+import { requireOurs } from './require-ours.ts';
+
+/**
+ * Gives a member a code, or changes one that it has.
+ * @returns whether anything is different now
+ * @throws Refusal NotFound when the group has no such member, Conflict for another member's code, Forbidden for a global
+ *   code of an account that is its creator's
+ */
+export const putMemberCode = (
+  db: Db,
+  actor: Actor,
+  { publisherId, groupId, memberId, code }: MemberPlace & { code: CodeInput },
+): Promise<boolean> =>
+  inTransaction(db, (tx) =>
+    changingProgramme(tx, publisherId, async (tx) => {
+      const member = await readManaged(tx, { publisherId, groupId, memberId });
+      if (code.group === undefined) requireOurs(member, 'global codes');
+      return (await putMember(tx, actor, { publisherId, groupId, id: member.memberId, codes: [code] }))
+        .isChanged;
+    }),
+  );

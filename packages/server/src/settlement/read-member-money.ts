@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { standing } from '../members/standing.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
+
+/** What one member has, and made of late, in one currency. */
+export interface MemberMoney {
+  currency: string;
+  /** What the publisher owes it; negative where a clawback was larger than what was earned. */
+  balanceMinor: bigint;
+  /** Since the first day asked for, without what was reversed. */
+  purchases: bigint;
+  grossMinor: bigint;
+  shareMinor: bigint;
+}
+
+/**
+ * A member's balances, and its purchases since a day, with those of memberships merged into its own: sums of balances and
+ * rollups, so of what is settled.
+ * @param since a UTC day, `2026-06-01`
+ */
+export async function readMemberMoney(
+  db: Db,
+  publisherId: string,
+  membershipId: MembershipId,
+  since: string,
+): Promise<MemberMoney[]> {
+  const { rows } = await sql<{
+    currency: string;
+    balance_minor: string;
+    purchases: string;
+    gross_minor: string;
+    share_minor: string;
+  }>`
+    with whose as (
+      select m.membership_id
+      from membership m
+      where m.publisher_id = ${publisherId} and ${standing('m')} = ${membershipId}::uuid
+    ), sums as (
+      select b.currency, b.balance_minor, 0 as purchases, 0 as gross_minor, 0 as share_minor
+      from whose
+      join member_balance b on b.publisher_id = ${publisherId} and b.membership_id = whose.membership_id
+      union all
+      select e.currency, 0, e.row_count - e.reversed_count, e.gross_minor - e.reversed_gross_minor,
+             e.share_minor - e.reversed_share_minor
+      from whose
+      join earning_rollup e on e.publisher_id = ${publisherId} and e.membership_id = whose.membership_id
+      where e.day >= ${since}::date
+    )
+    select currency, sum(balance_minor) as balance_minor, sum(purchases) as purchases, sum(gross_minor) as gross_minor,
+           sum(share_minor) as share_minor
+    from sums
+    group by currency
+    order by currency`.execute(db);
+  return rows.map((row) => ({
+    currency: row.currency,
+    balanceMinor: BigInt(row.balance_minor),
+    purchases: BigInt(row.purchases),
+    grossMinor: BigInt(row.gross_minor),
+    shareMinor: BigInt(row.share_minor),
+  }));
+}
