@@ -2,6 +2,7 @@ import { requireStaff } from '../accounts/require-staff.ts';
 import type { Service } from '../composition.ts';
 import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { meRoute } from './me/me-route.ts';
 import { roleRoutes } from './me/routes.ts';
@@ -44,4 +45,5 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   sharesRoutes(app, service, pages);
   transactionRoutes(app, service, pages);
   memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
+  bountyAdminRoutes(app, service, pages);
 }

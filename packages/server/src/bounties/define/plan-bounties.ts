@@ -3,6 +3,7 @@ import { type Differences, differences } from '../../audit/differences.ts';
 import type { Facts } from '../../audit/record-change.ts';
 import { maybeUrlInAudit } from '../../audit/url-in-audit.ts';
 import { toBountyId, toObjectiveId, toRewardId } from '../../platform/ids.ts';
+import { versionOf } from '../../platform/version.ts';
 import {
   type BountyFacts,
   type BountyTerms,
@@ -72,6 +73,10 @@ function withIds<Part extends { id: string | null }, Id extends string>(
     return { ...part, id: toId(its) };
   });
 }
+
+/** What two people who edit the same bounty are told apart by. */
+export const bountyVersion = (groupId: string, stored: StoredBounty): string =>
+  versionOf(bountyFacts(groupId, withoutRemoved(stored)));
 
 const withoutRemoved = (bounty: StoredBounty): StoredBounty => ({
   ...bounty,

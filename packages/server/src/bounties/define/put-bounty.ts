@@ -5,6 +5,7 @@ import { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { BountyId, ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
+import { refuseLostRace } from '../../platform/version.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { lockOutSettling } from '../../settlement/settlement-lock.ts';
@@ -17,7 +18,7 @@ import {
   type PlannedBounty,
   type StoredBounty,
 } from './bounty-terms.ts';
-import { type BountyPlan, planBounties } from './plan-bounties.ts';
+import { type BountyPlan, bountyVersion, planBounties } from './plan-bounties.ts';
 import { bountiesInCircles, writePrerequisites } from './prerequisites.ts';
 import { readTerms } from './read-terms.ts';
 import { refuseForeignIds, refuseFrozen } from './refuse-changes.ts';
@@ -34,15 +35,18 @@ export interface BountyOutcome {
 /**
  * Makes a bounty of a group, or changes it to say all that is said here and no more. What was settled before is counted
  * by new objectives and windows in the same commit.
+ * @param version what whoever edits has seen of it (`bountyVersion`), null when it is to be made; whoever says none changes
+ *   whatever is there
  * @throws Refusal with all that is refused: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict with
- *   what members have worked for or others have; NotFound when there is no such group
+ *   what members have worked for or others have, or when the version is another one by now; NotFound when there is no
+ *   such group
  */
 export async function putBounty(
   tx: Tx,
   actor: Actor,
-  { publisherId, groupId, ...bounty }: GroupKey & BountyInput,
+  { publisherId, groupId, version, ...bounty }: GroupKey & BountyInput & { version?: string | null },
 ): Promise<BountyOutcome> {
-  const [put] = await putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [] }]);
+  const [put] = await putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [], version }]);
   if (put === undefined) throw new Error('one bounty was put, and there is none');
   return put;
 }
@@ -71,6 +75,7 @@ export async function putBounties(
 interface Part {
   bounty: BountyInput;
   path: InputPath;
+  version?: string | null | undefined;
 }
 
 async function putEach(
@@ -94,6 +99,11 @@ async function putEach(
   await lockOutSettling(tx, publisherId);
   await lockGroup(tx, publisherId, groupId);
   const plans = planBounties(groupId, terms, await readStoredBounties(tx, group));
+  for (const [index, { bounty, stored, change }] of plans.entries()) {
+    const version = parts[index]?.version;
+    if (version !== undefined && change !== null)
+      refuseLostRace(`The bounty ${bounty.name}`, version, stored && bountyVersion(groupId, stored));
+  }
   const changed = plans.flatMap((plan, index) =>
     plan.change === null ? [] : [{ ...plan, path: parts[index]?.path ?? [] }],
   );

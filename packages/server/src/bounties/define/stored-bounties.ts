@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { BountyId, ObjectiveId, RewardId } from '../../platform/database/tables.generated.ts';
 import type {
@@ -58,10 +59,14 @@ export interface GroupKey {
   groupId: string;
 }
 
-/** The bounties of a group as they are defined, objectives and rewards in their order, removed ones last. */
+/**
+ * The bounties of a group as they are defined, objectives and rewards in their order, removed ones last.
+ * @param bountyId that one alone
+ */
 export async function readStoredBounties(
-  tx: Tx,
+  tx: Db | Tx,
   { publisherId, groupId }: GroupKey,
+  bountyId: BountyId | null = null,
 ): Promise<StoredBounty[]> {
   const { rows } = await sql<BountyRow>`
     select b.bounty_id, b.name, b.description, b.image_src, b.reward_description, b.completion_limit, b.starts_at, b.ends_at,
@@ -91,6 +96,7 @@ export async function readStoredBounties(
             where d.publisher_id = ${publisherId} and d.bounty_id = b.bounty_id) as rewards
     from bounty b
     where b.publisher_id = ${publisherId} and b.group_id = ${groupId}
+      and (${bountyId}::text is null or b.bounty_id = ${bountyId})
     order by b.created_at, b.bounty_id`.execute(tx);
   return rows.map(toBounty);
 }

@@ -1,0 +1,177 @@
+import { type Static, Type } from 'typebox';
+import type { BountyInput } from '../../bounties/define/bounty-input.ts';
+import type { Condition, ObjectiveType, RewardType } from '../../bounties/define/bounty-terms.ts';
+import { timestamp } from '../../platform/http/schemas/schemas.ts';
+import { closed, inputCurrency, inputGroupId, inputName } from '../../platform/inputs.ts';
+import { nullable, time } from '../schemas.ts';
+import { editedVersion, provenanceField, versionField } from '../shares/share-schemas.ts';
+
+const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
+export const states = ['running', 'coming', 'over'] as const;
+export type BountyState = (typeof states)[number];
+const idAndName = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'BountyName' });
+const count = Type.String({
+  pattern: '^[1-9][0-9]{0,15}$',
+  description: 'Purchases, players or events; of an Amount, minor units of the currency.',
+});
+const lockedField = {
+  locked: nullable(
+    Type.Object(
+      { fields: Type.Array(Type.String()), reason: Type.String() },
+      { title: 'LockedFields', description: 'What of it can change no more, and why.' },
+    ),
+  ),
+};
+
+const objective = {
+  id: Type.String(),
+  name: Type.String(),
+  type: oneOf<ObjectiveType>('Purchase', 'NewPlayers', 'Event'),
+  condition: oneOf<Condition>('Count', 'Amount'),
+  count,
+  currency: nullable(Type.String()),
+  eventCode: nullable(Type.String()),
+  skus: Type.Array(idAndName),
+};
+const reward = {
+  id: Type.String(),
+  name: Type.String(),
+  type: oneOf<RewardType>('External', 'Payment', 'Sku'),
+  amount: nullable(Type.String({ description: 'Of a Payment, minor units of its currency.' })),
+  currency: nullable(Type.String()),
+  sku: nullable(idAndName),
+  externalId: nullable(Type.String()),
+};
+
+const summary = {
+  bountyId: Type.String(),
+  groupId: Type.String(),
+  name: Type.String(),
+  state: oneOf<BountyState>(...states),
+  startsAt: time('First moment of the window.'),
+  endsAt: nullable(time('The window ends before it; null: it has no end.')),
+  limit: nullable(Type.Integer({ description: 'Completions of one member; null: as often as it likes.' })),
+};
+
+export const bountyRow = Type.Object(
+  {
+    ...summary,
+    objectives: Type.Array(Type.String(), { description: 'Their names.' }),
+    rewards: Type.Array(Type.String(), { description: 'Their names.' }),
+    provenance: provenanceField,
+  },
+  { title: 'BountyRow' },
+);
+
+export const bountyDetail = Type.Object(
+  {
+    ...summary,
+    description: nullable(Type.String()),
+    imageSrc: nullable(Type.String()),
+    rewardDescription: nullable(Type.String()),
+    isEnded: Type.Boolean({ description: 'Ended by somebody: nothing opens it again.' }),
+    objectives: Type.Array(Type.Object({ ...objective, ...lockedField }, { title: 'AdminBountyObjective' })),
+    rewards: Type.Array(Type.Object({ ...reward, ...lockedField }, { title: 'AdminBountyReward' })),
+    prerequisites: Type.Array(idAndName),
+    dependants: Type.Array(idAndName, { description: 'Bounties that ask for this one before.' }),
+    ...lockedField,
+    begun: Type.Object(
+      {
+        members: Type.Integer({ description: 'Who have begun it.' }),
+        completions: Type.Integer(),
+        isWhole: Type.Boolean({ description: 'False where counting stopped: there are at least so many.' }),
+      },
+      { title: 'BountyBegun' },
+    ),
+    version: versionField,
+    provenance: provenanceField,
+  },
+  { title: 'BountyDetail' },
+);
+
+export type BountyDetail = Static<typeof bountyDetail>;
+
+const ownId = Type.Optional(
+  Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Made up for what is new.' }),
+);
+const skuInput = Type.Object({ id: inputName, name: Type.Optional(inputName) }, closed);
+
+export const bountyBody = Type.Object(
+  {
+    groupId: inputGroupId,
+    version: nullable(editedVersion),
+    name: inputName,
+    description: nullable(Type.String({ maxLength: 2_000 })),
+    imageSrc: nullable(
+      Type.String({ format: 'uri', maxLength: 2_000, description: 'an http or https address' }),
+    ),
+    rewardDescription: nullable(Type.String({ maxLength: 2_000 })),
+    limit: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    startsAt: timestamp('First moment of the window.'),
+    endsAt: nullable(timestamp('The window ends before this moment.')),
+    prerequisites: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 }),
+    objectives: Type.Array(
+      Type.Object(
+        {
+          id: ownId,
+          name: inputName,
+          type: objective.type,
+          condition: objective.condition,
+          count,
+          currency: nullable(inputCurrency),
+          eventCode: nullable(inputName),
+          skus: Type.Array(skuInput, { maxItems: 1_000 }),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 20 },
+    ),
+    rewards: Type.Array(
+      Type.Object(
+        {
+          id: ownId,
+          name: inputName,
+          type: reward.type,
+          amount: nullable(
+            Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'whole minor units of the currency' }),
+          ),
+          currency: nullable(inputCurrency),
+          sku: nullable(skuInput),
+          externalId: nullable(inputName),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 20 },
+    ),
+  },
+  closed,
+);
+
+type BountyBody = Static<typeof bountyBody>;
+
+/** What of a body is null is absent in what the operation takes. */
+const given = <Values extends object>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
+    [Name in keyof Values]?: NonNullable<Values[Name]>;
+  };
+
+export function toBountyInput(body: BountyBody): Omit<BountyInput, 'id'> {
+  const { name, description, imageSrc, rewardDescription, limit, startsAt, endsAt, prerequisites } = body;
+  return {
+    name,
+    limit,
+    startsAt,
+    prerequisites,
+    ...given({ description, imageSrc, rewardDescription, endsAt }),
+    objectives: body.objectives.map(({ count, currency, eventCode, ...rest }) => ({
+      ...rest,
+      ...given({ currency, eventCode }),
+      count: Number(count),
+    })),
+    rewards: body.rewards.map(({ amount, currency, sku, externalId, ...rest }) => ({
+      ...rest,
+      ...given({ currency, sku, externalId }),
+      ...(amount !== null && { amount: Number(amount) }),
+    })),
+  };
+}

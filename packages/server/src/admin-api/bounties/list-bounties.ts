@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { lastChanges } from '../../audit/last-changes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { BountyId } from '../../platform/database/tables.generated.ts';
+import type { Page, Pages } from '../../platform/page.ts';
+import { shownProvenance } from '../shares/share-schemas.ts';
+import type { BountyState } from './bounty-schemas.ts';
+import { isOfState, stateOf } from './bounty-state.ts';
+
+export interface BountyList {
+  publisherId: string;
+  /** Null: of every group. */
+  groupId: string | null;
+  /** Null: in every state. */
+  state: BountyState | null;
+  cursor: string | null;
+  size: number;
+  now: Date;
+}
+
+interface BountyRow {
+  bounty_id: BountyId;
+  group_id: string;
+  name: string;
+  completion_limit: number | null;
+  starts_at: Date;
+  ends_at: Date | null;
+  ended_at: Date | null;
+  objectives: string[];
+  rewards: string[];
+}
+
+/** One page of bounties, the latest start first. */
+export async function listBounties(
+  db: Db,
+  pages: Pages,
+  { publisherId, groupId, state, cursor, size, now }: BountyList,
+): Promise<Page<Awaited<ReturnType<typeof shown>>[number]>> {
+  const listing = ['admin-bounties', publisherId, groupId, state];
+  const [startsAt, bountyId] = pages.after(listing, cursor) ?? [];
+  const { rows } = await sql<BountyRow>`
+    select b.bounty_id, b.group_id, b.name, b.completion_limit, b.starts_at, b.ends_at, b.ended_at,
+           array(select o.name from bounty_objective o
+                 where o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id and o.removed_at is null
+                 order by o.position, o.objective_id) as objectives,
+           array(select d.name from bounty_reward d
+                 where d.publisher_id = ${publisherId} and d.bounty_id = b.bounty_id and d.removed_at is null
+                 order by d.position, d.reward_id) as rewards
+    from bounty b
+    where b.publisher_id = ${publisherId} and (${groupId}::text is null or b.group_id = ${groupId})
+      ${state === null ? sql`` : sql`and ${isOfState(state, now)}`}
+      ${startsAt === undefined ? sql`` : sql`and (b.starts_at, b.bounty_id) < (${startsAt}::timestamptz, ${bountyId})`}
+    order by b.starts_at desc, b.bounty_id desc
+    limit ${size + 1}`.execute(db);
+  const page = pages.cut(listing, rows, size, (row) => [row.starts_at.toISOString(), row.bounty_id]);
+  return { ...page, rows: await shown(db, publisherId, page.rows, now) };
+}
+
+async function shown(db: Db, publisherId: string, rows: readonly BountyRow[], now: Date) {
+  const target = ({ bounty_id }: BountyRow): string => `bounty:${bounty_id}`;
+  const changes = await lastChanges(db, publisherId, rows.map(target));
+  return rows.map((row) => ({
+    bountyId: row.bounty_id,
+    groupId: row.group_id,
+    name: row.name,
+    state: stateOf({ startsAt: row.starts_at, endsAt: row.ends_at, isEnded: row.ended_at !== null }, now),
+    startsAt: row.starts_at.toISOString(),
+    endsAt: row.ends_at?.toISOString() ?? null,
+    limit: row.completion_limit,
+    objectives: row.objectives,
+    rewards: row.rewards,
+    provenance: shownProvenance(changes.get(target(row))),
+  }));
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { completeReward } from '../../bounties/complete/complete-reward.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed, inputGroupId } from '../../platform/inputs.ts';
+import type { Pages } from '../../platform/page.ts';
+import { adminErrors, groupQuery, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { listRewards } from './list-rewards.ts';
+
+const tags = ['Bounties'];
+
+const rewardRow = Type.Object(
+  {
+    rewardId: Type.String({ description: 'Of this one that a member was given.' }),
+    name: Type.String(),
+    externalId: nullable(Type.String({ description: 'The publisher’s own catalogue id.' })),
+    bountyId: Type.String(),
+    bountyName: Type.String(),
+    groupId: Type.String(),
+    accountId: Type.String(),
+    memberName: Type.String(),
+    completedAt: time('When the member completed the bounty.'),
+    isDelivered: Type.Boolean(),
+    referenceId: nullable(Type.String({ description: 'The publisher’s own reference of the delivery.' })),
+  },
+  { title: 'GivenReward' },
+);
+
+export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
+  app.get(
+    '/publishers/:publisherId/rewards',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'listGivenRewards',
+        summary: 'External rewards to deliver, or delivered',
+        tags,
+        params: publisherPath,
+        querystring: Type.Object({
+          ...groupQuery,
+          ...pageQuery,
+          bounty: Type.Optional(Type.String({ maxLength: 64, description: 'Of this bounty alone.' })),
+          state: Type.Optional(
+            Type.Unsafe<'waiting' | 'delivered'>(
+              Type.String({ enum: ['waiting', 'delivered'], default: 'waiting' }),
+            ),
+          ),
+        }),
+        response: { 200: pageOf(rewardRow, 'GivenRewardPage'), ...adminErrors },
+      },
+    },
+    async ({ params, query }, reply) =>
+      sendJson(
+        reply,
+        await listRewards(db, pages, {
+          publisherId: params.publisherId,
+          groupId: query.group ?? null,
+          bountyId: query.bounty ?? null,
+          isDelivered: query.state === 'delivered',
+          cursor: query.cursor ?? null,
+          size: query.limit ?? 50,
+        }),
+      ),
+  );
+  app.post(
+    '/publishers/:publisherId/rewards/:rewardId/complete',
+    {
+      config: { staff: 'programme', refusals: { BountyNotFound: { status: 404 } } },
+      schema: {
+        operationId: 'completeGivenReward',
+        summary: 'Say that an External reward was delivered',
+        description: 'Called again it changes nothing: the first reference stays.',
+        tags,
+        params: Type.Object({ ...publisherPath.properties, rewardId: Type.String({ maxLength: 64 }) }),
+        body: Type.Object(
+          { groupId: inputGroupId, referenceId: nullable(text(255, 'A reference of your own.')) },
+          closed,
+        ),
+        response: {
+          200: Type.Object(
+            { rewardId: Type.String(), name: Type.String(), referenceId: nullable(Type.String()) },
+            { title: 'DeliveredReward' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params, body, actor }, reply) => {
+      const reward = await completeReward(db, actor, {
+        ...params,
+        groupId: body.groupId,
+        referenceId: body.referenceId === '' ? null : body.referenceId,
+      });
+      const { id: rewardId, name, rewardReferenceId: referenceId = null } = reward;
+      return sendJson(reply, { rewardId, name, referenceId });
+    },
+  );
+}
