@@ -39,6 +39,7 @@ const branded = [
   'reward_id',
   'schedule_id',
   'tier_id',
+  'verification_id',
   'worker_id',
 ];
 

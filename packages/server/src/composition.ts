@@ -97,7 +97,8 @@ export function composeOperations(clock: Clock) {
     reversePayment: (...said: Rest<typeof reversePayment>) =>
       reversePayment({ uncountRow: uncount }, ...said),
     countStatus,
-    markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) => markPayoutPaid({ clock }, ...said),
+    markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) =>
+      markPayoutPaid({ clock, asksFourEyes: async () => false }, ...said),
     clawBack: (...said: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...said),
     linkAccount: (...said: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...said),
   };

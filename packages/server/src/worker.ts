@@ -8,6 +8,11 @@ import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
 import { startPosting } from './settlement/post/posting-worker.ts';
+import {
+  areThereToVerify,
+  publishersToVerify,
+  runVerification,
+} from './settlement/verify/jobs/run-verification.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
@@ -81,6 +86,17 @@ export function startWorkers(service: Service): Workers {
       onError: report('finishing of payouts that were left'),
     }),
   };
+  const stopping = new AbortController();
+  const verifications = {
+    waits: () => areThereToVerify,
+    ...startTurns({
+      publishers: () => publishersToVerify(db),
+      work: (publisherId) => runVerification(db, publisherId, stopping.signal),
+      intervalMs: lookEveryMs,
+      onDone: () => undefined,
+      onError: report('proving of ledgers'),
+    }),
+  };
   const schedules = {
     waits: () => areSchedulesToTell(clock.now()),
     ...startWhenWoken(async () => {
@@ -89,7 +105,7 @@ export function startWorkers(service: Service): Workers {
       return { pauseMs: lookEveryMs, isBusy: false };
     }, report('telling of schedules')),
   };
-  const woken = [settlement, bounties, schedules, delivery, payouts];
+  const woken = [settlement, bounties, schedules, delivery, payouts, verifications];
   const purging = startRepeating(async (stopping) => {
     await removeDeadListeners(db);
     await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
@@ -106,6 +122,7 @@ export function startWorkers(service: Service): Workers {
       for (const worker of [settlement, bounties, delivery]) worker.wake();
     },
     async stop() {
+      stopping.abort();
       await Promise.all([looking, purging, ...woken].map((worker) => worker.stop()));
       await sender.close();
     },

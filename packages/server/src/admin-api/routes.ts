@@ -4,9 +4,11 @@ import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoute } from './me/me-route.ts';
 import { roleRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { payingRoutes } from './payouts/routes.ts';
 import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
@@ -46,4 +48,6 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   transactionRoutes(app, service, pages);
   memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
   bountyAdminRoutes(app, service, pages);
+  payingRoutes(app, service, { pages });
+  ledgerRoutes(app, service, { pages });
 }

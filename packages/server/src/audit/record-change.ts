@@ -73,7 +73,7 @@ const toRow = ({ actor, change }: Kept) => ({
   at: moment,
   actor_kind: actor.kind,
   actor_id: storedActorId(actor.id),
-  actor_name: bounded(actor.name, longestName) || '-',
+  actor_name: storedActorName(actor.name),
   address: orNull(actor.address, longestName),
   request_id: orNull(actor.requestId, longestName),
   command: orNull(actor.command, longestName),
@@ -89,6 +89,9 @@ const orNull = (text: string | null | undefined, longest: number): string | null
 
 /** An actor's id as entries hold it, for whoever looks for it. */
 export const storedActorId = (id: string): string => bounded(id, longestName) || '-';
+
+/** What an actor is called, as entries hold it. */
+export const storedActorName = (name: string): string => bounded(name, longestName) || '-';
 
 /** A target as entries hold it. */
 export const storedTarget = (target: string): string => bounded(target, longestTarget) || '-';

@@ -28,6 +28,8 @@ export interface Clawback {
   status: Reversal;
   /** Why, in the actor's own words. */
   reason: string | null;
+  /** What whoever takes it back says that it is, where they must; another amount is refused. */
+  amountMinor?: bigint;
 }
 
 export interface ClawedBack {
@@ -45,7 +47,7 @@ export function clawBack(
   { setStatus, uncountRow }: { setStatus: SetStatus; uncountRow: UncountRow },
   db: Db,
   actor: Actor,
-  { publisherId, row: named, status, reason }: Clawback,
+  { publisherId, row: named, status, reason, amountMinor: said }: Clawback,
 ): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
     const attributionId = await requireRow(tx, publisherId, named);
@@ -55,6 +57,8 @@ export function clawBack(
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
       throw new Refusal('Conflict', `The money of the row ${attributionId} went back before.`);
+    if (said !== undefined && said !== payment.share_minor)
+      throw new Refusal('Conflict', `The row ${attributionId} paid another amount; nothing was taken back.`);
     const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
@@ -133,8 +137,9 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
     reversed_at: Date | null;
     transaction_id: string;
     status: TransactionStatus;
+    share_minor: bigint;
   }>`
-    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status
+    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status, p.share_minor
     from payment p
     join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = p.attribution_id
     left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = p.payout_batch_id

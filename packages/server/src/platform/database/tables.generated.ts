@@ -23,6 +23,7 @@ export type RefundId = string & { readonly [brand]: 'RefundId' };
 export type RewardId = string & { readonly [brand]: 'RewardId' };
 export type ScheduleId = string & { readonly [brand]: 'ScheduleId' };
 export type TierId = string & { readonly [brand]: 'TierId' };
+export type VerificationId = string & { readonly [brand]: 'VerificationId' };
 export type WorkerId = string & { readonly [brand]: 'WorkerId' };
 
 export interface ApiKey {
@@ -342,6 +343,29 @@ export interface LedgerEntry {
   created_at: Generated<Date>;
 }
 
+export interface LedgerVerification {
+  publisher_id: string;
+  verification_id: VerificationId;
+  looks_at_all: boolean;
+  status: string;
+  requested_at: Date;
+  requested_by_kind: string;
+  requested_by_id: string;
+  requested_by_name: string;
+  started_at: Date | null;
+  ended_at: Date | null;
+  attempts: Generated<number>;
+  run_id: string | null;
+  worked_until: Date | null;
+  rows_read: Generated<bigint>;
+  of_rows: bigint | null;
+  looked: Json | null;
+  broken_rule: string | null;
+  broken_place: string | null;
+  broken_rows: string[] | null;
+  failure: string | null;
+}
+
 export interface MemberBalance {
   publisher_id: string;
   membership_id: MembershipId;
@@ -412,6 +436,13 @@ export interface PayoutBatch {
   cancelled_at: Date | null;
   worked_until: Date | null;
   was_undone: Generated<boolean>;
+  created_by_kind: string | null;
+  created_by_id: string | null;
+  created_by_name: string | null;
+  paid_by_kind: string | null;
+  paid_by_id: string | null;
+  paid_by_name: string | null;
+  planned_count: number | null;
 }
 
 export interface PayoutItem {
@@ -738,6 +769,7 @@ export interface Tables {
   ledger_check_day: LedgerCheckDay;
   ledger_check_payout: LedgerCheckPayout;
   ledger_entry: LedgerEntry;
+  ledger_verification: LedgerVerification;
   member_balance: MemberBalance;
   membership: Membership;
   operator_token: OperatorToken;

@@ -1,7 +1,9 @@
 import type { Actor } from '../../audit/actor.ts';
+import { storedActorId, storedActorName } from '../../audit/record-change.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { formatMinorUnits } from '../../platform/money.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { announcePayout } from './announce-payout.ts';
 import { getPayout } from './read/read-payouts.ts';
@@ -10,34 +12,60 @@ export interface PaidPayout {
   publisherId: string;
   /** As in getPayout. */
   payoutId: string;
+  /** What whoever pays says that is paid, where they must; another total is refused. */
+  totalMinor?: bigint;
 }
+
+/** Whether a publisher has its payouts paid by somebody else than who made them; accounts know. */
+export type AsksFourEyes = (tx: Tx, publisherId: string) => Promise<boolean>;
 
 /**
  * Says that a batch's money has left: its rows are paid, because it is. Done twice it changes nothing.
- * @throws Refusal when there is no such batch, or it is being made, or was cancelled
+ * @throws Refusal when there is no such batch, or it is being made, or was cancelled, or has another total; Forbidden
+ *   for whoever made it, where the publisher asks for somebody else
  */
 export async function markPayoutPaid(
-  { clock }: { clock: Clock },
+  { clock, asksFourEyes }: { clock: Clock; asksFourEyes: AsksFourEyes },
   db: Db,
   actor: Actor,
-  { publisherId, payoutId }: PaidPayout,
+  { publisherId, payoutId, totalMinor }: PaidPayout,
 ): Promise<void> {
   const { batchId } = await getPayout(db, publisherId, payoutId);
   await inTransaction(db, async (tx) => {
-    const { status } = await tx
+    const payout = await tx
       .selectFrom('payout_batch')
-      .select('status')
+      .select(['status', 'currency', 'total_minor', 'created_by_kind', 'created_by_id'])
       .where('publisher_id', '=', publisherId)
       .where('batch_id', '=', batchId)
       .forUpdate()
       .executeTakeFirstOrThrow();
+    const { status } = payout;
     if (status === 'Paid') return;
     if (status === 'Preparing') throw new Refusal('Conflict', `The payout ${batchId} is still being made.`);
     if (status !== 'Created')
       throw new Refusal('Conflict', `The payout ${batchId} was cancelled; create a new one.`);
+    if (totalMinor !== undefined && totalMinor !== BigInt(payout.total_minor))
+      throw new Refusal(
+        'Conflict',
+        `The payout ${batchId} is of ${formatMinorUnits(BigInt(payout.total_minor), payout.currency)} ${payout.currency}, ` +
+          `not of ${formatMinorUnits(totalMinor, payout.currency)}; nothing was marked as paid.`,
+        { path: ['totalMinor'] },
+      );
+    const isMaker = payout.created_by_kind === actor.kind && payout.created_by_id === storedActorId(actor.id);
+    if (isMaker && (await asksFourEyes(tx, publisherId)))
+      throw new Refusal(
+        'Forbidden',
+        'You made this payout, and this publisher asks that somebody else marks it as paid.',
+      );
     await tx
       .updateTable('payout_batch')
-      .set({ status: 'Paid', paid_at: clock.now() })
+      .set({
+        status: 'Paid',
+        paid_at: clock.now(),
+        paid_by_kind: actor.kind,
+        paid_by_id: storedActorId(actor.id),
+        paid_by_name: storedActorName(actor.name),
+      })
       .where('publisher_id', '=', publisherId)
       .where('batch_id', '=', batchId)
       .execute();

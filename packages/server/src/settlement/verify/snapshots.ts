@@ -85,6 +85,17 @@ export class Snapshots {
     this.#later.push(write);
   }
 
+  /** Ends the moment that is read, if one is, for a run that goes no further: nothing is written down. */
+  async drop(): Promise<void> {
+    const tx = this.#tx;
+    this.#tx = null;
+    this.#later = [];
+    await tx
+      ?.rollback()
+      .execute()
+      .catch(() => undefined);
+  }
+
   async leave(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;

@@ -22,7 +22,7 @@ export interface VerifyOptions {
   keeps: boolean;
   /** How large a piece is; as large as costs nobody anything when absent. */
   limits?: PieceLimits;
-  /** Called after each piece, some milliseconds after the one before. */
+  /** Called after each piece, some milliseconds after the one before. What it throws ends the run. */
   onProgress?(progress: Progress): void;
 }
 
@@ -61,11 +61,29 @@ export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
  * @throws Refusal when there is no such publisher
  */
 export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise<LedgerVerdict> {
-  const { publisherId, onProgress } = options;
+  const { publisherId } = options;
   if (publisherId !== null) await requirePublisher(db, publisherId);
   const publisherIds = publisherId === null ? await publishersOf(db) : [publisherId];
   const looked: Looked = { days: 0, ofDays: 0, payouts: 0, ofPayouts: 0, rows: 0, entries: 0, balances: 0 };
   const snapshots = new Snapshots(db, options.limits ?? pieceLimits);
+  try {
+    return await verifyPublishers(db, options, { publisherIds, looked, snapshots });
+  } catch (error) {
+    await snapshots.drop();
+    throw error;
+  }
+}
+
+async function verifyPublishers(
+  db: Db,
+  options: VerifyOptions,
+  {
+    publisherIds,
+    looked,
+    snapshots,
+  }: { publisherIds: readonly string[]; looked: Looked; snapshots: Snapshots },
+): Promise<LedgerVerdict> {
+  const { onProgress } = options;
   for (const [index, each] of publisherIds.entries()) {
     const before = looked.rows;
     const place = { publisherId: each, publisher: index + 1, ofPublishers: publisherIds.length };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../../audit/actor.ts';
+import { storedActorId, storedActorName } from '../../../audit/record-change.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { violatedConstraint } from '../../../platform/database/database-errors.ts';
 import { inTransaction } from '../../../platform/database/in-transaction.ts';
@@ -47,7 +48,7 @@ export async function createPayout(db: Db, actor: Actor, request: PayoutRequest)
   for (let attempt = 1; ; attempt += 1) {
     const plan = await planPayout(db, request);
     if (mustAgree) requireAsPlanned(plan);
-    const batches = await reserve(db, plan);
+    const batches = await reserve(db, actor, plan);
     if (batches !== null) {
       const isDone = await fill(db, actor, { scope: plan.scope, batches, mustAgree });
       if (isDone) return createdPayouts(db, plan, batches);
@@ -76,7 +77,11 @@ function requireAsPlanned({ scope, payables }: PayoutPlan): void {
  * Makes the batches, Preparing, so that no other payout of the group in their currencies begins.
  * @returns null when one began or was made meanwhile
  */
-async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<PlannedBatch[] | null> {
+async function reserve(
+  db: Db,
+  actor: Actor,
+  { scope, payables }: PayoutPlan,
+): Promise<PlannedBatch[] | null> {
   const due = payables.filter(({ isDue }) => isDue);
   const byCurrency = Map.groupBy(due, ({ currency }) => currency);
   const batches = [...byCurrency].map(([currency, members]) => ({
@@ -100,11 +105,15 @@ async function reserve(db: Db, { scope, payables }: PayoutPlan): Promise<Planned
       const now = await readMoment(tx);
       await sql`
         insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
-                                  row_count, created_at, worked_until)
-        select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${now}, ${endOfLease(now)}
-        from unnest(${batches.map(({ batchId }) => batchId)}::uuid[], ${currencies}::text[]) as b (batch_id, currency)`.execute(
-        tx,
-      );
+                                  row_count, created_at, worked_until, created_by_kind, created_by_id, created_by_name,
+                                  planned_count)
+        select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${now}, ${endOfLease(now)},
+               ${actor.kind}, ${storedActorId(actor.id)}, ${storedActorName(actor.name)}, planned_count
+        from unnest(
+          ${batches.map(({ batchId }) => batchId)}::uuid[],
+          ${currencies}::text[],
+          ${batches.map(({ members }) => members.length)}::integer[]
+        ) as b (batch_id, currency, planned_count)`.execute(tx);
       return batches;
     });
   } catch (error) {

@@ -6,6 +6,8 @@ import { type PayoutRequest, planPayout } from './plan-payout.ts';
 export interface PayoutPreview {
   /** Given to creation, it pays exactly what the preview shows. */
   asOf: Date;
+  /** What was bought up to then is out of the hold period. */
+  heldAfter: Date;
   payables: Payable[];
 }
 
@@ -25,6 +27,7 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
     );
   return {
     asOf: scope.asOf,
+    heldAfter: scope.heldAfter,
     payables: payables.map(
       ({ membershipIds, seenCount, recordingIds, reversedMinor, isUnclear, ...payable }) => payable,
     ),

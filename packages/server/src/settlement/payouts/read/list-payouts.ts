@@ -4,7 +4,15 @@ import { isRowId } from '../../../platform/ids.ts';
 import type { Page, Pages } from '../../../platform/page.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
-import { type PayoutBatch, readBatches } from './read-payouts.ts';
+import { type PayoutBatch, type PayoutStatus, readBatches } from './read-payouts.ts';
+
+/** Which batches; those that are absent leave none out. */
+export interface PayoutFilter {
+  groupId?: string | undefined;
+  status?: PayoutStatus | undefined;
+  /** Leaves out what was given back before it was made whole. */
+  withoutUndone?: boolean;
+}
 
 /**
  * One page of a publisher's batches, the newest first.
@@ -15,16 +23,23 @@ export async function listPayouts(
   db: Db,
   pages: Pages,
   publisherId: string,
-  { cursor, size }: { cursor: string | null; size: number },
+  { cursor, size, ...filter }: { cursor: string | null; size: number } & PayoutFilter,
 ): Promise<Page<PayoutBatch>> {
   await requirePublisher(db, publisherId);
-  const listing = ['payouts', publisherId];
+  const { groupId = null, status = null, withoutUndone = false } = filter;
+  const listing = ['payouts', publisherId, groupId, status, withoutUndone];
   const [before = null] = pages.after(listing, cursor) ?? [];
   if (before !== null && !isRowId(before)) throw new Refusal('InvalidCursor', 'The cursor is of no payout.');
   const batches = await readBatches(
     db,
     publisherId,
-    sql`${before === null ? sql`` : sql`and batch_id < ${before}::uuid`} order by batch_id desc limit ${size + 1}`,
+    sql`
+      ${before === null ? sql`` : sql`and batch_id < ${before}::uuid`}
+      ${groupId === null ? sql`` : sql`and group_id = ${groupId}`}
+      ${status === null ? sql`` : sql`and status = ${status}`}
+      ${withoutUndone ? sql`and not was_undone` : sql``}
+      order by batch_id desc
+      limit ${size + 1}`,
   );
   return pages.cut(listing, batches, size, ({ batchId }) => [batchId]);
 }

@@ -19,6 +19,20 @@ export interface PayoutBatch {
   createdAt: Date;
   paidAt: Date | null;
   cancelledAt: Date | null;
+  /** Who made it; null for one of before that was kept. */
+  createdBy: PayoutPerson | null;
+  paidBy: PayoutPerson | null;
+  /** How many members it was begun for; null for one of before that was kept. */
+  plannedCount: number | null;
+  /** Given back before it was made whole: it was never anybody's payout. */
+  wasUndone: boolean;
+}
+
+/** Who did something with a payout, as the audit log names them. */
+export interface PayoutPerson {
+  kind: string;
+  id: string;
+  name: string;
 }
 
 /**
@@ -49,8 +63,17 @@ export async function readBatches(
     created_at: Date;
     paid_at: Date | null;
     cancelled_at: Date | null;
+    created_by_kind: string | null;
+    created_by_id: string | null;
+    created_by_name: string | null;
+    paid_by_kind: string | null;
+    paid_by_id: string | null;
+    paid_by_name: string | null;
+    planned_count: number | null;
+    was_undone: boolean;
   }>`
-    select batch_id, group_id, currency, status, as_of, total_minor, member_count, row_count, created_at, paid_at, cancelled_at
+    select batch_id, group_id, currency, status, as_of, total_minor, member_count, row_count, created_at, paid_at, cancelled_at,
+           created_by_kind, created_by_id, created_by_name, paid_by_kind, paid_by_id, paid_by_name, planned_count, was_undone
     from payout_batch
     where publisher_id = ${publisherId}
     ${rest}`.execute(db);
@@ -66,5 +89,12 @@ export async function readBatches(
     createdAt: row.created_at,
     paidAt: row.paid_at,
     cancelledAt: row.cancelled_at,
+    createdBy: personOf(row.created_by_kind, row.created_by_id, row.created_by_name),
+    paidBy: personOf(row.paid_by_kind, row.paid_by_id, row.paid_by_name),
+    plannedCount: row.planned_count,
+    wasUndone: row.was_undone,
   }));
 }
+
+const personOf = (kind: string | null, id: string | null, name: string | null): PayoutPerson | null =>
+  kind === null || id === null ? null : { kind, id, name: name ?? id };

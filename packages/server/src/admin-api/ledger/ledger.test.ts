@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { writtenEntries } from '../../../test/audit.ts';
+import { useMoney } from '../../../test/money.ts';
+import { publishersToVerify, runVerification } from '../../settlement/verify/jobs/run-verification.ts';
+
+const money = useMoney();
+const { service, makeGroup, earn, settle, query } = money;
+let finance: Asking;
+beforeAll(async () => {
+  finance = await asRole(service(), 'finance');
+});
+
+const entriesAbout = async (target: string) =>
+  (await writtenEntries(money.db())).filter((entry) => entry.target === target);
+const url = '/ledger/verifications';
+const goOn = new AbortController().signal;
+const work = (stopping = goOn) => runVerification(money.db(), 'aurora', stopping);
+const start = async (body = {}) => (await finance('POST', url, body)).body.verification;
+const read = async (id: string) => (await finance('GET', `${url}/${id}`)).body;
+
+describe('the ledger', () => {
+  test('adds up to nothing in each currency, at every step of the life of an amount', async () => {
+    await makeGroup('zero');
+    const differences = async () => {
+      const { body } = await finance('GET', '/ledger');
+      return body.zeroSums.map(({ currency, differenceMinor }: Record<string, string>) => [
+        currency,
+        differenceMinor,
+      ]);
+    };
+    const { id } = await earn('zero', 'A', 500);
+    const gone = await earn('zero', 'A', 60, { currency: 'EUR' });
+    expect((await finance('GET', '/ledger')).body.unposted).toMatchObject({ rowCount: 2, isAtLeast: false });
+    await settle();
+    await money.patch(gone.transactionId, { form: { action: 'Refund' } });
+    expect(await differences()).toEqual([
+      ['EUR', '0'],
+      ['USD', '0'],
+    ]);
+    const [payout] = await money.create('zero');
+    expect(await differences()).toContainEqual(['USD', '0']);
+    await money.markPaid(payout?.batchId ?? '');
+    await money.clawBack(id, 'Chargeback');
+    const { body } = await finance('GET', '/ledger');
+    expect(body.zeroSums).toContainEqual({
+      currency: 'USD',
+      earnedMinor: '500',
+      reversedMinor: '500',
+      bountiesMinor: '0',
+      paidMinor: '500',
+      owedMinor: '-500',
+      differenceMinor: '0',
+    });
+    expect(body.unposted).toEqual({ rowCount: 0, isAtLeast: false, oldestAt: null });
+  });
+
+  test('shows a sum that does not add up', async () => {
+    await query(
+      sql`update group_rollup set share_minor = share_minor + 1 where publisher_id = 'aurora' and currency = 'EUR'`,
+    );
+    const { body } = await finance('GET', '/ledger');
+    expect(body.zeroSums).toMatchObject([{ differenceMinor: '1' }, { differenceMinor: '0' }]);
+    await query(
+      sql`update group_rollup set share_minor = share_minor - 1 where publisher_id = 'aurora' and currency = 'EUR'`,
+    );
+  });
+
+  test('is everybody’s of the publisher to see, and only some have it proven', async () => {
+    const stranger = await asRole(service(), 'owner', 'rival');
+    expect(await stranger('GET', '/admin/v1/publishers/aurora/ledger')).toMatchObject({ status: 404 });
+    for (const [role, ask] of Object.entries(await asEveryRole(service()))) {
+      expect((await ask('GET', '/ledger')).status).toBe(200);
+      expect((await ask('GET', url)).status).toBe(200);
+      const may = ['owner', 'manager', 'finance'].includes(role);
+      expect((await ask('POST', url, {})).status).toBe(may ? 202 : 403);
+    }
+    await work();
+  });
+});
+
+describe('a proof', () => {
+  afterEach(async () => {
+    while ((await work()) > 0);
+  });
+
+  test('is one at a time, run by a worker, and kept with what was looked at', async () => {
+    const first = await finance('POST', url, { all: true });
+    expect(first).toMatchObject({ status: 202, body: { isNew: true, verification: { status: 'Waiting' } } });
+    const { verificationId } = first.body.verification;
+    const second = await finance('POST', url, {});
+    expect(second.body).toMatchObject({ isNew: false, verification: { verificationId, looksAtAll: true } });
+    expect(await publishersToVerify(money.db())).toEqual(['aurora']);
+    expect(await work()).toBe(1);
+    expect(await work()).toBe(0);
+    const done = await read(verificationId);
+    expect(done).toMatchObject({ status: 'Sound', finding: null, failure: null });
+    expect(done.looked.rows).toBeGreaterThan(0);
+    expect((await finance('GET', '/ledger')).body.proven.allAt).not.toBeNull();
+    expect((await finance('GET', url)).body.rows[0]).toEqual(done);
+    const entries = await entriesAbout(`ledger-verification:${verificationId}`);
+    expect(entries).toMatchObject([{ action: 'ledger.verify', after: { looksAtAll: true } }]);
+  });
+
+  test('names the first that is not explained, and keeps it', async () => {
+    const broken = sql`update member_balance set balance_minor = balance_minor + 1 where publisher_id = 'aurora' and currency = 'USD'`;
+    await query(broken);
+    const { verificationId } = await start();
+    await work();
+    expect(await read(verificationId)).toMatchObject({
+      status: 'NotExplained',
+      finding: { rule: 'a balance is the sum of its ledger entries' },
+    });
+    expect((await finance('GET', '/ledger')).body.proven).toBeNull();
+    await query(
+      sql`update member_balance set balance_minor = balance_minor - 1 where publisher_id = 'aurora' and currency = 'USD'`,
+    );
+  });
+
+  test('whose process died is taken over by another, and given up after the third', async () => {
+    const { verificationId } = await start();
+    const die = () =>
+      query(sql`
+        update ledger_verification
+        set status = 'Running', run_id = gen_random_uuid(), worked_until = now() - interval '1 second', attempts = attempts + 1
+        where publisher_id = 'aurora' and verification_id = ${verificationId}`);
+    await die();
+    await die();
+    expect(await publishersToVerify(money.db())).toEqual(['aurora']);
+    await work();
+    expect(await read(verificationId)).toMatchObject({ status: 'Sound' });
+    const { verificationId: next } = await start();
+    await query(sql`
+      update ledger_verification
+      set status = 'Running', run_id = gen_random_uuid(), worked_until = now() - interval '1 second', attempts = 3
+      where publisher_id = 'aurora' and verification_id = ${next}`);
+    await work();
+    expect(await read(next)).toMatchObject({ status: 'Failed', failure: expect.stringContaining('3 times') });
+  });
+
+  test('that is stopped with its process waits for the next', async () => {
+    const { verificationId } = await start({ all: true });
+    await work(AbortSignal.abort());
+    expect(await read(verificationId)).toMatchObject({ status: 'Waiting' });
+    await work();
+    expect(await read(verificationId)).toMatchObject({ status: 'Sound' });
+  });
+
+  test('of long ago is removed: a hundred are kept', async () => {
+    await query(sql`
+      insert into ledger_verification (publisher_id, verification_id, looks_at_all, status, requested_at, requested_by_kind,
+                                       requested_by_id, requested_by_name, ended_at, failure)
+      select 'aurora', ('01000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, false, 'Failed', now(), 'command', 'a', 'a',
+             now(), 'x'
+      from generate_series(1, 300) n`);
+    await start();
+    const [row] = await query(sql<{ n: bigint }>`select count(*) as n from ledger_verification`);
+    expect(row).toEqual({ n: 100n });
+  });
+
+  test('of another publisher is not there', async () => {
+    const { verificationId } = await start();
+    const stranger = await asRole(service(), 'owner', 'rival');
+    expect(await stranger('GET', `${url}/${verificationId}`)).toMatchObject({ status: 404 });
+    expect(await finance('GET', `${url}/x`)).toMatchObject({ status: 404 });
+  });
+});

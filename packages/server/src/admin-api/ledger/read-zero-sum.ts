@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { readMoment } from '../../platform/database/moment.ts';
+import { timeOfRowId } from '../../platform/ids.ts';
+
+/** Of one currency: earned − reversed + bounties − paid − owed, which is zero. */
+export interface ZeroSum {
+  currency: string;
+  earnedMinor: bigint;
+  reversedMinor: bigint;
+  bountiesMinor: bigint;
+  /** In payouts, marked as paid or on their way. */
+  paidMinor: bigint;
+  owedMinor: bigint;
+  /** What is left over; anything but zero is a fault. */
+  differenceMinor: bigint;
+}
+
+export interface LedgerState {
+  /** The moment that all sums are of. */
+  at: Date;
+  zeroSums: ZeroSum[];
+  unposted: {
+    /** Rows that wait to be posted. */
+    rowCount: number;
+    /** Whether there are more than were counted. */
+    isAtLeast: boolean;
+    /** When the oldest of them was recorded; null when none waits. */
+    oldestAt: Date | null;
+  };
+  /** When a run found all sound last, and when one last looked at everything; null for never. */
+  proven: { lastAt: Date; allAt: Date } | null;
+}
+
+/** Recordings that wait are counted up to here. */
+const countedRecordings = 10_000;
+
+/** What is kept of a publisher's ledger, in one moment: sums of rollups, rewards, payouts and balances. */
+export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const { rows: sums } = await sql<
+        Record<'earned' | 'reversed' | 'bounties' | 'paid' | 'owed' | 'currency', string>
+      >`
+        select currency, sum(earned)::text as earned, sum(reversed)::text as reversed, sum(bounties)::text as bounties,
+               sum(paid)::text as paid, sum(owed)::text as owed
+        from (
+          select currency, share_minor as earned, reversed_share_minor as reversed, 0::numeric as bounties,
+                 0::numeric as paid, 0::numeric as owed
+          from group_rollup g
+          where g.publisher_id = ${publisherId}
+          union all
+          select currency, 0, 0, amount_minor, 0, 0
+          from reward_payment w
+          where w.publisher_id = ${publisherId}
+          union all
+          select currency, 0, 0, 0, total_minor, 0
+          from payout_batch b
+          where b.publisher_id = ${publisherId} and status in ('Preparing', 'Created', 'Paid')
+          union all
+          -- Of one that is being taken back, what has not come back yet.
+          select b.currency, 0, 0, 0, i.amount_minor, 0
+          from payout_batch b
+          join payout_item i on i.publisher_id = ${publisherId} and i.batch_id = b.batch_id
+          where b.publisher_id = ${publisherId} and b.status = 'Cancelling'
+            and not exists (
+              select 1
+              from ledger_entry e
+              where e.publisher_id = ${publisherId} and e.membership_id = i.membership_id and e.currency = b.currency
+                and e.subject_id = i.item_id and e.kind = 'payout-return')
+          union all
+          select currency, 0, 0, 0, 0, balance_minor
+          from member_balance balance
+          where balance.publisher_id = ${publisherId}
+        ) parts
+        group by currency
+        order by currency`.execute(tx);
+      const { rows: waiting } = await sql<{
+        recordings: bigint;
+        row_count: bigint | null;
+        oldest: string | null;
+      }>`
+        select count(*) as recordings, sum(row_count)::bigint as row_count, min(recording_id::text) as oldest
+        from (
+          select recording_id, row_count
+          from unposted
+          where publisher_id = ${publisherId}
+          order by recording_id
+          limit ${countedRecordings}
+        ) waiting`.execute(tx);
+      const proven = await tx
+        .selectFrom('ledger_check')
+        .select(['last_at as lastAt', 'all_at as allAt'])
+        .where('publisher_id', '=', publisherId)
+        .executeTakeFirst();
+      const [queue] = waiting;
+      return {
+        at: await readMoment(tx),
+        zeroSums: sums.map(toZeroSum),
+        unposted: {
+          rowCount: Number(queue?.row_count ?? 0),
+          isAtLeast: Number(queue?.recordings ?? 0) === countedRecordings,
+          oldestAt: queue?.oldest ? timeOfRowId(queue.oldest) : null,
+        },
+        proven: proven ?? null,
+      };
+    });
+
+function toZeroSum(
+  row: Record<'earned' | 'reversed' | 'bounties' | 'paid' | 'owed' | 'currency', string>,
+): ZeroSum {
+  const [earnedMinor, reversedMinor] = [BigInt(row.earned), BigInt(row.reversed)];
+  const [bountiesMinor, paidMinor, owedMinor] = [BigInt(row.bounties), BigInt(row.paid), BigInt(row.owed)];
+  return {
+    currency: row.currency,
+    earnedMinor,
+    reversedMinor,
+    bountiesMinor,
+    paidMinor,
+    owedMinor,
+    differenceMinor: earnedMinor - reversedMinor + bountiesMinor - paidMinor - owedMinor,
+  };
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import type { Service } from '../../composition.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import type { Pages } from '../../platform/page.ts';
+import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath } from '../schemas.ts';
+import { currencyText, payoutTags } from './payout-model.ts';
+import { listBalances, readBalanceTotals } from './read-balance-page.ts';
+
+const balance = Type.Object(
+  {
+    memberId: Type.String(),
+    name: Type.String(),
+    playerId: nullable(Type.String()),
+    groupId: Type.String(),
+    currency: Type.String(),
+    balanceMinor: minor('What the member is owed; below zero for who owes us.'),
+  },
+  { title: 'Balance' },
+);
+
+const totals = Type.Object(
+  {
+    currency: Type.String(),
+    owedMinor: minor('What members are owed.'),
+    owedCount: Type.Integer(),
+    owingMinor: minor('What members owe us, zero or less.'),
+    owingCount: Type.Integer(),
+  },
+  { title: 'BalanceTotals', description: 'Of one currency. Currencies are never added up.' },
+);
+
+/** What members are owed, and who owes us. */
+export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
+  app.get(
+    '/publishers/:publisherId/balances',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'listBalances',
+        summary: 'What members are owed, by currency, who owes us most first',
+        tags: payoutTags,
+        params: publisherPath,
+        querystring: Type.Object({
+          ...groupQuery,
+          ...pageQuery,
+          currency: Type.Optional(currencyText),
+          owing: Type.Optional(Type.Boolean({ description: 'Those alone who owe us.' })),
+        }),
+        response: {
+          200: Type.Object(
+            { totals: Type.Array(totals), rows: Type.Array(balance), nextCursor: nullable(Type.String()) },
+            { title: 'BalancePage' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId } = request.params;
+      const { group: groupId = null, currency = null, owing: isOwing = false } = request.query;
+      const { cursor = null, limit: size = 50 } = request.query;
+      const filter = { publisherId, groupId, currency, isOwing };
+      const { rows, nextCursor } = await listBalances(db, pages, filter, { cursor, size });
+      const sums = await readBalanceTotals(db, filter);
+      return sendJson(reply, {
+        totals: sums.map((sum) => ({
+          ...sum,
+          owedMinor: String(sum.owedMinor),
+          owingMinor: String(sum.owingMinor),
+        })),
+        rows: rows.map((row) => ({ ...row, balanceMinor: String(row.balanceMinor) })),
+        nextCursor,
+      });
+    },
+  );
+}

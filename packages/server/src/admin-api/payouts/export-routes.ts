@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Service } from '../../composition.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { sendCsv } from '../../platform/http/answers/send-csv.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { exportPayout } from '../../settlement/payouts/read/export-payout.ts';
+import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
+import { adminErrors } from '../schemas.ts';
+import { csvAnswer } from './csv-answer.ts';
+import { payoutPath, payoutTags } from './payout-model.ts';
+
+/** A payout as the file that is taken to the bank. */
+export function exportRoute(app: App, { database: { db } }: Service): void {
+  app.get(
+    '/publishers/:publisherId/payouts/:payoutId/items.csv',
+    {
+      config: { staff: 'export' },
+      schema: {
+        operationId: 'exportPayout',
+        summary: 'A payout as CSV, one line a member',
+        description:
+          'Names that a spreadsheet would take for a formula are escaped; ids are in quotes and never changed.',
+        tags: payoutTags,
+        params: payoutPath,
+        querystring: Type.Object({}),
+        response: { 200: csvAnswer, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, payoutId } = request.params;
+      const { batchId, status, currency } = await getPayout(db, publisherId, payoutId);
+      if (status === 'Preparing')
+        throw new Refusal(
+          'Conflict',
+          `The payout ${batchId} is still being made; export it when it is done.`,
+        );
+      await inTransaction(db, (tx) =>
+        recordChange(tx, request.actor, {
+          publisherId,
+          action: 'payout.export',
+          target: `payout:${batchId}`,
+          after: { status },
+        }),
+      );
+      return sendCsv(reply, `payout-${currency}-${batchId}.csv`, (output) =>
+        exportPayout(db, publisherId, batchId, output),
+      );
+    },
+  );
+}

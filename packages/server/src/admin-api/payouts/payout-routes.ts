@@ -1,0 +1,233 @@
+import { Type } from 'typebox';
+import type { Service } from '../../composition.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { storable } from '../../platform/http/schemas/schemas.ts';
+import type { Pages } from '../../platform/page.ts';
+import { readTimestamp } from '../../platform/timestamps.ts';
+import { findGroup } from '../../publishers/find-group.ts';
+import { cancelPayout } from '../../settlement/payouts/cancel-payout.ts';
+import { listPayoutItems, type PayoutItem } from '../../settlement/payouts/read/list-payout-items.ts';
+import { listPayouts } from '../../settlement/payouts/read/list-payouts.ts';
+import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
+import {
+  adminErrors,
+  groupQuery,
+  minor,
+  nullable,
+  pageOf,
+  pageQuery,
+  publisherPath,
+  time,
+} from '../schemas.ts';
+import { currencyText, payout, payoutPath, payoutStatuses, payoutTags, toPayout } from './payout-model.ts';
+import { soonEnough } from './soon-enough.ts';
+import { startPayout } from './start-payout.ts';
+
+const item = Type.Object(
+  {
+    itemId: Type.String(),
+    memberId: Type.String(),
+    name: Type.String(),
+    playerId: nullable(Type.String()),
+    rowCount: Type.Integer(),
+    paymentsMinor: minor(''),
+    rewardCount: Type.Integer(),
+    rewardsMinor: minor(''),
+    adjustmentsMinor: minor('Clawbacks that lessen it, zero or less.'),
+    amountMinor: minor('What the member is paid.'),
+  },
+  { title: 'PayoutItem' },
+);
+
+const toItem = (each: PayoutItem) => ({
+  ...each,
+  paymentsMinor: String(each.paymentsMinor),
+  rewardsMinor: String(each.rewardsMinor),
+  adjustmentsMinor: String(each.adjustmentsMinor),
+  amountMinor: String(each.amountMinor),
+});
+
+/** A payout, and whether its steps are done. */
+const worked = Type.Object(
+  { isDone: Type.Boolean({ description: 'False while steps are left, which go on by themselves.' }), payout },
+  { title: 'WorkedPayout' },
+);
+
+/** Lists, one with its items, create, mark paid, cancel. */
+export function payoutRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
+  listRoute(app, service, pages);
+  getRoute(app, service, pages);
+  createRoute(app, service);
+  payRoute(app, service);
+  cancelRoute(app, service);
+}
+
+function listRoute(app: App, { database: { db } }: Service, pages: Pages): void {
+  app.get(
+    '/publishers/:publisherId/payouts',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'listPayouts',
+        summary: 'Payouts, the newest first',
+        tags: payoutTags,
+        params: publisherPath,
+        querystring: Type.Object({
+          ...groupQuery,
+          ...pageQuery,
+          status: Type.Optional(Type.Union(payoutStatuses.map((each) => Type.Literal(each)))),
+        }),
+        response: { 200: pageOf(payout, 'PayoutPage'), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId } = request.params;
+      const { group: groupId, status, cursor = null, limit: size = 50 } = request.query;
+      const page = { cursor, size, groupId, status, withoutUndone: true };
+      const { rows, nextCursor } = await listPayouts(db, pages, publisherId, page);
+      return sendJson(reply, { rows: rows.map(toPayout), nextCursor });
+    },
+  );
+}
+
+function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
+  app.get(
+    '/publishers/:publisherId/payouts/:payoutId',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'getPayout',
+        summary: 'A payout with its items',
+        description: 'Items stay what they were when it was made; who they are for is shown as of now.',
+        tags: payoutTags,
+        params: payoutPath,
+        querystring: Type.Object(pageQuery),
+        response: {
+          200: Type.Object(
+            { payout, items: Type.Array(item), nextCursor: nullable(Type.String()) },
+            { title: 'PayoutWithItems' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, payoutId } = request.params;
+      const { cursor = null, limit: size = 50 } = request.query;
+      const batch = await getPayout(db, publisherId, payoutId);
+      const of = { publisherId, batchId: batch.batchId };
+      const { rows, nextCursor } = await listPayoutItems(db, pages, of, { cursor, size });
+      return sendJson(reply, { payout: toPayout(batch), items: rows.map(toItem), nextCursor });
+    },
+  );
+}
+
+function createRoute(app: App, { database: { db } }: Service): void {
+  const answer = Type.Object(
+    {
+      isDone: Type.Boolean({ description: 'False while steps are left, which go on by themselves.' }),
+      payouts: Type.Array(payout, { description: 'One a currency; none when nobody is due.' }),
+    },
+    { title: 'CreatedPayouts' },
+  );
+  app.post(
+    '/publishers/:publisherId/payouts',
+    {
+      config: { staff: 'payouts' },
+      schema: {
+        operationId: 'createPayout',
+        summary: 'Make a payout of what a preview showed',
+        description:
+          'With the moment of a preview it pays what that showed, to the cent, or nothing. Asked twice for the same moment it ' +
+          'makes one.',
+        tags: payoutTags,
+        params: publisherPath,
+        body: Type.Object(
+          {
+            groupId: Type.String({ minLength: 1, maxLength: 255 }),
+            asOf: time('Of the preview.'),
+            currency: Type.Optional(currencyText),
+          },
+          { title: 'PayoutToCreate' },
+        ),
+        response: { 200: answer, 202: answer, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId } = request.params;
+      const { groupId, asOf, currency = null } = request.body;
+      await findGroup(db, publisherId, groupId);
+      const { isDone, payouts } = await startPayout(
+        db,
+        request.actor,
+        { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
+        (error) => request.log.error({ err: error }, 'a payout stopped after its answer, and is undone'),
+      );
+      return sendJson(reply.code(isDone ? 200 : 202), { isDone, payouts: payouts.map(toPayout) });
+    },
+  );
+}
+
+function payRoute(app: App, { database: { db }, operations }: Service): void {
+  app.post(
+    '/publishers/:publisherId/payouts/:payoutId/pay',
+    {
+      config: { staff: 'payouts', fresh: true },
+      schema: {
+        operationId: 'markPayoutPaid',
+        summary: "Say that a payout's money has left",
+        description:
+          'Cannot be taken back. The body repeats the total; another one is refused. Where the publisher asks for a second ' +
+          'person, whoever created the payout cannot.',
+        tags: payoutTags,
+        params: payoutPath,
+        body: Type.Object(
+          { totalMinor: minor('What is paid, as the payout says.') },
+          { title: 'PayoutToPay' },
+        ),
+        response: { 200: payout, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, payoutId } = request.params;
+      const totalMinor = BigInt(request.body.totalMinor);
+      await operations.markPayoutPaid(db, request.actor, { publisherId, payoutId, totalMinor });
+      return sendJson(reply, toPayout(await getPayout(db, publisherId, payoutId)));
+    },
+  );
+}
+
+function cancelRoute(app: App, { database: { db } }: Service): void {
+  app.post(
+    '/publishers/:publisherId/payouts/:payoutId/cancel',
+    {
+      config: { staff: 'payouts' },
+      schema: {
+        operationId: 'cancelPayout',
+        summary: 'Take a payout back before it is paid',
+        description: 'Its rows can be paid again. Done twice it changes nothing.',
+        tags: payoutTags,
+        params: payoutPath,
+        body: Type.Object(
+          { reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })) },
+          { title: 'PayoutToCancel' },
+        ),
+        response: { 200: worked, 202: worked, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId, payoutId } = request.params;
+      const cancellation = { publisherId, payoutId, reason: request.body.reason ?? null };
+      const cancelling = cancelPayout(db, request.actor, cancellation).then(() => true);
+      const isDone = await soonEnough(cancelling, (error) =>
+        request.log.error(
+          { err: error },
+          'a cancellation stopped after its answer; a worker goes on with it',
+        ),
+      );
+      const batch = await getPayout(db, publisherId, payoutId);
+      return sendJson(reply.code(isDone ? 200 : 202), { isDone: isDone === true, payout: toPayout(batch) });
+    },
+  );
+}

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { useMoney } from '../../../test/money.ts';
+import { systemClock } from '../../platform/clock.ts';
+
+const money = useMoney();
+const { service, makeGroup, earn, settle } = money;
+let finance: Asking;
+beforeAll(async () => {
+  finance = await asRole(service(), 'finance');
+});
+
+const dayMs = 86_400_000;
+const inShort = ({ body }: { body: { rows: Record<string, string>[] } }) =>
+  body.rows.map(({ name, currency, state, amountMinor, laterMinor }) => [
+    name,
+    currency,
+    state,
+    amountMinor,
+    laterMinor,
+  ]);
+/** Everything that is due to somebody is in a payout that is paid. */
+async function payAll(group: string): Promise<void> {
+  for (const { batchId } of await money.create(group)) await money.markPaid(batchId);
+}
+
+describe('who sees what is due', () => {
+  test.each(['/payouts/preview', '/payouts', '/balances', '/clawbacks', '/payouts/month?month=2026-05'])(
+    'every role of the publisher, and nobody else: %s',
+    async (path) => {
+      for (const ask of Object.values(await asEveryRole(service())))
+        expect((await ask('GET', path)).status).toBe(200);
+      const stranger = await asRole(service(), 'owner', 'rival');
+      const theirs = await stranger('GET', `/admin/v1/publishers/aurora${path}`);
+      expect(theirs).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+      const signedOut = await service().call('GET', `/admin/v1/publishers/aurora${path}`, { key: null });
+      expect(signedOut).toMatchObject({ status: 401 });
+    },
+  );
+});
+
+describe('the preview says of everybody', () => {
+  test('why they wait, currency by currency, the largest first', async () => {
+    await makeGroup('why', 'holdDays: 30, payoutMinimums: { USD: 500 },');
+    await earn('why', 'A', 700);
+    await earn('why', 'B', 499);
+    await earn('why', 'B', 300, { currency: 'EUR' });
+    const held = systemClock.now().getTime() - 10 * dayMs;
+    await earn('why', 'A', 40, { transactionDate: new Date(held).toISOString() });
+    await earn('why', 'A', 41, { currency: 'JPY', transactionDate: new Date(held).toISOString() });
+    await settle();
+    const { body } = await finance('GET', '/payouts/preview?group=why');
+    expect(inShort({ body })).toEqual([
+      ['B', 'EUR', 'due', '300', '0'],
+      ['A', 'JPY', 'held', '0', '41'],
+      ['A', 'USD', 'due', '700', '40'],
+      ['B', 'USD', 'below-minimum', '499', '0'],
+    ]);
+    expect(body.rows.map(({ heldUntil }: { heldUntil: string | null }) => heldUntil)).toEqual([
+      null,
+      new Date(held + 30 * dayMs).toISOString(),
+      new Date(held + 30 * dayMs).toISOString(),
+      null,
+    ]);
+    expect(body.totals.map(({ currency, due }: Record<string, unknown>) => [currency, due])).toEqual([
+      ['EUR', { totalMinor: '300', memberCount: 1 }],
+      ['JPY', { totalMinor: '0', memberCount: 0 }],
+      ['USD', { totalMinor: '700', memberCount: 1 }],
+    ]);
+  });
+
+  test('that they owe us, below zero, after money was taken back', async () => {
+    await makeGroup('owing');
+    const { id } = await earn('owing', 'A', 900);
+    await settle();
+    await payAll('owing');
+    await money.clawBack(id, 'Fraud');
+    await earn('owing', 'A', 320);
+    await settle();
+    const { body } = await finance('GET', '/payouts/preview?group=owing');
+    expect(body.rows).toMatchObject([
+      {
+        name: 'A',
+        state: 'repaying',
+        paymentsMinor: '320',
+        adjustmentsMinor: '-900',
+        amountMinor: '-580',
+        laterMinor: '0',
+      },
+    ]);
+    expect(body.totals).toMatchObject([{ repaying: { totalMinor: '-580', memberCount: 1 } }]);
+    const balances = await finance('GET', '/balances?group=owing&owing=true');
+    expect(balances.body).toMatchObject({
+      totals: [{ currency: 'USD', owedMinor: '0', owingMinor: '-580', owingCount: 1 }],
+      rows: [{ name: 'A', balanceMinor: '-580' }],
+    });
+  });
+
+  test('page by page, none twice and none left out', async () => {
+    const members = Array.from(
+      { length: 60 },
+      (_, index) =>
+        `{ id: acc_many_${index}, name: M${index}, codes: [ { code: MANY-${index}, group: many } ] }`,
+    );
+    await money.provisionGroup('many', `revShare: 10, members: [ ${members.join(', ')} ]`);
+    for (const index of members.keys()) await earn('many', 'A', 100 + (index % 7), { code: `MANY-${index}` });
+    await settle();
+    const first = await finance('GET', '/payouts/preview?group=many');
+    expect(first.body.rows).toHaveLength(50);
+    const { asOf, nextCursor } = first.body;
+    const path = `/payouts/preview?group=many&asOf=${asOf}&cursor=${nextCursor}`;
+    const second = await finance('GET', path);
+    expect(second.body.nextCursor).toBeNull();
+    const names = [...first.body.rows, ...second.body.rows].map(({ name }) => name);
+    expect(new Set(names).size).toBe(60);
+    const other = await finance('GET', `/payouts/preview?group=main&cursor=${nextCursor}`);
+    expect(other).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
+  });
+
+  test('nothing of a group that is not there, nor of a moment to come', async () => {
+    expect(await finance('GET', '/payouts/preview?group=nowhere')).toMatchObject({ status: 404 });
+    for (const asOf of ['2099-01-01T00:00:00.000Z', 'yesterday'])
+      expect(await finance('GET', `/payouts/preview?asOf=${asOf}`)).toMatchObject({
+        status: 400,
+        body: { code: 'InvalidInput' },
+      });
+  });
+});
+
+test('balances are listed page by page, who owes us first, and never added up across currencies', async () => {
+  await makeGroup('books');
+  const { id } = await earn('books', 'A', 500);
+  await settle();
+  await payAll('books');
+  await money.clawBack(id, 'Refund');
+  await earn('books', 'B', 70);
+  await earn('books', 'B', 9, { currency: 'EUR' });
+  await settle();
+  const { body } = await finance('GET', '/balances?group=books');
+  expect(
+    body.rows.map(({ name, currency, balanceMinor }: Record<string, string>) => [
+      name,
+      currency,
+      balanceMinor,
+    ]),
+  ).toEqual([
+    ['B', 'EUR', '9'],
+    ['A', 'USD', '-500'],
+    ['B', 'USD', '70'],
+  ]);
+  expect(body.totals).toEqual([
+    { currency: 'EUR', owedMinor: '9', owedCount: 1, owingMinor: '0', owingCount: 0 },
+    { currency: 'USD', owedMinor: '70', owedCount: 1, owingMinor: '-500', owingCount: 1 },
+  ]);
+});

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/read-payouts.ts';
+
+export interface MonthFilter {
+  publisherId: string;
+  /** Null for all of them. */
+  groupId: string | null;
+  /** `2026-10`, of UTC. */
+  month: string;
+}
+
+/** A month of a group in one currency. */
+export interface MonthSum {
+  groupId: string;
+  currency: string;
+  /** Shares of purchases of the month, those that went back since included. */
+  earnedMinor: bigint;
+  earnedCount: number;
+  /** Of those, what went back since, whenever that was. */
+  reversedMinor: bigint;
+  reversedCount: number;
+  /** Rewards of bounties completed in the month. */
+  bountiesMinor: bigint;
+  bountiesCount: number;
+  /** Payouts marked as paid in the month. */
+  paidMinor: bigint;
+  paidCount: number;
+}
+
+export interface Month {
+  from: Date;
+  /** Not included. */
+  until: Date;
+  sums: MonthSum[];
+  /** Marked as paid in the month, or made in it and not yet, the newest first. */
+  payouts: PayoutBatch[];
+  /** Whether there are more than are named. */
+  areMore: boolean;
+}
+
+/** Payouts of a month that are named; a group makes a few a month. */
+const mostPayouts = 1_000;
+
+export function boundsOfMonth(month: string): { from: Date; until: Date } {
+  const year = Number(month.slice(0, 4));
+  const index = Number(month.slice(5)) - 1;
+  return { from: new Date(Date.UTC(year, index, 1)), until: new Date(Date.UTC(year, index + 1, 1)) };
+}
+
+/** What a month earned, took back, gave for bounties and paid, by group and currency, from sums that are kept. */
+export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
+  const { publisherId, groupId } = filter;
+  const { from, until } = boundsOfMonth(filter.month);
+  const inGroup: RawBuilder<unknown> = groupId === null ? sql`` : sql`and group_id = ${groupId}`;
+  const { rows } = await sql<Record<Sum, string> & { group_id: string; currency: string }>`
+    select group_id, currency, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)})::text as ${sql.ref(name)}`))}
+    from (
+      select group_id, currency, share_minor as earned, row_count as earned_count, reversed_share_minor as reversed,
+             reversed_count, 0::numeric as bounties, 0 as bounties_count, 0::numeric as paid, 0 as paid_count
+      from group_rollup g
+      where g.publisher_id = ${publisherId} and day >= ${from}::timestamptz::date and day < ${until}::timestamptz::date ${inGroup}
+      union all
+      select group_id, currency, 0, 0, 0, 0, amount_minor, 1, 0, 0
+      from reward_payment w
+      where w.publisher_id = ${publisherId} and earned_at >= ${from} and earned_at < ${until} ${inGroup}
+      union all
+      select group_id, currency, 0, 0, 0, 0, 0, 0, total_minor, 1
+      from payout_batch b
+      where b.publisher_id = ${publisherId} and paid_at >= ${from} and paid_at < ${until} ${inGroup}
+    ) parts
+    group by group_id, currency
+    order by group_id, currency`.execute(db);
+  const payouts = await readBatches(
+    db,
+    publisherId,
+    sql`and ((paid_at >= ${from} and paid_at < ${until})
+             or (paid_at is null and status <> 'Cancelled' and created_at >= ${from} and created_at < ${until}))
+        ${inGroup}
+        order by batch_id desc
+        limit ${mostPayouts + 1}`,
+  );
+  return {
+    from,
+    until,
+    sums: rows.map((row) => ({
+      groupId: row.group_id,
+      currency: row.currency,
+      earnedMinor: BigInt(row.earned),
+      earnedCount: Number(row.earned_count),
+      reversedMinor: BigInt(row.reversed),
+      reversedCount: Number(row.reversed_count),
+      bountiesMinor: BigInt(row.bounties),
+      bountiesCount: Number(row.bounties_count),
+      paidMinor: BigInt(row.paid),
+      paidCount: Number(row.paid_count),
+    })),
+    payouts: payouts.slice(0, mostPayouts),
+    areMore: payouts.length > mostPayouts,
+  };
+}
+
+const sums = [
+  'earned',
+  'earned_count',
+  'reversed',
+  'reversed_count',
+  'bounties',
+  'bounties_count',
+  'paid',
+  'paid_count',
+] as const;
+type Sum = (typeof sums)[number];

@@ -1,0 +1,207 @@
+import { type RawBuilder, sql } from 'kysely';
+import { joinMember, standing } from '../../members/standing.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
+import { previewPayout } from '../../settlement/payouts/create/preview-payout.ts';
+
+/** Why a member is paid, or not: in this order they are listed. */
+export const payableStates = ['due', 'below-minimum', 'repaying', 'held'] as const;
+export type PayableState = (typeof payableStates)[number];
+
+/** What a member is to be paid in one currency, and what is not in it yet. */
+export interface PreviewRow {
+  membershipId: MembershipId;
+  memberId: AccountId;
+  name: string;
+  playerId: string | null;
+  currency: string;
+  state: PayableState;
+  rowCount: number;
+  paymentsMinor: bigint;
+  rewardsMinor: bigint;
+  adjustmentsMinor: bigint;
+  /** Below zero for a member who was paid more than was left of it. */
+  amountMinor: bigint;
+  minimumMinor: bigint;
+  /** What the member is owed besides, as of now: still held, or of after the moment. */
+  laterMinor: bigint;
+}
+
+export interface Preview {
+  asOf: Date;
+  heldAfter: Date;
+  rows: PreviewRow[];
+}
+
+/**
+ * What a payout of a group would pay, with everybody who is owed something or owes it, and why they wait. Who is due
+ * is what creation with its moment pays, to the cent.
+ * @throws Refusal as previewPayout does
+ */
+export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
+  const { asOf, heldAfter, payables } = await previewPayout(db, request);
+  const balances = await readOwed(db, request);
+  const rows = payables.map((each): PreviewRow => {
+    const key = keyOf(each);
+    const owedMinor = balances.get(key)?.balanceMinor ?? each.amountMinor;
+    balances.delete(key);
+    const { isDue, rewardCount, ...payable } = each;
+    return { ...payable, state: stateOf(each), laterMinor: owedMinor - each.amountMinor };
+  });
+  for (const { balanceMinor, ...who } of balances.values())
+    rows.push({
+      ...who,
+      state: 'held',
+      rowCount: 0,
+      paymentsMinor: 0n,
+      rewardsMinor: 0n,
+      adjustmentsMinor: 0n,
+      amountMinor: 0n,
+      minimumMinor: 0n,
+      laterMinor: balanceMinor,
+    });
+  const ofInterest = rows.filter(
+    ({ amountMinor, laterMinor, adjustmentsMinor }) =>
+      amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n,
+  );
+  return { asOf, heldAfter, rows: ofInterest.sort(inOrder) };
+}
+
+type Which = Pick<PreviewRow, 'membershipId' | 'currency'>;
+const keyOf = ({ membershipId, currency }: Which): string => `${currency} ${membershipId}`;
+
+function stateOf({
+  isDue,
+  amountMinor,
+  adjustmentsMinor,
+}: {
+  isDue: boolean;
+  amountMinor: bigint;
+  adjustmentsMinor: bigint;
+}): PayableState {
+  if (isDue) return 'due';
+  if (amountMinor > 0n) return 'below-minimum';
+  return adjustmentsMinor < 0n ? 'repaying' : 'held';
+}
+
+/** A row's place in the preview: by currency and state, and then the largest first. */
+export const placeOf = (row: PreviewRow): string[] => [
+  row.currency,
+  row.state,
+  String(magnitude(row)),
+  row.membershipId,
+];
+
+/** Whether a place comes after another; rows may come and go between two pages, for what is held is of now. */
+export const isBehind = (place: readonly string[], other: readonly string[]): boolean =>
+  compare(place, other) > 0;
+
+const inOrder = (one: PreviewRow, other: PreviewRow): number => compare(placeOf(one), placeOf(other));
+
+function compare(
+  [currency = '', state = '', size = '0', membershipId = '']: readonly string[],
+  [otherCurrency = '', otherState = '', otherSize = '0', otherId = '']: readonly string[],
+): number {
+  if (currency !== otherCurrency) return currency < otherCurrency ? -1 : 1;
+  const states = placeOfState(state) - placeOfState(otherState);
+  if (states !== 0) return states;
+  if (size !== otherSize) return BigInt(size) > BigInt(otherSize) ? -1 : 1;
+  return membershipId === otherId ? 0 : membershipId < otherId ? -1 : 1;
+}
+
+const placeOfState = (state: string): number => payableStates.findIndex((each) => each === state);
+
+const magnitude = ({ amountMinor, laterMinor, state }: PreviewRow): bigint =>
+  state === 'held' ? laterMinor : amountMinor < 0n ? -amountMinor : amountMinor;
+
+type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' | 'currency'> & {
+  balanceMinor: bigint;
+};
+
+/** What every member of the group is owed now, by currency and membership. */
+async function readOwed(
+  db: Db,
+  { publisherId, groupId, currency }: PayoutRequest,
+): Promise<Map<string, Owed>> {
+  const { rows } = await sql<{
+    membership_id: MembershipId;
+    account_id: AccountId;
+    name: string;
+    player_id: string | null;
+    currency: string;
+    balance_minor: string;
+  }>`
+    select m.membership_id, m.account_id, a.name, m.player_id, b.currency, sum(b.balance_minor)::text as balance_minor
+    from member_balance b
+    ${joinMember('b')}
+    join creator_account a on a.account_id = m.account_id
+    where b.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${inCurrency(currency)}
+    group by m.membership_id, m.account_id, a.name, m.player_id, b.currency
+    having sum(b.balance_minor) <> 0`.execute(db);
+  return new Map(
+    rows.map((row) => {
+      const owed = {
+        membershipId: row.membership_id,
+        memberId: row.account_id,
+        name: row.name,
+        playerId: row.player_id,
+        currency: row.currency,
+        balanceMinor: BigInt(row.balance_minor),
+      };
+      return [keyOf(owed), owed];
+    }),
+  );
+}
+
+const inCurrency = (currency: string | null): RawBuilder<unknown> =>
+  currency === null ? sql`true` : sql`b.currency = ${currency}`;
+
+/**
+ * Until when what some members wait for is held: the end of the hold period of their earliest row, or reward, that is in
+ * it. Where there is none, what they wait for is of after the preview's moment.
+ * @param which rows of one preview
+ * @returns by the place of each in `which`
+ */
+export async function readHeldUntil(
+  db: Db,
+  { publisherId, groupId }: PayoutRequest,
+  { asOf, heldAfter }: Pick<Preview, 'asOf' | 'heldAfter'>,
+  which: readonly Which[],
+): Promise<(Date | null)[]> {
+  if (which.length === 0) return [];
+  const { rows } = await sql<{ place: bigint; earliest: Date | null }>`
+    select wanted.place, min(least(held.at, rewarded.at)) as earliest
+    from unnest(${which.map(({ membershipId }) => membershipId)}::uuid[], ${which.map(({ currency }) => currency)}::text[])
+      with ordinality as wanted (membership_id, currency, place)
+    join membership recorded
+      on recorded.publisher_id = ${publisherId} and recorded.group_id = ${groupId}
+     and ${standing('recorded')} = wanted.membership_id
+    left join lateral (
+      select a.transaction_date as at
+      from attribution a
+      where a.publisher_id = ${publisherId} and a.membership_id = recorded.membership_id and a.transaction_date > ${heldAfter}
+        and a.currency = wanted.currency and not a.is_test
+        and not exists (
+          select 1
+          from payment p
+          where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
+            and (p.reversed_at is not null or p.payout_batch_id is not null)
+        )
+      order by a.transaction_date
+      limit 1
+    ) held on true
+    left join lateral (
+      select min(w.earned_at) as at
+      from reward_payment w
+      where w.publisher_id = ${publisherId} and w.membership_id = recorded.membership_id and w.currency = wanted.currency
+        and w.earned_at > ${heldAfter} and w.payout_batch_id is null
+    ) rewarded on true
+    group by wanted.place`.execute(db);
+  const holdMs = asOf.getTime() - heldAfter.getTime();
+  const byPlace = new Map(rows.map(({ place, earliest }) => [Number(place), earliest]));
+  return which.map((_, index) => {
+    const earliest = byPlace.get(index + 1) ?? null;
+    return earliest === null ? null : new Date(earliest.getTime() + holdMs);
+  });
+}

@@ -1,0 +1,19 @@
+import type { Service } from '../../composition.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import type { Pages } from '../../platform/page.ts';
+import { balanceRoutes } from './balance-routes.ts';
+import { clawbackRoutes } from './clawback-routes.ts';
+import { exportRoute } from './export-routes.ts';
+import { monthRoutes } from './month-routes.ts';
+import { payoutRoutes } from './payout-routes.ts';
+import { previewRoute } from './preview-route.ts';
+
+/** Paying: from the preview to paid, cancelled and clawed back. */
+export function payingRoutes(app: App, service: Service, shared: { pages: Pages }): void {
+  previewRoute(app, service, shared);
+  payoutRoutes(app, service, shared);
+  exportRoute(app, service);
+  monthRoutes(app, service);
+  balanceRoutes(app, service, shared);
+  clawbackRoutes(app, service, shared);
+}
