@@ -1,3 +1,4 @@
+import { asksFourEyes } from './accounts/asks-four-eyes.ts';
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
@@ -98,7 +99,7 @@ export function composeOperations(clock: Clock) {
       reversePayment({ uncountRow: uncount }, ...said),
     countStatus,
     markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) =>
-      markPayoutPaid({ clock, asksFourEyes: async () => false }, ...said),
+      markPayoutPaid({ clock, asksFourEyes }, ...said),
     clawBack: (...said: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...said),
     linkAccount: (...said: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...said),
   };

@@ -16,7 +16,7 @@ const balance = Type.Object(
     currency: Type.String(),
     balanceMinor: minor('What the member is owed; below zero for who owes us.'),
   },
-  { title: 'Balance' },
+  { title: 'BalanceOfMember' },
 );
 
 const totals = Type.Object(

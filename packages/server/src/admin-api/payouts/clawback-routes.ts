@@ -18,9 +18,7 @@ import { clawBackPurchase } from './claw-back-purchase.ts';
 import { payoutTags } from './payout-model.ts';
 import { listClawbacks, readPaidRows } from './read-clawbacks.ts';
 
-const reversal = Type.Union([Type.Literal('Refund'), Type.Literal('Fraud'), Type.Literal('Chargeback')], {
-  title: 'Reversal',
-});
+const reversal = Type.Union([Type.Literal('Refund'), Type.Literal('Fraud'), Type.Literal('Chargeback')]);
 
 const clawback = Type.Object(
   {

@@ -23,7 +23,7 @@ export const person = Type.Object(
     id: Type.String(),
     name: Type.String(),
   },
-  { title: 'Person' },
+  { title: 'WhoDidIt' },
 );
 
 export const payout = Type.Object(

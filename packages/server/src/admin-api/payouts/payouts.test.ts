@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { writtenEntries } from '../../../test/audit.ts';
 import { useMoney } from '../../../test/money.ts';
+import { signIn } from '../../../test/staff.ts';
 import { testActor } from '../../../test/test-actor.ts';
 import { createToken } from '../../accounts/tokens/create-token.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -177,6 +178,89 @@ describe('a payout', () => {
     );
     const entries = await entriesAbout(`payout:${payoutId}`);
     expect(entries.map(({ action }) => action)).toEqual(['payout.create', 'payout.export']);
+  });
+});
+
+describe('marking as paid', () => {
+  const made = async (group: string, by = finance) => {
+    await makeGroup(group);
+    await earn(group, 'A', 1_500);
+    await settle();
+    const { asOf } = await previewOf(group);
+    return (await createAt(group, asOf, by)).body.payouts[0].payoutId as string;
+  };
+  const paidBy = async (ask: Asking, payoutId: string, totalMinor: string) =>
+    ask('POST', `/payouts/${payoutId}/pay`, { totalMinor });
+
+  test('repeats the total, and says so once, by somebody who has just signed in', async () => {
+    const payoutId = await made('pay');
+    const { ask: stale } = await signIn(service(), 'finance', { confirmedMsAgo: 301_000 });
+    expect(await paidBy(stale, payoutId, '1500')).toMatchObject({
+      status: 403,
+      body: { code: 'SignInAgain' },
+    });
+    const { ask, userId } = await signIn(service(), 'finance');
+    const wrong = await paidBy(ask, payoutId, '1501');
+    expect(wrong).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    expect(wrong.body.message).toContain('15.00 USD, not of 15.01');
+    expect(await paidBy(ask, payoutId, '1500')).toMatchObject({
+      status: 200,
+      body: { status: 'Paid', paidBy: { kind: 'staff', id: userId } },
+    });
+    expect((await paidBy(ask, payoutId, '1500')).status).toBe(200);
+    expect((await entriesAbout(`payout:${payoutId}`)).map(({ action }) => action)).toEqual([
+      'payout.create',
+      'payout.mark-paid',
+    ]);
+    expect(await ask('POST', `/payouts/${payoutId}/cancel`, {})).toMatchObject({ status: 409 });
+  });
+
+  test('is for somebody else than who made it, where the publisher asks for that', async () => {
+    const maker = await signIn(service(), 'owner');
+    const other = await signIn(service(), 'finance');
+    const payoutId = await made('eyes', maker.ask);
+    await money.query(sql`insert into staff_rules (publisher_id, four_eyes_payouts) values ('aurora', true)`);
+    const own = await paidBy(maker.ask, payoutId, '1500');
+    expect(own).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
+    expect(own.body.message).toContain('somebody else');
+    expect(await paidBy(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
+    await money.query(sql`delete from staff_rules where publisher_id = 'aurora'`);
+    const next = await made('eyes-off', maker.ask);
+    expect(await paidBy(maker.ask, next, '1500')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('taking back what was paid', () => {
+  test('takes the rows of a purchase that are paid, for the total that was said', async () => {
+    await makeGroup('claw');
+    const paid = await earn('claw', 'A', 640);
+    await settle();
+    const { ask } = await signIn(service(), 'finance');
+    const take = (totalMinor: string, more = {}) =>
+      ask('POST', '/clawbacks', {
+        transactionId: paid.transactionId,
+        status: 'Chargeback',
+        totalMinor,
+        ...more,
+      });
+    expect(await take('640')).toMatchObject({ status: 409 });
+    const [payout] = await money.create('claw');
+    expect(await take('640', { rows: [paid.id] })).toMatchObject({ status: 409 });
+    await money.markPaid(payout?.batchId ?? '');
+    const wrong = await take('639');
+    expect(wrong.body.message).toContain('6.40 USD, not 6.39');
+    expect(await take('640', { rows: ['0197a000-0000-7000-8000-000000000001'] })).toMatchObject({
+      status: 404,
+    });
+    const taken = await take('640', { reason: 'bank case 4711' });
+    expect(taken).toMatchObject({
+      status: 200,
+      body: { rows: [{ rowId: paid.id, isTakenBack: true, amountMinor: '640', message: null }] },
+    });
+    expect((await take('640')).body.message).toContain('went back before');
+    expect(await entriesAbout(`transaction:${paid.transactionId}`)).toMatchObject([
+      { action: 'payout.claw-back', actor_kind: 'staff', reason: 'bank case 4711' },
+    ]);
   });
 });
 
