@@ -3,6 +3,8 @@ import { doors, rooms } from './scripts/rooms.ts';
 const src = '^packages/server/src';
 const routes = `${src}/.*[/-]routes?\\.ts$|${src}/.*/routes/`;
 const door = `${src}/(${doors.join('|')})/`;
+/** The client of the admin API, which a generator writes. */
+const made = '^packages/web/src/client/';
 const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|');
 
 export default {
@@ -79,14 +81,14 @@ export default {
       name: 'no-circles',
       comment: 'Two files that need each other are one thing, or a third is missing.',
       severity: 'error',
-      from: {},
-      to: { circular: true },
+      from: { pathNot: made },
+      to: { circular: true, pathNot: made },
     },
     {
       name: 'sdk-and-web-do-not-know-the-server',
       comment: 'They speak to it over HTTP.',
       severity: 'error',
-      from: { path: '^packages/(sdk|web)/' },
+      from: { path: '^packages/(sdk|web/src)/' },
       to: { path: '^packages/server/' },
     },
     {
@@ -110,7 +112,7 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: ['.ts', '.tsx', '.js'],
+      extensions: ['.ts', '.tsx', '.js', '.css'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },

@@ -7,9 +7,6 @@ import { currencyCodes, currencyExponent } from '../../packages/server/src/platf
 import { adminDocument } from './admin-document.ts';
 
 const client = fileURLToPath(new URL('../../packages/web/src/client', import.meta.url));
-const clientConfig = fileURLToPath(
-  new URL('../../packages/web/src/dashboard/session/client-config.ts', import.meta.url),
-);
 
 /** Makes what the dashboard calls the admin API with, of the API's own document: types, calls, and their query options. */
 export async function makeClient(): Promise<void> {
@@ -23,7 +20,7 @@ export async function makeClient(): Promise<void> {
       logs: { level: 'error', file: false },
       plugins: [
         '@hey-api/typescript',
-        { name: '@hey-api/client-fetch', runtimeConfigPath: clientConfig },
+        '@hey-api/client-fetch',
         { name: '@hey-api/sdk' },
         { name: '@tanstack/react-query', queryOptions: true, infiniteQueryOptions: false },
       ],

@@ -1,7 +1,10 @@
 import { QueryClient } from '@tanstack/react-query';
 import { client } from '../client/client.gen.ts';
 import { ApiFailure } from '../ui/api-failure.ts';
+import { fetchSignedIn } from './session/fetch-signed-in.ts';
 
+// The API is where the page came from; its cookie goes along by itself.
+client.setConfig({ baseUrl: '', credentials: 'same-origin', fetch: fetchSignedIn });
 client.interceptors.error.use((error, response) =>
   error instanceof ApiFailure ? error : new ApiFailure(response, error),
 );

@@ -7,6 +7,7 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { lazy, Suspense, useRef } from 'react';
 import { ApiFailure } from '../ui/api-failure.ts';
 import { LateSkeleton } from '../ui/late-skeleton.tsx';
 import { parseQuery, stringifyQuery } from '../ui/query-string.ts';
@@ -14,8 +15,12 @@ import { NotHere, PageFailed } from './page-failed.tsx';
 import { queryClient } from './query-client.ts';
 import { screens } from './screens.ts';
 import { meOptions } from './session/session.ts';
-import { SignInDialog } from './session/sign-in-dialog.tsx';
+import { useAskedToSignIn } from './session/sign-in-again.ts';
 import { Shell } from './shell/shell.tsx';
+
+const SignInDialog = lazy(() =>
+  import('./session/sign-in-dialog.tsx').then((found) => ({ default: found.SignInDialog })),
+);
 
 /** Pages for people who are not signed in: `outside/<path>/page.tsx`, which exports `Page`. */
 const outside = import.meta.glob('./outside/*/page.tsx');
@@ -27,12 +32,20 @@ const rootRoute = createRootRoute({
   component: () => (
     <>
       <Outlet />
-      <SignInDialog />
+      <SignInAgain />
     </>
   ),
   errorComponent: PageFailed,
   notFoundComponent: NotHere,
 });
+
+/** The dialog is loaded when the first sign-in has ended. */
+function SignInAgain() {
+  const asked = useAskedToSignIn();
+  const wasAsked = useRef(false);
+  wasAsked.current ||= asked !== null;
+  return <Suspense>{wasAsked.current && <SignInDialog asked={asked} />}</Suspense>;
+}
 
 async function whoIsSignedIn(asked: string) {
   try {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export type Why = 'ended' | 'stale';
 
-interface Asked {
+export interface Asked {
   why: Why;
   settle(isSignedIn: boolean): void;
 }

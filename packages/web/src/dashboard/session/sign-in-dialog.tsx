@@ -2,12 +2,11 @@ import { Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../../ui/text.ts';
 import { type Me, meOptions } from './session.ts';
-import { useAskedToSignIn } from './sign-in-again.ts';
+import type { Asked } from './sign-in-again.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Opens over whatever somebody does when their sign-in has ended, or is too old for it. */
-export function SignInDialog() {
-  const asked = useAskedToSignIn();
+export function SignInDialog({ asked }: { asked: Asked | null }) {
   const client = useQueryClient();
   const email = client.getQueryData<Me>(meOptions.queryKey)?.email ?? null;
   return (

@@ -1,23 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiFailure } from '../../ui/api-failure.ts';
-import { fetchSignedIn } from '../session/fetch-signed-in.ts';
+import { client } from '../../client/client.gen.ts';
+import type { ListCreatorGroupsResponses } from '../../client/types.gen.ts';
 
-interface GroupName {
-  groupId: string;
-  name: string;
-}
-
-/** The creator groups of a publisher, for choosing one. */
+/**
+ * The creator groups of a publisher, for choosing one. Asked by the client itself: the functions made for each operation
+ * are one module, which the first page would bring along as a whole.
+ */
 export const groupsOptions = (publisherId: string) =>
   queryOptions({
     queryKey: ['groups', publisherId],
-    queryFn: async ({ signal }): Promise<readonly GroupName[]> => {
-      const answer = await fetchSignedIn(`/admin/v1/publishers/${encodeURIComponent(publisherId)}/groups`, {
+    queryFn: async ({ signal }) => {
+      const { data } = await client.get<ListCreatorGroupsResponses, unknown, true>({
+        url: '/admin/v1/publishers/{publisherId}/groups',
+        path: { publisherId },
         signal,
+        throwOnError: true,
       });
-      const body = await answer.json().catch(() => null);
-      if (!answer.ok) throw new ApiFailure(answer, body);
-      return body.groups ?? body.rows ?? [];
+      return data.rows;
     },
     staleTime: 60_000,
   });

@@ -1,6 +1,7 @@
+import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
@@ -9,10 +10,13 @@ import { useFound } from './use-found.ts';
 
 const [store, dialog] = createSpotlight();
 
-export const openSearch = (): void => dialog.open();
-
-/** ⌘K: what has exactly this id first, then codes and names that begin so, then screens and what can be done. */
-export function SearchDialog() {
+/**
+ * ⌘K: what has exactly this id first, then codes and names that begin so, then screens and what can be done.
+ * @param asked how often it was asked for: it opens each time
+ */
+export function SearchDialog({ asked }: { asked: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens when it is asked for once more
+  useEffect(() => dialog.open(), [asked]);
   const [text, setText] = useState('');
   const { publisherId, may } = usePublisher();
   const navigate = useNavigate();
@@ -30,7 +34,7 @@ export function SearchDialog() {
       store={store}
       query={text}
       onQueryChange={setText}
-      shortcut={['mod + K']}
+      shortcut={null}
       clearQueryOnClose
       scrollable
     >

@@ -1,7 +1,7 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Announcements, announce } from '../../ui/announce.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { listenForKeys, useKeys } from '../../ui/keys.ts';
@@ -10,21 +10,28 @@ import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { GroupChoice } from './group-choice.tsx';
-import { KeyHelp } from './key-help.tsx';
 import { Navigation } from './navigation.tsx';
 import { PublisherSwitch } from './publisher-switch.tsx';
-import { openSearch, SearchDialog } from './search-dialog.tsx';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
+
+// What opens over the screens is loaded when it is first asked for.
+const SearchDialog = lazy(() =>
+  import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog })),
+);
+const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
 /** What surrounds every screen of a publisher. */
 export function Shell() {
   const { publisherId, may } = usePublisher();
   const [isOpen, { toggle, close }] = useDisclosure();
   const [helpOpen, setHelpOpen] = useState(false);
+  const [searches, setSearches] = useState(0);
+  const openSearch = useCallback(() => setSearches((count) => count + 1), []);
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
-  useGoKeys(publisherId, may, () => setHelpOpen(true));
+  useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
+  useHotkeys([['mod+K', openSearch]], []);
   useEffect(listenForKeys, []);
   useArrival(path, main, close);
   return (
@@ -86,15 +93,17 @@ export function Shell() {
           <Outlet key={publisherId} />
         </Suspense>
       </AppShell.Main>
-      <SearchDialog />
-      <KeyHelp opened={helpOpen} onClose={() => setHelpOpen(false)} />
+      <Suspense>
+        {searches > 0 && <SearchDialog asked={searches} />}
+        {helpOpen && <KeyHelp opened onClose={() => setHelpOpen(false)} />}
+      </Suspense>
       <Announcements />
     </AppShell>
   );
 }
 
 /** G and a letter go to a screen; `/` searches the list, or everything; `?` shows the keys. */
-function useGoKeys(publisherId: string, may: (permission: string) => boolean, onHelp: () => void): void {
+function useGoKeys(publisherId: string, may: (permission: string) => boolean, doors: Doors): void {
   const navigate = useNavigate();
   const go = screens
     .filter(({ permission }) => may(permission))
@@ -102,13 +111,17 @@ function useGoKeys(publisherId: string, may: (permission: string) => boolean, on
       `g ${letter}`,
       () => void navigate({ to: `/p/$publisherId/${path}`, params: { publisherId } as never }),
     ]);
-  useKeys({ ...Object.fromEntries(go), '?': onHelp, '/': focusFilter });
+  const filter = (): void => {
+    const field = document.querySelector<HTMLElement>('#main [data-filter]');
+    if (field === null) doors.openSearch();
+    else field.focus();
+  };
+  useKeys({ ...Object.fromEntries(go), '?': doors.openHelp, '/': filter });
 }
 
-function focusFilter(): void {
-  const filter = document.querySelector<HTMLElement>('#main [data-filter]');
-  if (filter === null) openSearch();
-  else filter.focus();
+interface Doors {
+  openHelp(): void;
+  openSearch(): void;
 }
 
 /** A new screen is said aloud and gets the focus, as a new page would. */

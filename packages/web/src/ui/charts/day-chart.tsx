@@ -1,0 +1,92 @@
+import { Box, Group, SegmentedControl, Table, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { Icon } from '../icons.tsx';
+import { LateSkeleton } from '../late-skeleton.tsx';
+import { formatMoney, Money } from '../money.tsx';
+import { t } from '../text.ts';
+import { UtcDay } from '../when.tsx';
+import type { DayFigures, Series } from './day-figures.ts';
+
+interface DayChartProps {
+  label: string;
+  currency: string;
+  days: readonly DayFigures[];
+  series: readonly Series[];
+  height?: number;
+}
+
+const Drawing = lazy(() => import('./drawing.tsx').then(({ Drawing: default_ }) => ({ default: default_ })));
+
+/** Amounts by UTC day, as a chart or as the table of its exact figures. The chart's code comes when one is drawn. */
+export function DayChart(props: DayChartProps) {
+  const { label, height = 240 } = props;
+  const [shown, setShown] = useState('chart');
+  return (
+    <Box component="figure" m={0} aria-label={label}>
+      <Group justify="space-between" mb="xs">
+        <Text size="sm" c="dimmed">
+          {t('By UTC day')}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('How to show {label}', { label })}
+          value={shown}
+          onChange={setShown}
+          data={[
+            { value: 'chart', label: <Labelled icon="chart">{t('Chart')}</Labelled> },
+            { value: 'table', label: <Labelled icon="table">{t('Table')}</Labelled> },
+          ]}
+        />
+      </Group>
+      {shown === 'table' ? (
+        <Figures {...props} />
+      ) : (
+        <Suspense fallback={<LateSkeleton lines={Math.ceil(height / 36)} />}>
+          <Drawing {...props} height={height} format={(minor) => formatMoney(minor, props.currency)} />
+        </Suspense>
+      )}
+    </Box>
+  );
+}
+
+function Labelled({ icon, children }: { icon: 'chart' | 'table'; children: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" component="span">
+      <Icon name={icon} size={14} />
+      {children}
+    </Group>
+  );
+}
+
+function Figures({ label, currency, days, series }: DayChartProps) {
+  return (
+    <Table.ScrollContainer minWidth={320} maxHeight={320}>
+      <Table aria-label={label} stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('UTC day')}</Table.Th>
+            {series.map((each) => (
+              <Table.Th key={each.name} scope="col" ta="end">
+                {each.label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {days.map(({ day, minor }) => (
+            <Table.Tr key={day}>
+              <Table.Th scope="row" fw={400}>
+                <UtcDay day={day} />
+              </Table.Th>
+              {series.map(({ name }) => (
+                <Table.Td key={name} ta="end">
+                  <Money minor={minor[name] ?? null} currency={currency} isSigned />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import classes from './facts.module.css';
+
+/** Names and what they are of one thing, as a list; for drawers. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={classes.fact}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
