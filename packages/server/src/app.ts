@@ -1,5 +1,6 @@
 import { adminRoutes } from './admin-api/routes.ts';
 import { examples, webhooks } from './api-document.ts';
+import { collectRefused } from './api-keys/refused/collect-refused.ts';
 import { provideContext, publisherOf } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
@@ -106,6 +107,13 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   allowPublicOrigins(app);
   await describeApi(app, { examples, webhooks });
   requireKeys(app, { verifier: keys, limits: config, metrics, clock });
+  const refused = collectRefused(app, {
+    db: database.background,
+    clock,
+    metrics,
+    onError: (error) => log.warn({ err: error }, 'refused requests could not be written down'),
+  });
+  app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
   provideContext(app, programmes);
   for (const each of operations ? [app, operations] : [app])

@@ -1,6 +1,7 @@
 import { asksFourEyes } from './accounts/asks-four-eyes.ts';
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
+import { createKeyUses } from './api-keys/key-uses.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
 import { overwriteRow } from './attributions/overwrite-row.ts';
@@ -24,6 +25,7 @@ import { countStatus } from './settlement/count-status.ts';
 import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
 import { postRows } from './settlement/post/post-rows.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
+import { createSender } from './webhooks/delivery/send/send-request.ts';
 
 /** What a process begins with. */
 export interface Foundation {
@@ -42,13 +44,19 @@ export type Service = ReturnType<typeof composeService>;
  * same by this. Nothing is asked of the database yet.
  */
 export function composeService(foundation: Foundation) {
-  const { config, database, sealer, clock, metrics } = foundation;
-  const { db, lookups, recording, recordingDb } = database;
+  const { config, database, sealer, clock, metrics, log } = foundation;
+  const { db, lookups, recording, recordingDb, background } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
-  const keys = createKeyVerifier(lookups, clock, confirm);
   const signIn = createSignIn({ config, db, sealer, clock });
   const staff = createStaffVerifier(lookups, signIn, clock);
+  const keyUses = createKeyUses(
+    background,
+    () => clock.now(),
+    (error) => log.warn({ err: error }, 'when keys were used could not be written down'),
+  );
+  const keys = createKeyVerifier(lookups, clock, confirm, keyUses.note);
+  const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
   const recordQueue = new RecordQueue({
     lookups,
     pool: recording,
@@ -64,6 +72,8 @@ export function composeService(foundation: Foundation) {
     operations: composeOperations(clock),
     programmes,
     keys,
+    keyUses,
+    sender,
     signIn,
     staff,
     recordQueue,
@@ -73,6 +83,8 @@ export function composeService(foundation: Foundation) {
     /** Resolves when what was queued is recorded; the database stays open. */
     async stop() {
       await recordQueue.drained();
+      await keyUses.stop();
+      await sender.close();
       keys.stop();
       programmes.stop();
     },

@@ -1,3 +1,4 @@
+import { purgeRefused } from './api-keys/refused/purge-refused.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
@@ -108,9 +109,10 @@ export function startWorkers(service: Service): Workers {
   const woken = [settlement, bounties, schedules, delivery, payouts, verifications];
   const purging = startRepeating(async (stopping) => {
     await removeDeadListeners(db);
+    await purgeRefused(db, clock.now(), stopping);
     await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
     return purgeEveryMs;
-  }, report('purging of webhooks'));
+  }, report('purging of webhooks and refused requests'));
   const looking = startLooking({
     db,
     everyMs: lookEveryMs,

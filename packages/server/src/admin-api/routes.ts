@@ -2,8 +2,10 @@ import { requireStaff } from '../accounts/require-staff.ts';
 import type { Service } from '../composition.ts';
 import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
+import { developerRoutes } from './developers/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoute } from './me/me-route.ts';
 import { roleRoutes } from './me/routes.ts';
@@ -12,6 +14,7 @@ import { payingRoutes } from './payouts/routes.ts';
 import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** What the routes of the admin API are made with. */
 export type AdminService = Service;
@@ -50,4 +53,7 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   bountyAdminRoutes(app, service, pages);
   payingRoutes(app, service, { pages });
   ledgerRoutes(app, service, { pages });
+  webhookRoutes(app, service, pages);
+  developerRoutes(app, service, pages);
+  auditRoutes(app, service, pages);
 }

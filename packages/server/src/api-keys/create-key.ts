@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/actor.ts';
-import { recordChange } from '../audit/record-change.ts';
+import { recordChange, storedActorName } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sqlState } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
@@ -61,6 +61,8 @@ export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Cr
         kind,
         group_id: group,
         expires_at: expiresAt,
+        key_hint: key.slice(-4),
+        created_by: storedActorName(actor.name),
       })
       .execute();
   } catch (error) {

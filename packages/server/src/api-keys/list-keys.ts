@@ -1,5 +1,7 @@
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import type { KeyId } from '../platform/database/tables.generated.ts';
+import type { ApiKey, KeyId } from '../platform/database/tables.generated.ts';
+import type { Page, Pages } from '../platform/page.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import type { KeyKind } from './key-format.ts';
 
@@ -9,6 +11,12 @@ export interface ListedKey {
   kind: KeyKind;
   groupId: string | null;
   createdAt: Date;
+  /** What whoever made it was called; null where that was not kept. */
+  createdBy: string | null;
+  /** The last four characters; null where they were not kept. */
+  hint: string | null;
+  /** Right to a minute; null for never, or not since it is kept. */
+  lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
 }
@@ -21,18 +29,82 @@ export async function listKeys(db: Db, publisherId: string): Promise<ListedKey[]
   await requirePublisher(db, publisherId);
   const rows = await db
     .selectFrom('api_key')
-    .select(['key_id', 'name', 'kind', 'group_id', 'created_at', 'expires_at', 'revoked_at'])
+    .select(keyColumns)
     .where('publisher_id', '=', publisherId)
     .orderBy('created_at')
     .orderBy('key_id')
     .execute();
-  return rows.map((row) => ({
-    keyId: row.key_id,
-    name: row.name,
-    kind: row.kind as KeyKind,
-    groupId: row.group_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  }));
+  return rows.map(toListedKey);
+}
+
+/**
+ * One page of them, the newest first.
+ * @param size 1 … 250
+ * @throws Refusal InvalidCursor
+ */
+export async function pageOfKeys(
+  db: Db,
+  pages: Pages,
+  publisherId: string,
+  { cursor, size }: { cursor: string | null; size: number },
+): Promise<Page<ListedKey>> {
+  const listing = ['keys', publisherId];
+  const after = pages.after(listing, cursor);
+  let query = db
+    .selectFrom('api_key')
+    .select(keyColumns)
+    // As text it keeps its microseconds.
+    .select(sql<string>`created_at::text`.as('place'))
+    .where('publisher_id', '=', publisherId);
+  if (after !== null)
+    query = query.where(sql<boolean>`(created_at, key_id) < (${after[0]}::timestamptz, ${after[1]})`);
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('key_id', 'desc')
+    .limit(size + 1)
+    .execute();
+  const page = pages.cut(listing, rows, size, ({ place, key_id }) => [place, key_id]);
+  return { ...page, rows: page.rows.map(toListedKey) };
+}
+
+const keyColumns = [
+  'key_id',
+  'name',
+  'kind',
+  'group_id',
+  'created_at',
+  'created_by',
+  'key_hint',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+] as const;
+
+const toListedKey = (row: Pick<Selectable<ApiKey>, (typeof keyColumns)[number]>): ListedKey => ({
+  keyId: row.key_id,
+  name: row.name,
+  kind: row.kind as KeyKind,
+  groupId: row.group_id,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  hint: row.key_hint,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+});
+
+/** What keys are called, by their ids. */
+export async function namesOfKeys(
+  db: Db,
+  publisherId: string,
+  keyIds: readonly KeyId[],
+): Promise<Map<KeyId, string>> {
+  if (keyIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('api_key')
+    .select(['key_id', 'name'])
+    .where('publisher_id', '=', publisherId)
+    .where('key_id', 'in', [...new Set(keyIds)])
+    .execute();
+  return new Map(rows.map(({ key_id, name }) => [key_id, name]));
 }

@@ -23,16 +23,25 @@ export interface KeyVerifier {
   stop(): void;
 }
 
-export function createKeyVerifier(db: Db, clock: Clock, confirm: Confirm): KeyVerifier {
+/** @param onUse is told of every key that is good; it must cost next to nothing */
+export function createKeyVerifier(
+  db: Db,
+  clock: Clock,
+  confirm: Confirm,
+  onUse: (keyId: KeyId) => void,
+): KeyVerifier {
   // Kept by hash: a key itself never stays in memory.
   const known = new ConfirmedCache<KnownKey>({
     // Whoever sends made-up keys, however fast, costs one query at a time.
     load: joinCalls((hashes) => loadKeys(db, hashes), keysAtOnce),
-    confirm: (keys) => confirm(stillValid(keys)),
+    confirm: (keys) => confirm(stillValid(keys, clock.now())),
     maxEntries: 10_000,
   }).start();
-  const principalOf = (key: KnownKey | null): KeyPrincipal | null =>
-    key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key.principal;
+  const principalOf = (key: KnownKey | null): KeyPrincipal | null => {
+    if (key === null || (key.expiresAt !== null && key.expiresAt <= clock.now())) return null;
+    onUse(key.principal.keyId);
+    return key.principal;
+  };
 
   return {
     verify(key) {
@@ -79,10 +88,12 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
   );
 }
 
-function stillValid(keys: ReadonlyMap<string, KnownKey>): RawBuilder<{ key: string }> {
+/** One that has got an earlier end since, as a rotated one has, is read anew when that end comes. */
+function stillValid(keys: ReadonlyMap<string, KnownKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);
   return sql`
     select encode(key_hash, 'base64') as key
     from api_key
-    where key_hash = any(${hashes}::bytea[]) and revoked_at is null`;
+    where key_hash = any(${hashes}::bytea[]) and revoked_at is null
+      and (expires_at is null or expires_at > ${now}::timestamptz)`;
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { rowIdFloor } from '../platform/ids.ts';
+import { isRowId, rowIdFloor } from '../platform/ids.ts';
 import type { Page, Pages } from '../platform/page.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { type Actor, actorKinds } from './actor.ts';
 import { type Facts, storedActorId, storedTarget } from './record-change.ts';
 
@@ -46,7 +47,7 @@ export async function listChanges(
   const listing = bindingOf(filter);
   const [beyond = null] = pages.after(listing, cursor) ?? [];
   const { rows } = await sql<EntryRow>`
-    select audit_id, at, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason
+    select ${entryColumns}
     from audit_entry
     where ${sql.join(conditions(filter, beyond), sql` and `)}
     order by audit_id desc
@@ -54,6 +55,22 @@ export async function listChanges(
   const { rows: shown, nextCursor } = pages.cut(listing, rows, size, ({ audit_id }) => [audit_id]);
   return { rows: shown.map(toEntry), nextCursor };
 }
+
+/** One entry. @throws Refusal NotFound */
+export async function getChange(db: Db, publisherId: string, auditId: string): Promise<AuditEntry> {
+  const { rows } = isRowId(auditId)
+    ? await sql<EntryRow>`
+        select ${entryColumns}
+        from audit_entry
+        where publisher_id = ${publisherId} and audit_id = ${auditId}::uuid`.execute(db)
+    : { rows: [] };
+  const [row] = rows;
+  if (row === undefined) throw new Refusal('NotFound', 'The audit log has no such entry.');
+  return toEntry(row);
+}
+
+const entryColumns = sql`
+  audit_id, at, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason`;
 
 /** Everything that decides which entries a list has; a cursor fits this alone. */
 const bindingOf = ({

@@ -36,6 +36,9 @@ export interface ApiKey {
   created_at: Generated<Date>;
   expires_at: Date | null;
   revoked_at: Date | null;
+  key_hint: string | null;
+  last_used_at: Date | null;
+  created_by: string | null;
 }
 
 export interface Attribution {
@@ -497,6 +500,20 @@ export interface RefundRecord {
   created_at: Generated<Date>;
 }
 
+export interface RefusedRequest {
+  publisher_id: string;
+  refused_id: string;
+  at: Date;
+  key_id: KeyId;
+  method: string;
+  route: string;
+  status: number;
+  code: string;
+  message: string;
+  request_id: string;
+  address: string;
+}
+
 export interface RewardPayment {
   publisher_id: string;
   progress_reward_id: ProgressRewardId;
@@ -781,6 +798,7 @@ export interface Tables {
   progress_reward: ProgressReward;
   publisher: Publisher;
   refund_record: RefundRecord;
+  refused_request: RefusedRequest;
   reward_payment: RewardPayment;
   scheduled_share: ScheduledShare;
   scheduled_tier_share: ScheduledTierShare;

@@ -21,6 +21,8 @@ export interface Metrics {
   /** Links of accounts to players that failed, by error code. */
   readonly failedLinks: Counter<'code'>;
   readonly refusedRequests: Counter<'reason'>;
+  /** Refused requests past what is kept for their publisher to look at. */
+  readonly unkeptRefusals: Counter;
 }
 
 /** What is read at the moment somebody asks. */
@@ -154,6 +156,11 @@ export function createMetrics(): Metrics {
       name: 'attribution_refused_requests_total',
       help: 'Requests turned away to protect the service.',
       labelNames: ['reason'],
+      registers,
+    }),
+    unkeptRefusals: new Counter({
+      name: 'attribution_unkept_refusals_total',
+      help: 'Refused requests past what this process keeps for their publisher to look at.',
       registers,
     }),
   };

@@ -10,6 +10,7 @@ export interface EndpointChanges extends EndpointKey {
   /** What is absent stays as it is. */
   url?: string | undefined;
   eventKinds?: readonly EventKind[] | undefined;
+  version?: string | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { EventKind } from '../event-kinds.ts';
@@ -16,6 +17,10 @@ export interface WebhookEndpoint {
   rotationStartedAt: Date | null;
   createdAt: Date;
 }
+
+/** What an endpoint is, in a few characters: who changes it says which one they saw. */
+export const versionOf = (endpoint: { url: string; eventKinds: readonly string[] }): string =>
+  hash('sha256', JSON.stringify([endpoint.url, [...endpoint.eventKinds].sort()]), 'base64url').slice(0, 16);
 
 /** One endpoint, by what names it. */
 export interface EndpointKey {

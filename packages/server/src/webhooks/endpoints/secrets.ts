@@ -4,7 +4,7 @@ import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/send/signature.ts';
 
 /** How long the old secret goes on signing when the publisher does not end a rotation (D38). */
-const rotationMs = 24 * 3_600_000;
+export const rotationMs = 24 * 3_600_000;
 
 /** A new secret: `whsec_` and 32 random bytes in base64, as the Standard Webhooks specification has it. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -11,6 +11,10 @@ declare module 'fastify' {
     /** How this route answers some refusals, where that is not as usual. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
+  interface FastifyInstance {
+    /** Told of every answer that is an error; it must neither throw nor take long. */
+    onRefused: ((request: FastifyRequest, error: ApiError) => void) | null;
+  }
 }
 
 /** Bytes of 128 and more arrive as one character each, whatever they were meant as. */
@@ -18,6 +22,7 @@ const rawPath = /^[^?]*[^\x21-\x7e]/;
 
 /** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
 export function answerErrors(app: FastifyInstance): void {
+  app.decorate('onRefused', null);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toApiError(error, request.routeOptions.config?.refusals);
     if (known.code === 'Unavailable') request.log.warn({ reason: error.message }, known.message);
@@ -46,6 +51,7 @@ export function answerErrors(app: FastifyInstance): void {
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
   const routeForm = error.status === 400 ? request.routeOptions.config?.badRequestForm : undefined;
   const form = error.form ?? routeForm ?? 'code-and-message';
+  request.server.onRefused?.(request, error);
   reply.code(error.status);
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
   switch (form) {

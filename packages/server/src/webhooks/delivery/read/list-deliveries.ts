@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
-import type { Page, Pages } from '../../../platform/page.ts';
+import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { requireEventId } from './require-event-id.ts';
 
@@ -57,11 +57,24 @@ export async function listDeliveries(
       on a.publisher_id = ${publisherId} and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
      and a.attempt_number = d.attempt_count
     where d.publisher_id = ${publisherId}
-      ${after === null ? sql`` : sql`and (d.event_id, d.endpoint_id) < (${after[0]}::uuid, ${after[1]})`}
+      ${after === null ? sql`` : beyond(after, endpointId)}
       ${endpointId === null ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
-      ${status === null ? sql`` : sql`and d.status = ${status}`}
+      ${status === null ? sql`` : ofStatus[status]}
       ${eventId === null ? sql`` : sql`and d.event_id = ${eventId}::uuid`}
     order by d.event_id desc, d.endpoint_id desc
     limit ${size + 1}`.execute(db);
   return pages.cut(listing, rows, size, (row) => [row.eventId, row.endpointId]);
 }
+
+/** Within one endpoint the event alone says where a page begins, and the endpoint's index finds it. */
+const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
+  endpointId === null
+    ? sql`and (d.event_id, d.endpoint_id) < (${eventId}::uuid, ${after})`
+    : sql`and d.event_id < ${eventId}::uuid`;
+
+/** Written out, with what the partial index of the undelivered asks for. */
+const ofStatus: Readonly<Record<DeliveryStatus, RawBuilder<unknown>>> = {
+  Pending: sql`and d.status = 'Pending' and d.status <> 'Delivered'`,
+  Failed: sql`and d.status = 'Failed' and d.status <> 'Delivered'`,
+  Delivered: sql`and d.status = 'Delivered'`,
+};

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../../audit/actor.ts';
 import { recordChange } from '../../../audit/record-change.ts';
 import type { Db } from '../../../platform/database/database.ts';
@@ -27,6 +27,8 @@ interface OfTime {
   since: Date;
   /** Also what was delivered already. */
   all: boolean;
+  /** Of what was not delivered only what failed: nothing that an endpoint missed, and nothing that is still tried. */
+  failedOnly?: boolean | undefined;
 }
 
 export interface Replayed {
@@ -46,23 +48,51 @@ const eventsAtOnce = 10_000;
  * @throws Refusal NotFound when there is no such publisher, endpoint or event; Conflict when the endpoint is off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
+  await requireReplayable(db, replay);
+  let replayed = 0;
+  let underWay = 0;
+  for (let after: EventId | null = null; ; ) {
+    const set: ReplayedPart = await replayPart(db, actor, replay, after);
+    replayed += set.replayed;
+    underWay += set.underWay;
+    if (set.next === null) return { replayed, underWay };
+    after = set.next;
+  }
+}
+
+export interface ReplayedPart extends Replayed {
+  /** After which event the next part begins; null when nothing is left. */
+  next: EventId | null;
+}
+
+/**
+ * The first of these commits, or the one after an event: 10,000 events at most.
+ * @throws Refusal as `replayDeliveries`, which asks beforehand
+ */
+export async function replayPart(
+  db: Db,
+  actor: Actor,
+  replay: Replay,
+  after: EventId | null,
+): Promise<ReplayedPart> {
+  const { last, events, replayed, underWay } = await inTransaction(db, async (tx) => {
+    const found = await replaySet(tx, replay, after);
+    if (found.replayed > 0n) await recordReplay(tx, actor, replay, found);
+    return found;
+  });
+  return {
+    replayed: Number(replayed),
+    underWay: Number(underWay),
+    next: events < eventsAtOnce ? null : last,
+  };
+}
+
+/** @throws Refusal NotFound when there is no such publisher, endpoint or event; Conflict when the endpoint is off */
+export async function requireReplayable(db: Db, replay: Replay): Promise<void> {
   const { publisherId, endpointId } = replay;
   await requirePublisher(db, publisherId);
   if (endpointId !== undefined) await requireEndpoint(db, publisherId, endpointId);
   if ('eventId' in replay) await requireEvent(db, publisherId, replay.eventId);
-  let replayed = 0;
-  let underWay = 0;
-  for (let after: EventId | null = null; ; ) {
-    const set: ReplayedSet = await inTransaction(db, async (tx) => {
-      const found = await replaySet(tx, replay, after);
-      if (found.replayed > 0n) await recordReplay(tx, actor, replay, found);
-      return found;
-    });
-    replayed += Number(set.replayed);
-    underWay += Number(set.underWay);
-    if (set.last === null || set.events < eventsAtOnce) return { replayed, underWay };
-    after = set.last;
-  }
 }
 
 const recordReplay = (
@@ -81,7 +111,12 @@ const recordReplay = (
       deliveries: Number(replayed),
       ...('eventId' in replay
         ? { eventId: replay.eventId }
-        : { since: replay.since, all: replay.all, lastEventId: last }),
+        : {
+            since: replay.since,
+            all: replay.all,
+            ...(replay.failedOnly === true && { failedOnly: true }),
+            lastEventId: last,
+          }),
     },
   });
 };
@@ -94,34 +129,51 @@ interface ReplayedSet {
   underWay: bigint;
 }
 
+/** Events that may be sent again, in their order, and after one of them. */
+function chosenEvents(replay: Replay, after: EventId | null, most: number): RawBuilder<unknown> {
+  const { publisherId } = replay;
+  const { eventId, since } =
+    'eventId' in replay ? { eventId: replay.eventId, since: null } : { ...replay, eventId: null };
+  return sql`
+    select event_id, kind, created_at
+    from webhook_event
+    where publisher_id = ${publisherId}
+      and (${eventId}::uuid is null or event_id = ${eventId}::uuid)
+      and (${since}::timestamptz is null or created_at >= ${since})
+      and event_id >= ${rowIdFloor(since ?? new Date(0))}::uuid
+      and (${after}::uuid is null or event_id > ${after}::uuid)
+    order by event_id
+    limit ${most}`;
+}
+
+/** The endpoints `p` to which an event `c` is sent again. */
+const wantedBy = ({ publisherId, endpointId }: Replay): RawBuilder<unknown> => sql`
+  p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
+  and case when ${endpointId ?? null}::text is null then c.created_at >= p.created_at
+           else p.endpoint_id = ${endpointId ?? null} end`;
+
+/** Whether a delivery `d`, which may be missing, is sent again. */
+const isSentAgain = (replay: Replay): RawBuilder<unknown> => {
+  if ('eventId' in replay || replay.all) return sql`d.worker_id is null`;
+  if (replay.failedOnly === true) return sql`d.status = 'Failed'`;
+  return sql`(d.worker_id is null and coalesce(d.status <> 'Delivered', true))`;
+};
+
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
-  const { publisherId, endpointId = null } = replay;
-  const { eventId, since, all } =
-    'eventId' in replay ? { eventId: replay.eventId, since: null, all: true } : { ...replay, eventId: null };
+  const { publisherId } = replay;
+  const endpointId = replay.endpointId ?? null;
   const { rows } = await sql<ReplayedSet>`
-    with chosen as materialized (
-      select event_id, kind, created_at
-      from webhook_event
-      where publisher_id = ${publisherId}
-        and (${eventId}::uuid is null or event_id = ${eventId}::uuid)
-        and (${since}::timestamptz is null or created_at >= ${since})
-        and event_id >= ${rowIdFloor(since ?? new Date(0))}::uuid
-        and (${after}::uuid is null or event_id > ${after}::uuid)
-      order by event_id
-      limit ${eventsAtOnce}
-    ),
+    with chosen as materialized (${chosenEvents(replay, after, eventsAtOnce)}),
     replayed as (
       insert into webhook_delivery as d (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at)
       select ${publisherId}, p.endpoint_id, c.event_id, 'Pending', now(), c.created_at
       from chosen c
-      join webhook_endpoint p
-        on p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
-       and case when ${endpointId}::text is null then c.created_at >= p.created_at
-                else p.endpoint_id = ${endpointId} end
+      join webhook_endpoint p on ${wantedBy(replay)}
+      ${onlyFailed(replay)}
       order by c.event_id, p.endpoint_id
       on conflict (publisher_id, event_id, endpoint_id) do update
         set status = 'Pending', try_count = 0, next_attempt_at = excluded.next_attempt_at, finished_at = null
-        where d.worker_id is null and (d.status <> 'Delivered' or ${all})
+        where ${isSentAgain(replay)}
       returning d.event_id
     )
     select (select max(event_id::text) from chosen) as last, (select count(*) from chosen) as events,
@@ -134,6 +186,33 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
   const [set] = rows;
   if (set === undefined) throw new Error('a replay returned no count');
   return set;
+}
+
+const onlyFailed = (replay: Replay): RawBuilder<unknown> =>
+  'eventId' in replay || replay.failedOnly !== true
+    ? sql``
+    : sql`
+      join webhook_delivery failed
+        on failed.publisher_id = ${replay.publisherId} and failed.event_id = c.event_id
+       and failed.endpoint_id = p.endpoint_id and failed.status = 'Failed'`;
+
+/** How many deliveries a replay would send now: exact below `most` events, and how many of the first ones otherwise. */
+export async function countReplay(
+  db: Db,
+  replay: Replay,
+  most = 10 * eventsAtOnce,
+): Promise<{ deliveries: number; isExact: boolean }> {
+  await requireReplayable(db, replay);
+  const { rows } = await sql<{ events: bigint; deliveries: bigint }>`
+    with chosen as materialized (${chosenEvents(replay, null, most + 1)})
+    select (select count(*) from chosen) as events, count(*) as deliveries
+    from chosen c
+    join webhook_endpoint p on ${wantedBy(replay)}
+    left join webhook_delivery d
+      on d.publisher_id = ${replay.publisherId} and d.event_id = c.event_id and d.endpoint_id = p.endpoint_id
+    where ${isSentAgain(replay)}`.execute(db);
+  const { events = 0n, deliveries = 0n } = rows[0] ?? {};
+  return { deliveries: Number(deliveries), isExact: events <= BigInt(most) };
 }
 
 async function requireEndpoint(db: Db, publisherId: string, endpointId: EndpointId): Promise<void> {

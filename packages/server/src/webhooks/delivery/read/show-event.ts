@@ -22,8 +22,16 @@ export interface EventRecord {
   attempts: AttemptRecord[];
 }
 
-/** An event as it is sent, and the attempts to deliver it. @throws Refusal NotFound when there is no such event */
-export async function showEvent(db: Db, publisherId: string, eventId: EventId): Promise<EventRecord> {
+/**
+ * An event as it is sent, and the attempts to deliver it: to every endpoint, or to one.
+ * @throws Refusal NotFound when there is no such event
+ */
+export async function showEvent(
+  db: Db,
+  publisherId: string,
+  eventId: EventId,
+  endpointId?: EndpointId,
+): Promise<EventRecord> {
   requireEventId(publisherId, eventId);
   const event = await db
     .selectFrom('webhook_event')
@@ -32,14 +40,13 @@ export async function showEvent(db: Db, publisherId: string, eventId: EventId): 
     .where('event_id', '=', eventId)
     .executeTakeFirst();
   if (event === undefined) throw noSuchEvent(publisherId, eventId);
-  const attempts = await db
+  let query = db
     .selectFrom('webhook_attempt')
     .selectAll()
     .where('publisher_id', '=', publisherId)
-    .where('event_id', '=', eventId)
-    .orderBy('started_at')
-    .limit(1_000)
-    .execute();
+    .where('event_id', '=', eventId);
+  if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
+  const attempts = await query.orderBy('started_at').limit(1_000).execute();
   return {
     kind: event.kind,
     createdAt: event.created_at,

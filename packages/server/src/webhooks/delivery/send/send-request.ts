@@ -112,7 +112,11 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'creator-attribution-webhooks' };
+/** What every request carries. */
+export const ownHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'creator-attribution-webhooks',
+};
 
 interface Target {
   origin: string;

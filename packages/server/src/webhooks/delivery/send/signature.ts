@@ -40,7 +40,7 @@ export function signatureHeaders(
   sentAt: Date,
 ): Record<string, string> {
   const { eventId, createdAt, event } = envelope;
-  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
+  const timestamp = timestampOf(sentAt);
   const contract = createHmac('sha256', secrets.contract)
     .update(eventId + createdAt.toISOString() + event)
     .digest('hex');
@@ -55,6 +55,9 @@ export function signatureHeaders(
     'webhook-signature': standard.join(' '),
   };
 }
+
+/** What stands in `webhook-timestamp`. */
+export const timestampOf = (sentAt: Date): string => String(Math.floor(sentAt.getTime() / 1_000));
 
 /** `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; there are no finer digits than milliseconds (D38). */
 export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1).replace('T', ' ')}000`;

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from 'vitest';
+import { asEveryRole, asRole } from '../../../test/admin.ts';
+import { entriesOf, manyEntries } from '../../../test/audit.ts';
+import { useManagement } from '../../../test/management.ts';
+
+const { service } = useManagement();
+const db = () => service().testDatabase.database.db;
+beforeAll(() => manyEntries(db(), 'aurora', 1_000));
+
+test('the log is read by who may, and exported by who may export, too', async () => {
+  const roles = await asEveryRole(service());
+  const may = async (path: string): Promise<string[]> => {
+    const answers = await Promise.all(
+      Object.entries(roles).map(async ([role, ask]) => [role, (await ask('GET', path)).status] as const),
+    );
+    return answers.flatMap(([role, status]) => (status === 200 ? role : []));
+  };
+  expect(await may('/audit')).toEqual(['owner', 'manager', 'finance']);
+  expect(await may('/audit.ndjson')).toEqual(['owner', 'manager', 'finance']);
+  const rival = await asRole(service(), 'owner', 'rival');
+  for (const path of ['audit', 'audit.ndjson'])
+    expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`)).toMatchObject({ status: 404 });
+  const { rows } = (await rival('GET', '/audit')).body;
+  expect(rows.every(({ target }: { target: string }) => !target.startsWith('member:rare'))).toBe(true);
+});
+
+test('changes are found by who, what, of what and when, page by page', async () => {
+  const ask = await asRole(service(), 'owner');
+  const all = async (query: string): Promise<Record<string, unknown>[]> => {
+    const rows: Record<string, unknown>[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body }: { body: { rows: Record<string, unknown>[]; nextCursor: string | null } } = await ask(
+        'GET',
+        `/audit?${query}&cursor=${cursor}`,
+      );
+      rows.push(...body.rows);
+      cursor = body.nextCursor;
+    }
+    return rows;
+  };
+  expect(await all('actorId=rare')).toHaveLength(20);
+  expect(await all('action=payout.rarely')).toHaveLength(20);
+  expect(await all('action=rarity')).toHaveLength(20);
+  expect(await all('target=member:rare')).toHaveLength(20);
+  const early = await all('from=2026-01-01T00:00:00Z&until=2026-01-01T00:10:00Z');
+  expect(early).toHaveLength(59);
+  expect(early[0]).toMatchObject({ after: { n: 59 }, before: null });
+  const [one] = early;
+  expect((await ask('GET', `/audit/${one?.auditId}`)).body).toEqual(one);
+  expect(await ask('GET', '/audit/none')).toMatchObject({ status: 404 });
+  for (const query of ['actorKind=robot', 'from=yesterday', 'action=a.b.c', 'limit=7', 'cursor=x'])
+    expect([query, (await ask('GET', `/audit?${query}`)).status]).toEqual([query, 400]);
+});
+
+test('an export has every line, its filters, and an entry of its own', async () => {
+  const ask = await asRole(service(), 'finance');
+  let text = '';
+  const entries = await entriesOf(db(), async () => {
+    const answer = await ask('GET', '/audit.ndjson?actorKind=key');
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toContain('audit-aurora.ndjson');
+    ({ text } = answer);
+  });
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.length).toBeGreaterThan(800);
+  expect(new Set(lines.map(({ auditId }) => auditId)).size).toBe(lines.length);
+  expect(lines.every(({ actor }) => actor.kind === 'key')).toBe(true);
+  expect(entries).toMatchObject([
+    { action: 'audit.export', target: 'publisher:aurora', actor_kind: 'token', after: { actorKind: 'key' } },
+  ]);
+});

@@ -1,0 +1,171 @@
+import { Type } from 'typebox';
+import { createKey } from '../../api-keys/create-key.ts';
+import type { KeyKind } from '../../api-keys/key-format.ts';
+import { type ListedKey, pageOfKeys } from '../../api-keys/list-keys.ts';
+import { revokeKey } from '../../api-keys/revoke-key.ts';
+import { rotateKey } from '../../api-keys/rotate-key.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { toKeyId } from '../../platform/ids.ts';
+import { inputName } from '../../platform/inputs.ts';
+import type { Pages } from '../../platform/page.ts';
+import { readTimestamp } from '../../platform/timestamps.ts';
+import type { AdminService } from '../routes.ts';
+import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+
+const kind = Type.String({
+  enum: ['secret', 'public'],
+  description: 'secret: for back ends; public: for clients.',
+});
+
+const apiKey = Type.Object(
+  {
+    keyId: Type.String(),
+    name: Type.String(),
+    kind,
+    groupId: nullable(Type.String({ description: 'Of this creator group alone.' })),
+    hint: nullable(Type.String({ description: 'Its last four characters.' })),
+    state: Type.String({ enum: ['active', 'expired', 'revoked'] }),
+    createdAt: time('When it was made.'),
+    createdBy: nullable(Type.String({ description: 'By whom.' })),
+    lastUsedAt: nullable(time('When it was last used, to about a minute.')),
+    expiresAt: nullable(time('From when it is refused.')),
+    revokedAt: nullable(time('When it was revoked.')),
+  },
+  { title: 'ApiKey' },
+);
+
+const newKey = Type.Object(
+  {
+    name: inputName,
+    kind,
+    groupId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  { additionalProperties: false, title: 'NewApiKey' },
+);
+
+const shownKey = Type.Object(
+  { keyId: Type.String(), name: Type.String(), key: Type.String({ description: 'Shown this once.' }) },
+  { title: 'ShownApiKey' },
+);
+
+const maxOverlapHours = 30 * 24;
+const keyPath = Type.Object({
+  ...publisherPath.properties,
+  keyId: Type.String({ minLength: 1, maxLength: 64 }),
+});
+
+/** A publisher's API keys. */
+export function keyRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
+  const tags = ['Developers'];
+  const root = '/publishers/:publisherId/keys';
+
+  app.get(
+    root,
+    {
+      config: { staff: 'keys' },
+      schema: {
+        operationId: 'listKeys',
+        summary: 'API keys, the newest first',
+        tags,
+        params: publisherPath,
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageOf(apiKey, 'ApiKeys'), ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId }, query: { cursor = null, limit = 50 } }, reply) => {
+      const page = await pageOfKeys(db, pages, publisherId, { cursor, size: limit });
+      const now = clock.now();
+      return sendJson(reply, {
+        ...page,
+        rows: page.rows.map((key) => ({ ...key, state: stateOf(key, now) })),
+      });
+    },
+  );
+
+  app.post(
+    root,
+    {
+      config: { staff: 'keys', fresh: true },
+      schema: {
+        operationId: 'createKey',
+        summary: 'Make an API key; it is shown once',
+        tags,
+        params: publisherPath,
+        body: newKey,
+        response: { 200: shownKey, ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId }, body, actor }, reply) => {
+      const asked = {
+        publisherId,
+        name: body.name,
+        kind: body.kind as KeyKind,
+        group: body.groupId ?? null,
+        expiresAt: body.expiresAt === undefined ? null : readTimestamp(body.expiresAt),
+      };
+      const { keyId, key } = await createKey(db, actor, asked, clock.now());
+      return sendJson(reply.header('cache-control', 'no-store'), { keyId, name: body.name, key });
+    },
+  );
+
+  app.post(
+    `${root}/:keyId/rotate`,
+    {
+      config: { staff: 'keys', fresh: true },
+      schema: {
+        operationId: 'rotateKey',
+        summary: 'Make a key beside this one, which works for a while longer',
+        tags,
+        params: keyPath,
+        body: Type.Object(
+          {
+            overlapHours: Type.Integer({
+              minimum: 1,
+              maximum: maxOverlapHours,
+              description: 'For how long both work.',
+            }),
+          },
+          { additionalProperties: false, title: 'KeyRotation' },
+        ),
+        response: {
+          200: Type.Object(
+            { ...shownKey.properties, oldExpiresAt: time('From then on the old key is refused.') },
+            { title: 'RotatedApiKey' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId, keyId }, body, actor }, reply) => {
+      const asked = { publisherId, keyId: toKeyId(keyId), overlapMs: body.overlapHours * 3_600_000 };
+      const rotated = await rotateKey(db, actor, asked, clock.now());
+      return sendJson(reply.header('cache-control', 'no-store'), rotated);
+    },
+  );
+
+  app.post(
+    `${root}/:keyId/revoke`,
+    {
+      config: { staff: 'keys', fresh: true },
+      schema: {
+        operationId: 'revokeKey',
+        summary: 'Revoke an API key: it is dead everywhere within five seconds',
+        tags,
+        params: keyPath,
+        response: {
+          200: Type.Object({ revoked: Type.Literal(true) }, { title: 'RevokedApiKey' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId, keyId }, actor }, reply) => {
+      await revokeKey(db, actor, { publisherId, keyId: toKeyId(keyId) }, clock.now());
+      return sendJson(reply, { revoked: true });
+    },
+  );
+}
+
+const stateOf = ({ revokedAt, expiresAt }: ListedKey, now: Date): string =>
+  revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= now ? 'expired' : 'active';

@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { asRole } from '../../../test/admin.ts';
+import { until } from '../../../test/attribution-process.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useManagement } from '../../../test/management.ts';
+import { purgeRefused } from '../../api-keys/refused/purge-refused.ts';
+import { revokeKey } from '../../api-keys/revoke-key.ts';
+import { toKeyId } from '../../platform/ids.ts';
+
+const { service, keys, record } = useManagement();
+const db = () => service().testDatabase.database.db;
+
+interface Row {
+  refusedId: string;
+  code: string;
+}
+
+/** What is kept of the requests with an id, as soon as it is. */
+const refusedAs = (requestId: string, publisherId = 'aurora'): Promise<Row & Record<string, unknown>> =>
+  until('the refusal', async () => {
+    const ask = await asRole(service(), 'developer', publisherId);
+    return (await ask('GET', `/requests?requestId=${requestId}`)).body.rows[0];
+  });
+
+test('why a request was refused is shown, without its body', async () => {
+  const body = { ...purchase(), code: 'NOBODY', playerId: 'a-buyer-of-ours' };
+  const refused = await record(body);
+  expect(refused.status).toBe(400);
+  const shown = await refusedAs(refused.headers.get('x-request-id') ?? '');
+  expect(shown).toMatchObject({
+    method: 'POST',
+    route: '/v1/attributions/transactions',
+    status: 400,
+    code: 'InvalidInput',
+    message: expect.stringContaining('not the code of an approved member'),
+    keyName: 'backend',
+    address: '127.0.0.1',
+  });
+  const { rows } = await sql<{ text: string }>`select r::text as text from refused_request r`.execute(db());
+  for (const { text } of rows) {
+    expect(text).not.toContain('a-buyer-of-ours');
+    expect(text).not.toContain(keys().backend);
+  }
+  const ask = await asRole(service(), 'developer');
+  expect((await ask('GET', `/requests/${shown.refusedId}`)).body).toEqual(shown);
+});
+
+test('the path of a request is kept as a template, whatever was in it', async () => {
+  const refused = await service().call('GET', '/v1/attributions/transactions/order-of-somebody', {
+    key: keys().backend,
+  });
+  const shown = await refusedAs(refused.headers.get('x-request-id') ?? '');
+  expect(shown).toMatchObject({ route: '/v1/attributions/transactions/{transactionId}', status: 404 });
+});
+
+test('a key that was revoked, or may not do this, says so to its publisher, and a made-up one to nobody', async () => {
+  const publicOne = await record(purchase(), { key: keys().client });
+  expect(await refusedAs(publicOne.headers.get('x-request-id') ?? '')).toMatchObject({
+    code: 'Forbidden',
+    keyName: 'client',
+  });
+  const { rows } = await sql<{ key_id: string }>`
+    select key_id from api_key where publisher_id = 'rival'`.execute(db());
+  const keyId = toKeyId(rows[0]?.key_id ?? '');
+  await revokeKey(db(), { kind: 'command', id: 'x', name: 'x' }, { publisherId: 'rival', keyId }, new Date());
+  const revoked = await service().call('GET', '/v1/attributions/ping', { key: keys().rival });
+  expect(revoked.status).toBe(401);
+  expect(await refusedAs(revoked.headers.get('x-request-id') ?? '', 'rival')).toMatchObject({
+    code: 'Unauthorized',
+    keyId,
+  });
+  const ask = await asRole(service(), 'developer');
+  expect((await ask('GET', `/requests?requestId=${revoked.headers.get('x-request-id')}`)).body.rows).toEqual(
+    [],
+  );
+});
+
+test('requests are found by key and code, page by page, and not by another publisher', async () => {
+  await sql`
+    insert into refused_request (publisher_id, refused_id, at, key_id, method, route, status, code, message, request_id, address)
+    select 'aurora', gen_random_uuid(), now(), 'key_old', 'GET', '/v1/x', 404, 'NotFound', 'none', 'many', '::1'
+    from generate_series(1, 70)`.execute(db());
+  const ask = await asRole(service(), 'developer');
+  const first = await ask('GET', '/requests?keyId=key_old&code=NotFound');
+  expect(first.body.rows).toHaveLength(50);
+  expect(first.body.rows[0]).toMatchObject({ keyName: null });
+  const rest = await ask('GET', `/requests?keyId=key_old&code=NotFound&cursor=${first.body.nextCursor}`);
+  expect(rest.body.rows).toHaveLength(20);
+  expect(await ask('GET', `/requests?keyId=key_old&cursor=${first.body.nextCursor}`)).toMatchObject({
+    status: 400,
+    body: { code: 'InvalidCursor' },
+  });
+  const rival = await asRole(service(), 'developer', 'rival');
+  expect(await rival('GET', `/requests/${first.body.rows[0].refusedId}`)).toMatchObject({ status: 404 });
+  expect(await ask('GET', '/requests/none')).toMatchObject({ status: 404 });
+});
+
+test('a flood of bad requests leaves a sample, and the other codes are kept beside it', async () => {
+  const count = async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from refused_request where code = 'InvalidInput'`.execute(db());
+    return rows[0]?.n ?? 0;
+  };
+  await Promise.all(Array.from({ length: 300 }, () => record({ nothing: true })));
+  const other = await record(purchase(), { key: keys().client });
+  await refusedAs(other.headers.get('x-request-id') ?? '');
+  expect(await count()).toBeGreaterThan(10);
+  expect(await count()).toBeLessThan(25);
+});
+
+test('what is older than seven days goes, and of very much the oldest', async () => {
+  const kept = async (): Promise<string[]> => {
+    const { rows } = await sql<{ message: string }>`
+      select message from refused_request where publisher_id = 'rival' and code = 'Purged' order by refused_id`.execute(
+      db(),
+    );
+    return rows.map(({ message }) => message);
+  };
+  const now = new Date('2026-06-15T00:00:00Z');
+  for (const [days, message] of [
+    [8, 'old'],
+    [6, 'first'],
+    [2, 'second'],
+    [1, 'third'],
+  ] as const) {
+    const at = new Date(now.getTime() - days * 86_400_000);
+    const id = `${at.getTime().toString(16).padStart(12, '0')}70008000000000000000`;
+    await sql`
+      insert into refused_request (publisher_id, refused_id, at, key_id, method, route, status, code, message, request_id, address)
+      values ('rival', ${id}::uuid, ${at}, 'key_x', 'GET', '/v1/x', 400, 'Purged', ${message}, 'x', '::1')`.execute(
+      db(),
+    );
+  }
+  const stopping = new AbortController().signal;
+  await purgeRefused(db(), now, stopping);
+  expect(await kept()).toEqual(['first', 'second', 'third']);
+  // One of today stands among them: the one that the revoked key left.
+  await purgeRefused(db(), now, stopping, 3);
+  expect(await kept()).toEqual(['second', 'third']);
+});

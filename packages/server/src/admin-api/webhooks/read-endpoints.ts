@@ -1,0 +1,43 @@
+import type { Db } from '../../platform/database/database.ts';
+import {
+  type EndpointKey,
+  noSuchEndpoint,
+  versionOf,
+  type WebhookEndpoint,
+} from '../../webhooks/endpoints/endpoint-record.ts';
+import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
+import { type EndpointHealth, readHealth } from '../../webhooks/endpoints/read-health.ts';
+import { rotationMs } from '../../webhooks/endpoints/secrets.ts';
+
+/** All endpoints of a publisher, 1,000 at most, with how they are. */
+export async function readEndpoints(db: Db, publisherId: string, now: Date) {
+  const [endpoints, health] = await Promise.all([
+    listEndpoints(db, publisherId, now),
+    readHealth(db, publisherId),
+  ]);
+  return endpoints.map((endpoint) => toAnswer(endpoint, health.get(endpoint.endpointId)));
+}
+
+/** @throws Refusal NotFound */
+export async function readEndpoint(db: Db, key: EndpointKey, now: Date) {
+  const all = await readEndpoints(db, key.publisherId, now);
+  const found = all.find(({ endpointId }) => endpointId === key.endpointId);
+  if (found === undefined) throw noSuchEndpoint(key);
+  return found;
+}
+
+const nothingYet: EndpointHealth = { delivered: 0, failed: 0, retrying: 0, lastDeliveredAt: null };
+
+const toAnswer = (
+  { eventKinds, rotationStartedAt, ...endpoint }: WebhookEndpoint,
+  health: EndpointHealth = nothingYet,
+) => ({
+  ...endpoint,
+  events: eventKinds,
+  rotation: rotationStartedAt && {
+    startedAt: rotationStartedAt,
+    endsAt: new Date(rotationStartedAt.getTime() + rotationMs),
+  },
+  health,
+  version: versionOf({ url: endpoint.url, eventKinds }),
+});

@@ -1,0 +1,13 @@
+import type { App } from '../../platform/http/app-type.ts';
+import type { Pages } from '../../platform/page.ts';
+import type { AdminService } from '../routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { endpointRoutes } from './endpoint-routes.ts';
+import { secretRoutes } from './secret-routes.ts';
+
+/** Where events go, whether they arrive, and how to send them again. */
+export function webhookRoutes(app: App, service: AdminService, pages: Pages): void {
+  endpointRoutes(app, service);
+  secretRoutes(app, service);
+  deliveryRoutes(app, service, pages);
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { EventId } from '../../platform/database/tables.generated.ts';
+import type { Pages } from '../../platform/page.ts';
+import { type DeliveryRecord, listDeliveries } from '../../webhooks/delivery/read/list-deliveries.ts';
+import { noSuchEvent } from '../../webhooks/delivery/read/require-event-id.ts';
+import { type AttemptRecord, showEvent } from '../../webhooks/delivery/read/show-event.ts';
+import { ownHeaders } from '../../webhooks/delivery/send/send-request.ts';
+import { timestampOf, toBody } from '../../webhooks/delivery/send/signature.ts';
+import type { EndpointKey } from '../../webhooks/endpoints/endpoint-record.ts';
+import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
+
+/** One delivery: what is sent, and each attempt as it went. @throws Refusal NotFound */
+export async function showDelivery(
+  db: Db,
+  pages: Pages,
+  { publisherId, endpointId, eventId }: EndpointKey & { eventId: EventId },
+  now: Date,
+) {
+  const [{ rows }, event, endpoints] = await Promise.all([
+    listDeliveries(db, pages, { publisherId, endpointId, eventId }, { cursor: null, size: 1 }),
+    showEvent(db, publisherId, eventId, endpointId),
+    listEndpoints(db, publisherId, now),
+  ]);
+  const [delivery] = rows;
+  if (delivery === undefined) throw noSuchEvent(publisherId, eventId);
+  const endpoint = endpoints.find((each) => each.endpointId === endpointId);
+  return {
+    delivery: toDelivery(delivery),
+    // It may have been removed since.
+    endpoint: endpoint === undefined ? null : { url: endpoint.url, isEnabled: endpoint.isEnabled },
+    body: toBody({ eventId, createdAt: event.createdAt, kind: event.kind, event: event.event }),
+    attempts: event.attempts.map((attempt) => toAttempt(eventId, attempt)),
+  };
+}
+
+export const toDelivery = ({ status, ...rest }: DeliveryRecord) => ({ ...rest, state: status });
+
+const toAttempt = (eventId: EventId, { endpointId: _its, ...attempt }: AttemptRecord) => ({
+  ...attempt,
+  headers: Object.entries({
+    ...ownHeaders,
+    'webhook-id': eventId,
+    'webhook-timestamp': timestampOf(attempt.startedAt),
+  }).map(([name, value]) => ({ name, value })),
+});

@@ -1,0 +1,286 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { entriesOf } from '../../../test/audit.ts';
+import { useManagement } from '../../../test/management.ts';
+import { type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { signIn } from '../../../test/staff.ts';
+import { closing, standardSignatures } from '../../../test/webhooks.ts';
+import { publishEvents } from '../../webhooks/publish-events.ts';
+
+const { service } = useManagement({ environment: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+const db = () => service().testDatabase.database.db;
+let ask: Asking;
+beforeAll(async () => {
+  ask = await asRole(service(), 'developer');
+});
+
+const nowhere = 'http://127.0.0.1:1/hook';
+const newEndpoint = async (url = nowhere, events = ['GroupManagement/NewMember']): Promise<string> =>
+  (await ask('POST', '/endpoints', { url, events })).body.endpointId;
+
+/** Publishes events, whose deliveries stand as they would after a worker had them. */
+async function delivered(endpointId: string, states: readonly ('Delivered' | 'Failed' | 'Pending')[]) {
+  const kind = 'GroupManagement/NewMember';
+  await publishEvents(
+    db(),
+    'aurora',
+    states.map(() => ({ kind, event: { memberId: 'acc_alice', name: 'Alice' } })),
+  );
+  const { rows } = await sql<{ event_id: string }>`
+    select event_id from webhook_delivery where endpoint_id = ${endpointId}
+    order by event_id desc limit ${states.length}`.execute(db());
+  const eventIds = rows.map(({ event_id }) => event_id).reverse();
+  for (const [index, state] of states.entries())
+    if (state !== 'Pending')
+      await sql`
+        with ended as (
+          update webhook_delivery set status = ${state}, attempt_count = 1, try_count = 1, finished_at = now()
+          where endpoint_id = ${endpointId} and event_id = ${eventIds[index]}::uuid
+          returning *
+        )
+        insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, answer)
+        select publisher_id, endpoint_id, event_id, 1, '2026-11-01T10:00:00Z', 12, ${state === 'Failed' ? 500 : 200}, 'oh no'::bytea
+        from ended`.execute(db());
+  return eventIds;
+}
+
+test('webhooks are the owner’s and the developer’s, and of no other publisher', async () => {
+  const endpointId = await newEndpoint();
+  const roles = await asEveryRole(service());
+  for (const [role, asking] of Object.entries(roles)) {
+    const status = role === 'owner' || role === 'developer' ? 200 : 403;
+    expect([role, (await asking('GET', '/endpoints')).status]).toEqual([role, status]);
+  }
+  const rival = await asRole(service(), 'owner', 'rival');
+  expect(await rival('GET', '/admin/v1/publishers/aurora/endpoints')).toMatchObject({ status: 404 });
+  expect(await rival('GET', `/endpoints/${endpointId}`)).toMatchObject({ status: 404 });
+  expect(await rival('DELETE', `/endpoints/${endpointId}`)).toMatchObject({ status: 404 });
+});
+
+describe('an endpoint', () => {
+  test('is made with a secret that is shown once, and nobody keeps', async () => {
+    const made = await ask('POST', '/endpoints', { url: nowhere });
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), url: nowhere });
+    expect(made.body.warning).toContain('http');
+    const shown = await ask('GET', `/endpoints/${made.body.endpointId}`);
+    expect(shown.text).not.toContain('whsec_');
+    expect(shown.body).toMatchObject({
+      isEnabled: true,
+      rotation: null,
+      health: { delivered: 0, failed: 0, retrying: 0, lastDeliveredAt: null },
+      events: ['Bounty/BountyReward', 'GroupManagement/NewMember', 'GroupManagement/RemovedMember'],
+    });
+  });
+
+  test.each([
+    [{ url: 'ftp://a.example/' }, 'https://'],
+    [{ url: 'https://u:p@a.example/' }, 'password'],
+    [{ url: nowhere, events: ['Nothing/Ever'] }, 'must be one of'],
+    [{ url: nowhere, events: [] }, 'at least 1'],
+  ])('is refused as %j', async (body, words) => {
+    const refused = await ask('POST', '/endpoints', body);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
+    expect(refused.body.message).toContain(words);
+  });
+
+  test('that somebody else changed meanwhile is left as they made it', async () => {
+    const path = `/endpoints/${await newEndpoint()}`;
+    const { version } = (await ask('GET', path)).body;
+    const entries = await entriesOf(db(), async () => {
+      const moved = await ask('PATCH', path, { url: `${nowhere}/2`, version });
+      expect(moved.body.endpoint).toMatchObject({ url: `${nowhere}/2` });
+      expect(moved.body.endpoint.version).not.toBe(version);
+      expect(await ask('PATCH', path, { url: `${nowhere}/3`, version })).toMatchObject({
+        status: 409,
+        body: { code: 'Conflict' },
+      });
+    });
+    expect(entries.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
+      ['webhook-endpoint.change', 'token'],
+    ]);
+    expect((await ask('GET', path)).body.url).toBe(`${nowhere}/2`);
+    expect(await ask('PATCH', path, {})).toMatchObject({ status: 400 });
+  });
+
+  test('is switched off and on, removed, and then there is none', async () => {
+    const path = `/endpoints/${await newEndpoint()}`;
+    const off = await ask('PATCH', path, { isEnabled: false });
+    expect(off.body.endpoint).toMatchObject({ isEnabled: false, disabledReason: 'switched off by hand' });
+    const on = await ask('PATCH', path, { isEnabled: true });
+    expect(on.body.endpoint).toMatchObject({ isEnabled: true, disabledReason: null });
+    expect(await ask('DELETE', path)).toMatchObject({ status: 200 });
+    for (const method of ['GET', 'DELETE']) expect(await ask(method, path)).toMatchObject({ status: 404 });
+  });
+
+  test('says how its latest deliveries went', async () => {
+    const endpointId = await newEndpoint();
+    await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Pending']);
+    const { health } = (await ask('GET', `/endpoints/${endpointId}`)).body;
+    expect(health).toMatchObject({ delivered: 1, failed: 2, retrying: 0 });
+    expect(health.lastDeliveredAt).not.toBeNull();
+  });
+});
+
+describe('a test', () => {
+  test('is sent now, and its answer is shown', async () => {
+    const receiver: Receiver = closing(
+      await startReceiver((response) => response.writeHead(500).end('no room')),
+    );
+    const endpointId = await newEndpoint(receiver.url);
+    const sent = await ask('POST', `/endpoints/${endpointId}/tests`);
+    expect(sent.body).toMatchObject({ isDelivered: false, statusCode: 500, answer: 'no room', error: null });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('is sent ten times a minute, and not more', async () => {
+    const rival = await asRole(service(), 'developer', 'rival');
+    const { endpointId } = (await rival('POST', '/endpoints', { url: nowhere })).body;
+    const statuses = [];
+    for (let n = 0; n < 11; n += 1)
+      statuses.push((await rival('POST', `/endpoints/${endpointId}/tests`)).status);
+    expect(statuses).toEqual([...Array(10).fill(200), 429]);
+  });
+});
+
+describe('a rotation', () => {
+  test('asks for a fresh sign-in', async () => {
+    const path = `/endpoints/${await newEndpoint()}/secrets`;
+    const stale = await signIn(service(), 'developer', { confirmedMsAgo: 6 * 60_000 });
+    for (const asking of [ask, stale.ask]) {
+      expect(await asking('POST', path)).toMatchObject({ status: 403, body: { code: 'SignInAgain' } });
+      expect(await asking('DELETE', `${path}/old`)).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('has both secrets sign, until the old one is removed', async () => {
+    const receiver = closing(await startReceiver());
+    const made = await ask('POST', '/endpoints', { url: receiver.url });
+    const path = `/endpoints/${made.body.endpointId}`;
+    const { ask: asOwner } = await signIn(service(), 'owner');
+    expect(await asOwner('DELETE', `${path}/secrets/old`)).toMatchObject({ status: 409 });
+    const added = await asOwner('POST', `${path}/secrets`);
+    expect(added.headers.get('cache-control')).toBe('no-store');
+    expect(await asOwner('POST', `${path}/secrets`)).toMatchObject({ status: 409 });
+    const signs = async (): Promise<number[]> => {
+      await ask('POST', `${path}/tests`);
+      const last = receiver.received.at(-1);
+      if (last === undefined) throw new Error('nothing was received');
+      return [made.body.secret, added.body.secret].map((secret) => standardSignatures(last, secret));
+    };
+    expect(await signs()).toEqual([1, 1]);
+    expect((await ask('GET', path)).body.rotation).toMatchObject({ endsAt: added.body.endsAt });
+    expect((await asOwner('DELETE', `${path}/secrets/old`)).body.rotation).toBeNull();
+    expect(await signs()).toEqual([0, 1]);
+  });
+});
+
+describe('deliveries', () => {
+  test('are listed by endpoint, event and state, page by page', async () => {
+    const endpointId = await newEndpoint();
+    const states = Array.from(
+      { length: 60 },
+      (_each, n) => (n % 3 === 0 ? 'Failed' : 'Delivered') as 'Failed',
+    );
+    const eventIds = await delivered(endpointId, states);
+    const first = await ask('GET', `/deliveries?endpointId=${endpointId}`);
+    const rest = await ask('GET', `/deliveries?endpointId=${endpointId}&cursor=${first.body.nextCursor}`);
+    const listed = [...first.body.rows, ...rest.body.rows].map(({ eventId }) => eventId);
+    expect(listed).toEqual([...eventIds].reverse());
+    expect(rest.body.nextCursor).toBeNull();
+    const failed = await ask('GET', `/deliveries?endpointId=${endpointId}&state=Failed`);
+    expect(failed.body.rows).toHaveLength(20);
+    expect(failed.body.rows[0]).toMatchObject({ state: 'Failed', lastStatusCode: 500 });
+    const one = await ask('GET', `/deliveries?eventId=${eventIds[0]}&endpointId=${endpointId}`);
+    expect(one.body.rows).toHaveLength(1);
+    const other = await ask('GET', `/deliveries?state=Failed&cursor=${first.body.nextCursor}`);
+    expect(other).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
+    const rival = await asRole(service(), 'owner', 'rival');
+    expect((await rival('GET', `/deliveries?endpointId=${endpointId}`)).body.rows).toEqual([]);
+  });
+
+  test('show what was sent, and every attempt', async () => {
+    const endpointId = await newEndpoint();
+    const [eventId] = await delivered(endpointId, ['Failed']);
+    const { body } = await ask('GET', `/endpoints/${endpointId}/deliveries/${eventId}`);
+    expect(JSON.parse(body.body)).toMatchObject({
+      eventId,
+      eventAction: 'NewMember',
+      event: { name: 'Alice' },
+    });
+    expect(body.attempts).toEqual([
+      expect.objectContaining({ attemptNumber: 1, statusCode: 500, answer: 'oh no', durationMs: 12 }),
+    ]);
+    const headers = Object.fromEntries(
+      body.attempts[0].headers.map(({ name, value }: Record<string, string>) => [name, value]),
+    );
+    expect(headers).toMatchObject({
+      'webhook-id': eventId,
+      'webhook-timestamp': String(Date.parse('2026-11-01T10:00:00Z') / 1_000),
+    });
+    for (const path of [
+      `/endpoints/we_none/deliveries/${eventId}`,
+      `/endpoints/${endpointId}/deliveries/none`,
+    ])
+      expect(await ask('GET', path)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a replay', () => {
+  const since = '2020-01-01T00:00:00Z';
+
+  test('of what failed, of what never arrived, and of all is counted before it is made', async () => {
+    const endpointId = await newEndpoint();
+    await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Delivered', 'Delivered']);
+    // What was missed while it was off has no delivery.
+    await sql`
+      delete from webhook_delivery where endpoint_id = ${endpointId}
+        and event_id = (select max(event_id::text)::uuid from webhook_delivery where endpoint_id = ${endpointId})`.execute(
+      db(),
+    );
+    const count = async (what: string): Promise<number> =>
+      (await ask('GET', `/replays/count?since=${since}&what=${what}&endpointId=${endpointId}`)).body
+        .deliveries;
+    const missedBefore = (await count('undelivered')) - 3;
+    expect([await count('failed'), await count('all')]).toEqual([2, 5 + missedBefore]);
+    const entries = await entriesOf(db(), async () => {
+      const replayed = await ask('POST', '/replays', { since, what: 'failed', endpointId });
+      expect(replayed.body).toEqual({ replayed: 2, underWay: 0, next: null });
+      expect(await count('failed')).toBe(0);
+    });
+    expect(entries).toMatchObject([
+      { action: 'webhook-delivery.replay', after: { deliveries: 2, failedOnly: true } },
+    ]);
+    const pending = await ask('GET', `/deliveries?endpointId=${endpointId}&state=Pending`);
+    expect(pending.body.rows).toHaveLength(2);
+  });
+
+  test('of one event sends it again, delivered or not', async () => {
+    const endpointId = await newEndpoint();
+    const [eventId] = await delivered(endpointId, ['Delivered']);
+    expect((await ask('POST', '/replays', { eventId, endpointId })).body.replayed).toBe(1);
+    const { body } = await ask('GET', `/deliveries?endpointId=${endpointId}&eventId=${eventId}`);
+    expect(body.rows).toMatchObject([{ state: 'Pending' }]);
+  });
+
+  test.each([
+    [{}, 400],
+    [{ since, eventId: 'x' }, 400],
+    [{ eventId: 'x' }, 404],
+    [{ since, endpointId: 'we_none' }, 404],
+    [{ since, after: 'x' }, 400],
+    [{ since: 'yesterday' }, 400],
+    [{ since, what: 'some' }, 400],
+  ])('of %j is refused', async (body, status) => {
+    expect(await ask('POST', '/replays', body)).toMatchObject({ status });
+  });
+
+  test('to an endpoint that is off is refused, and so is its count', async () => {
+    const endpointId = await newEndpoint();
+    await ask('PATCH', `/endpoints/${endpointId}`, { isEnabled: false });
+    expect(await ask('POST', '/replays', { since, endpointId })).toMatchObject({ status: 409 });
+    const count = await ask('GET', `/replays/count?since=${since}&endpointId=${endpointId}`);
+    expect(count).toMatchObject({ status: 409 });
+  });
+});

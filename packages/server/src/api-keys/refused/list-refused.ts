@@ -1,0 +1,111 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { KeyId } from '../../platform/database/tables.generated.ts';
+import { isRowId, rowIdFloor } from '../../platform/ids.ts';
+import type { Page, Pages } from '../../platform/page.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** A request that was refused. */
+export interface RefusedRequest {
+  /** UUIDv7. */
+  refusedId: string;
+  at: Date;
+  keyId: KeyId;
+  method: string;
+  route: string;
+  status: number;
+  code: string;
+  message: string;
+  requestId: string;
+  address: string;
+}
+
+/** Which of them; what is absent leaves none out. */
+export interface RefusedFilter {
+  publisherId: string;
+  keyId?: KeyId | undefined;
+  code?: string | undefined;
+  requestId?: string | undefined;
+  /** Half-open, [from, until). */
+  from?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/**
+ * One page of a publisher's refused requests, the newest first. What a filter leaves out is read: so few are kept of a
+ * publisher (purge-refused.ts) that none needs an index of its own.
+ * @param size 1 … 250
+ * @throws Refusal InvalidCursor
+ */
+export async function listRefused(
+  db: Db,
+  pages: Pages,
+  filter: RefusedFilter,
+  { cursor, size }: { cursor: string | null; size: number },
+): Promise<Page<RefusedRequest>> {
+  const { publisherId, keyId, code, requestId, from, until } = filter;
+  const listing = [
+    'refused',
+    publisherId,
+    keyId ?? null,
+    code ?? null,
+    requestId ?? null,
+    from ?? null,
+    until ?? null,
+  ];
+  const [after] = pages.after(listing, cursor) ?? [];
+  let query = selectRefused(db, publisherId);
+  if (after !== undefined) query = query.where('refused_id', '<', after);
+  if (keyId !== undefined) query = query.where('key_id', '=', keyId);
+  if (code !== undefined) query = query.where('code', '=', code);
+  if (requestId !== undefined) query = query.where('request_id', '=', requestId);
+  if (from !== undefined) query = query.where('refused_id', '>=', rowIdFloor(from)).where('at', '>=', from);
+  if (until !== undefined) query = query.where('at', '<', until);
+  const rows = await query
+    .orderBy('refused_id', 'desc')
+    .limit(size + 1)
+    .execute();
+  const page = pages.cut(listing, rows, size, ({ refused_id }) => [refused_id]);
+  return { ...page, rows: page.rows.map(toRefused) };
+}
+
+/** @throws Refusal NotFound */
+export async function getRefused(db: Db, publisherId: string, refusedId: string): Promise<RefusedRequest> {
+  const row = isRowId(refusedId)
+    ? await selectRefused(db, publisherId).where('refused_id', '=', refusedId).executeTakeFirst()
+    : undefined;
+  if (row === undefined)
+    throw new Refusal('NotFound', 'There is no such refused request; they are kept for seven days.');
+  return toRefused(row);
+}
+
+const selectRefused = (db: Db, publisherId: string) =>
+  db
+    .selectFrom('refused_request')
+    .select([
+      'refused_id',
+      'at',
+      'key_id',
+      'method',
+      'route',
+      'status',
+      'code',
+      'message',
+      'request_id',
+      'address',
+    ])
+    .where('publisher_id', '=', publisherId);
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectRefused>['executeTakeFirstOrThrow']>>;
+
+const toRefused = (row: Row): RefusedRequest => ({
+  refusedId: row.refused_id,
+  at: row.at,
+  keyId: row.key_id,
+  method: row.method,
+  route: row.route,
+  status: row.status,
+  code: row.code,
+  message: row.message,
+  requestId: row.request_id,
+  address: row.address,
+});

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
+
+/** How the latest deliveries of an endpoint went. */
+export interface EndpointHealth {
+  /** Of the latest 50, those that were delivered, have failed for good, and are tried again. */
+  delivered: number;
+  failed: number;
+  retrying: number;
+  lastDeliveredAt: Date | null;
+}
+
+const latest = 50;
+
+/** The health of each endpoint that was ever told of something. */
+export async function readHealth(db: Db, publisherId: string): Promise<Map<EndpointId, EndpointHealth>> {
+  const { rows } = await sql<EndpointHealth & { endpoint_id: EndpointId }>`
+    select p.endpoint_id, l.delivered, l.failed, l.retrying, l."lastDeliveredAt"
+    from webhook_endpoint p
+    cross join lateral (
+      select count(*) filter (where d.status = 'Delivered')::int as delivered,
+             count(*) filter (where d.status = 'Failed')::int as failed,
+             count(*) filter (where d.status = 'Pending' and d.try_count > 0)::int as retrying,
+             max(d.finished_at) filter (where d.status = 'Delivered') as "lastDeliveredAt",
+             count(*) as n
+      from (
+        select status, try_count, finished_at
+        from webhook_delivery
+        where publisher_id = ${publisherId} and endpoint_id = p.endpoint_id
+        order by event_id desc
+        limit ${latest}
+      ) d
+    ) l
+    where p.publisher_id = ${publisherId} and l.n > 0`.execute(db);
+  return new Map(rows.map(({ endpoint_id, ...health }) => [endpoint_id, health]));
+}
