@@ -48,7 +48,7 @@ export function composeService(foundation: Foundation) {
   const { db, lookups, recording, recordingDb, background } = database;
   const confirm = joinConfirmations(lookups);
   const programmes = createProgrammes(lookups, confirm).start();
-  const signIn = createSignIn({ config, db, sealer, clock });
+  const signIn = createSignIn({ config, db, sealer, clock, log });
   const staff = createStaffVerifier(lookups, signIn, clock);
   const keyUses = createKeyUses(
     background,

@@ -61,6 +61,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   secrets: async () => (await import('./cli/secrets.ts')).addSecretCommands,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommands,
   bounties: async () => (await import('./cli/bounties.ts')).addBountyCommands,
+  staff: async () => (await import('./cli/staff.ts')).addStaffCommands,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
   version: async () => (await import('./cli/version.ts')).addVersionCommand,
 };

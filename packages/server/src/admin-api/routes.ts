@@ -7,12 +7,13 @@ import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { developerRoutes } from './developers/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
-import { meRoute } from './me/me-route.ts';
+import { meRoutes } from './me/me-routes.ts';
 import { roleRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { payingRoutes } from './payouts/routes.ts';
 import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { teamRoutes } from './team/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -44,7 +45,7 @@ export async function adminRoutes(app: App, service: AdminService): Promise<void
 /** One line a noun. */
 async function registerNouns(app: App, service: AdminService): Promise<void> {
   signInRoutes(app, service.signIn);
-  meRoute(app, service.database.db);
+  meRoutes(app, service.signIn);
   const pages = await service.openPages();
   roleRoutes(app);
   sharesRoutes(app, service, pages);
@@ -56,4 +57,5 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   webhookRoutes(app, service, pages);
   developerRoutes(app, service, pages);
   auditRoutes(app, service, pages);
+  teamRoutes(app, service);
 }

@@ -2,8 +2,10 @@ import { boundedCache } from '../../platform/bounded-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { type Mail, mailSender } from '../../platform/mail/send-mail.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { serviceSecret } from '../../platform/secrets/service-secret.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { type Auth, openAuth } from './open-auth.ts';
 import { publicOrigin } from './public-origin.ts';
@@ -14,6 +16,7 @@ export interface SignInDeps {
   db: Db;
   sealer: Sealer;
   clock: Clock;
+  log: Log;
 }
 
 /** What signing in needs, made once a process. */
@@ -22,9 +25,10 @@ export type SignIn = ReturnType<typeof createSignIn>;
 /** Without PUBLIC_URL each loopback name and port that a browser uses is an origin; tests use many. */
 const maxOrigins = 16;
 
-export function createSignIn({ config, db, sealer, clock }: SignInDeps) {
+export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
   const auths = boundedCache<Promise<Auth>>(maxOrigins);
   const providers = providersOf(config);
+  const send = mailSender(config);
   let secret: Promise<string> | null = null;
   const readSecret = (): Promise<string> => {
     secret ??= serviceSecret(db, 'staff sessions', sealer).then(
@@ -52,8 +56,23 @@ export function createSignIn({ config, db, sealer, clock }: SignInDeps) {
     providers,
     limits: new SignInLimits(clock),
     /** Whether mail is sent; links are shown where it is not. */
-    hasMail: config.smtpUrl !== null,
+    hasMail: send !== null,
     publicUrl: config.publicUrl,
+    port: config.port,
+    /** @returns whether mail was handed in; what it told of stands either way */
+    async mailed(mail: Mail): Promise<boolean> {
+      if (send === null) return false;
+      try {
+        await send(mail);
+        return true;
+      } catch (error) {
+        log.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'mail could not be sent',
+        );
+        return false;
+      }
+    },
     originAt: (host: string | undefined) => publicOrigin(config.publicUrl, host),
     readSecret,
     auth: (origin: string) => open(origin, []),

@@ -5,7 +5,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies } from './answer-browser.ts';
+import { callerOf, codeAsked, giveCookies } from './answer-browser.ts';
 import { endOtherSession } from './end-other-session.ts';
 
 const signedIn = Type.Object(
@@ -94,17 +94,6 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       return sendJson(reply, {});
     },
   );
-}
-
-/** Six digits are of an application that makes codes; what else is typed is one of the spare ones. */
-export function codeAsked(typed: string) {
-  const code = typed.replace(/\s/g, '');
-  const isMade = /^\d{6}$/.test(code);
-  return {
-    method: 'POST',
-    path: isMade ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code',
-    body: { code },
-  } as const;
 }
 
 const withoutSession = (cookies: string): string =>

@@ -5,7 +5,9 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminErrors, nullable } from '../schemas.ts';
 import { invitationRoutes } from './invitation-routes.ts';
+import { passkeySignInRoutes } from './passkey-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
+import { resetRoutes } from './reset-routes.ts';
 
 /** All that somebody asks for who is not signed in. */
 export function signInRoutes(app: App, signIn: SignIn): void {
@@ -46,5 +48,7 @@ export function signInRoutes(app: App, signIn: SignIn): void {
     },
   );
   passwordRoutes(app, signIn);
+  passkeySignInRoutes(app, signIn);
   invitationRoutes(app, signIn);
+  resetRoutes(app, signIn);
 }

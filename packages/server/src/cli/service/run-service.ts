@@ -20,6 +20,7 @@ import { startWorkers, type Workers } from '../../worker.ts';
 import { type Installation, startInstallation } from '../installation/open-installation.ts';
 import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
 import { printable } from '../print/printable.ts';
+import { dashboardLink } from './dashboard-link.ts';
 import { openDemo, playDemo } from './demo.ts';
 import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
 import type { Role } from './roles.ts';
@@ -68,7 +69,9 @@ export async function runService(config: Config, role: Role, print: (line: strin
       const shownAt =
         operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
       if (role !== 'api') workers = startWorkers(service);
+      const origin = config.publicUrl ?? `http://localhost:${new URL(address).port}`;
       greet(print, {
+        dashboard: demo === null ? `${origin}/sign-in` : await dashboardLink(database.db, 'aurora', origin),
         role,
         address,
         shownAt,
@@ -129,6 +132,8 @@ async function prepareSchema(installation: Installation, warn: (message: string)
 
 interface Greeting {
   role: Role;
+  /** Where people open the dashboard; for the demo, with what lets the first one in. */
+  dashboard: string;
   address: string;
   shownAt: string | null;
   config: Config;
@@ -138,7 +143,7 @@ interface Greeting {
 
 function greet(
   print: (line: string) => void,
-  { role, address, shownAt, config, isEmbedded, demoKeys }: Greeting,
+  { role, dashboard, address, shownAt, config, isEmbedded, demoKeys }: Greeting,
 ): void {
   const url = reachable(address);
   const shown = shownAt === null ? (config.operationsPort === 'off' ? null : url) : reachable(shownAt);
@@ -154,6 +159,7 @@ function greet(
   );
   if (role === 'api') print('Purchases are settled and webhooks sent by processes with --role worker.');
   if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
+  print(`Dashboard: ${dashboard}`);
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
   if (demoKeys === null || secret === undefined) return;
   print('\nDemo keys:');

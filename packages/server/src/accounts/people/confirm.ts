@@ -1,0 +1,34 @@
+import { verifyPassword } from 'better-auth/crypto';
+import type { Db } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/**
+ * Whether a password is somebody's.
+ * @throws Refusal Forbidden where it is not, and where they have none
+ */
+export async function requirePassword(db: Db, userId: string, password: string): Promise<void> {
+  const row = await db
+    .selectFrom('staff_account')
+    .select('password')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst();
+  const hash = row?.password ?? null;
+  // As in the library: a password longer than any is not worth hashing.
+  if (hash === null || password.length > 1_000 || !(await verifyPassword({ hash, password })))
+    throw new Refusal('Forbidden', 'The password is wrong.');
+}
+
+/** Notes that whoever is signed in has shown again that it is them. */
+export async function confirmSession(
+  db: Db,
+  sessionId: string,
+  now: Date,
+  shown: 'password' | 'code',
+): Promise<void> {
+  await db
+    .updateTable('staff_session')
+    .set({ confirmed_at: now, ...(shown === 'code' && { has_second_factor: true }) })
+    .where('id', '=', sessionId)
+    .execute();
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { isRole, type Role } from '../roles.ts';
+
+export interface ListedPerson {
+  userId: string;
+  name: string;
+  email: string;
+  role: Role;
+  invitedBy: string;
+  joinedAt: Date;
+  /** null where they are not signed in anywhere. */
+  lastSeenAt: Date | null;
+  /** An application makes codes for them, or they have a passkey. */
+  hasSecondFactor: boolean;
+  version: number;
+}
+
+interface Row {
+  user_id: string;
+  name: string;
+  email: string;
+  role: string;
+  invited_by: string;
+  joined_at: Date;
+  last_seen_at: Date | null;
+  has_second_factor: boolean;
+  version: number;
+}
+
+/** All of them are shown at once, and no publisher was seen with more. */
+const mostPeople = 1_000;
+
+/** A publisher's staff, by name. */
+export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
+  const { rows } = await sql<Row>`
+    select f.user_id, f.role, f.invited_by, f.joined_at, f.version, u.name, u.email,
+           (select max(s.last_seen_at) from staff_session s where s.user_id = f.user_id) as last_seen_at,
+           u.two_factor_enabled or exists (select 1 from staff_passkey k where k.user_id = f.user_id) as has_second_factor
+    from staff f
+    join staff_user u on u.id = f.user_id
+    where f.publisher_id = ${publisherId}
+    order by lower(u.name), u.email
+    limit ${mostPeople}`.execute(db);
+  return rows.flatMap(({ role, ...row }) =>
+    isRole(role)
+      ? [
+          {
+            userId: row.user_id,
+            name: row.name,
+            email: row.email,
+            role,
+            invitedBy: row.invited_by,
+            joinedAt: row.joined_at,
+            lastSeenAt: row.last_seen_at,
+            hasSecondFactor: row.has_second_factor,
+            version: row.version,
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,32 @@
+import type { Mail } from '../../platform/mail/send-mail.ts';
+import { invitationDays } from './invite.ts';
+import { passwordLinkHours } from './password-links.ts';
+
+export const invitationMail = (to: string, publisherName: string, invitedBy: string, url: string): Mail => ({
+  to,
+  subject: `You are invited to ${oneLine(publisherName)}`,
+  text: `${oneLine(invitedBy)} invites you to the creator programme of ${oneLine(publisherName)}.
+
+Open this link to accept. It works once, for ${invitationDays} days:
+
+${url}
+
+If you did not expect this, there is nothing to do.
+`,
+});
+
+export const passwordMail = (to: string, url: string): Mail => ({
+  to,
+  subject: 'A new password for the creator programme',
+  text: `Somebody asked for a new password for ${to}.
+
+Open this link to choose one. It works once, for ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}:
+
+${url}
+
+If it was not you, there is nothing to do: the password stays as it is.
+`,
+});
+
+/** What somebody called themselves stands in a sentence of ours, and begins no line. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);

@@ -1,0 +1,92 @@
+import { type Actor, actorOf, type Whence } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { emailAddress } from './email-address.ts';
+import { hashLinkToken, newLinkToken } from './links.ts';
+import { listPublishersOf } from './list-publishers-of.ts';
+import { type PasswordHash, setPassword } from './set-password.ts';
+
+export const passwordLinkHours = 1;
+
+export interface PasswordLink {
+  email: string;
+  token: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes a link with which somebody of a publisher's staff chooses a new password, in place of earlier ones.
+ * @param actor who asked for it; null for whoever says to have forgotten theirs: of that nothing is noted
+ * @throws Refusal NotFound for an address that nobody of any staff has
+ */
+export const createPasswordLink = (
+  db: Db,
+  actor: Actor | null,
+  address: string,
+  now: Date,
+): Promise<PasswordLink> =>
+  inTransaction(db, async (tx) => {
+    const email = emailAddress(address);
+    const user = await tx.selectFrom('staff_user').select('id').where('email', '=', email).executeTakeFirst();
+    const publishers = user === undefined ? [] : await listPublishersOf(tx, user.id);
+    if (user === undefined || publishers.length === 0)
+      throw new Refusal('NotFound', `Nobody of a publisher’s staff has the address ${email}.`);
+    await tx.deleteFrom('staff_password_link').where('user_id', '=', user.id).execute();
+    const token = newLinkToken();
+    const expiresAt = new Date(now.getTime() + passwordLinkHours * 3_600_000);
+    await tx
+      .insertInto('staff_password_link')
+      .values({
+        link_hash: hashLinkToken(token),
+        user_id: user.id,
+        created_at: now,
+        expires_at: expiresAt,
+      })
+      .execute();
+    if (actor !== null)
+      for (const { publisherId } of publishers)
+        await recordChange(tx, actor, {
+          publisherId,
+          action: 'staff.reset-password',
+          target: `staff:${user.id}`,
+        });
+    return { email, token, expiresAt };
+  });
+
+/**
+ * Spends a link: the password is new, and whoever was signed in with the old one is out.
+ * @returns the person's address
+ * @throws Refusal NotFound for a link that is unknown, was used or has ended
+ */
+export const usePasswordLink = (
+  db: Db,
+  { token, password, now, whence }: { token: string; password: PasswordHash; now: Date; whence: Whence },
+): Promise<string> =>
+  inTransaction(db, async (tx) => {
+    const link = await tx
+      .updateTable('staff_password_link')
+      .set({ used_at: now })
+      .where('link_hash', '=', hashLinkToken(token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('user_id')
+      .executeTakeFirst();
+    if (link === undefined)
+      throw new Refusal('NotFound', 'This link was used, or has ended; ask for another.');
+    const { email, name } = await tx
+      .selectFrom('staff_user')
+      .select(['email', 'name'])
+      .where('id', '=', link.user_id)
+      .executeTakeFirstOrThrow();
+    await setPassword(tx, link.user_id, password, now);
+    await tx.deleteFrom('staff_session').where('user_id', '=', link.user_id).execute();
+    for (const { publisherId } of await listPublishersOf(tx, link.user_id))
+      await recordChange(tx, actorOf({ kind: 'staff', staffId: link.user_id, name, publisherId }, whence), {
+        publisherId,
+        action: 'staff.change-password',
+        target: `staff:${link.user_id}`,
+      });
+    return email;
+  });

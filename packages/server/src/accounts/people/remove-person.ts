@@ -1,0 +1,30 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { lockStaff, refuseLastOwner } from './lock-staff.ts';
+
+/**
+ * Takes somebody off a publisher's staff, from their next request on. At other publishers they stay what they are.
+ * @throws Refusal NotFound, Conflict for the last owner
+ */
+export const removePerson = (
+  db: Db,
+  actor: Actor,
+  { publisherId, userId }: { publisherId: string; userId: string },
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const { person, otherOwners } = await lockStaff(tx, publisherId, userId);
+    refuseLastOwner(person, otherOwners);
+    await tx
+      .deleteFrom('staff')
+      .where('publisher_id', '=', publisherId)
+      .where('user_id', '=', userId)
+      .execute();
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'staff.remove',
+      target: `staff:${userId}`,
+      before: { role: person.role },
+    });
+  });

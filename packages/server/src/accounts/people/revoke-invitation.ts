@@ -1,0 +1,34 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/**
+ * Withdraws an invitation that nobody accepted yet.
+ * @throws Refusal NotFound
+ */
+export const revokeInvitation = (
+  db: Db,
+  actor: Actor,
+  { publisherId, invitationId }: { publisherId: string; invitationId: string },
+  now: Date,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const row = await tx
+      .updateTable('staff_invitation')
+      .set({ revoked_at: now })
+      .where('publisher_id', '=', publisherId)
+      .where('invitation_id', '=', invitationId)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .returning(['email', 'role'])
+      .executeTakeFirst();
+    if (row === undefined) throw new Refusal('NotFound', 'There is no such invitation to withdraw.');
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'staff.withdraw-invitation',
+      target: `invitation:${invitationId}`,
+      before: { email: row.email, role: row.role },
+    });
+  });

@@ -1,0 +1,40 @@
+import type { Db } from '../../platform/database/database.ts';
+import { isRole, type Role } from '../roles.ts';
+
+export interface ListedToken {
+  tokenId: string;
+  name: string;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+const mostTokens = 1_000;
+
+/** A publisher's operator tokens, the latest first, revoked and expired ones included. */
+export async function listTokens(db: Db, publisherId: string): Promise<ListedToken[]> {
+  const rows = await db
+    .selectFrom('operator_token')
+    .select(['token_id', 'name', 'role', 'created_at', 'expires_at', 'last_used_at', 'revoked_at'])
+    .where('publisher_id', '=', publisherId)
+    .orderBy('created_at', 'desc')
+    .limit(mostTokens)
+    .execute();
+  return rows.flatMap(({ role, ...row }) =>
+    isRole(role)
+      ? [
+          {
+            tokenId: row.token_id,
+            name: row.name,
+            role,
+            createdAt: row.created_at,
+            expiresAt: row.expires_at,
+            lastUsedAt: row.last_used_at,
+            revokedAt: row.revoked_at,
+          },
+        ]
+      : [],
+  );
+}

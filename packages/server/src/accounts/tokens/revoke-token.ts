@@ -1,0 +1,33 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/**
+ * Revokes an operator token, from its next request on.
+ * @throws Refusal NotFound for no token of the publisher, and one that was revoked
+ */
+export const revokeToken = (
+  db: Db,
+  actor: Actor,
+  { publisherId, tokenId }: { publisherId: string; tokenId: string },
+  now: Date,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const row = await tx
+      .updateTable('operator_token')
+      .set({ revoked_at: now })
+      .where('publisher_id', '=', publisherId)
+      .where('token_id', '=', tokenId)
+      .where('revoked_at', 'is', null)
+      .returning(['name', 'role'])
+      .executeTakeFirst();
+    if (row === undefined) throw new Refusal('NotFound', 'There is no such token that is not revoked.');
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'token.revoke',
+      target: `token:${tokenId}`,
+      before: { name: row.name, role: row.role },
+    });
+  });

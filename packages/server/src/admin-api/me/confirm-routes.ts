@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { confirmSession, requirePassword } from '../../accounts/people/confirm.ts';
+import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { adminErrors } from '../schemas.ts';
+import { callerOf, codeAsked } from '../sign-in/answer-browser.ts';
+import { personOf, showing } from './person.ts';
+
+const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
+
+/** Showing again that it is them, in a sign-in that has grown old. A passkey does it by signing in anew. */
+export function confirmRoutes(app: App, signIn: SignIn): void {
+  const { db, clock, limits } = signIn;
+  app.post(
+    '/me/confirm-password',
+    {
+      config: { staff: 'signed-in' },
+      schema: {
+        operationId: 'confirmWithPassword',
+        summary: 'Show the password again, for what asks for a fresh sign-in',
+        tags: ['Sign-in'],
+        body: Type.Object({ password: text(1_000) }),
+        response: { 200: confirmed, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { userId, sessionId } = personOf(request);
+      await limits.attempting(request.ip, userId, () => requirePassword(db, userId, request.body.password));
+      await confirmSession(db, sessionId, clock.now(), 'password');
+      return sendJson(reply, {});
+    },
+  );
+
+  app.post(
+    '/me/confirm-code',
+    {
+      config: { staff: 'signed-in' },
+      schema: {
+        operationId: 'confirmWithCode',
+        summary: 'Show a code of the second factor, for a fresh sign-in or a publisher that demands one',
+        tags: ['Sign-in'],
+        body: Type.Object({ code: text(64) }),
+        response: { 200: confirmed, ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { userId, sessionId } = personOf(request);
+      const caller = callerOf(signIn, request);
+      const auth = await signIn.auth(caller.origin);
+      await showing(() =>
+        limits.attempting(request.ip, userId, () => askLibrary(auth, caller, codeAsked(request.body.code))),
+      );
+      await confirmSession(db, sessionId, clock.now(), 'code');
+      return sendJson(reply, {});
+    },
+  );
+}

@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { recordForPerson } from '../../accounts/people/record-for-person.ts';
+import { removePasskey } from '../../accounts/people/remove-passkey.ts';
+import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { adminErrors, nullable, time } from '../schemas.ts';
+import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
+import { webAuthn } from '../sign-in/passkey-routes.ts';
+import { personOf, showing } from './person.ts';
+
+const passkey = Type.Object(
+  { passkeyId: Type.String(), name: nullable(Type.String()), createdAt: time('When it was made.') },
+  { title: 'Passkey' },
+);
+
+/** Enough for every machine that somebody has. */
+const mostPasskeys = 20;
+
+/** The passkeys of whoever is signed in. */
+export function passkeyRoutes(app: App, signIn: SignIn): void {
+  const { db } = signIn;
+  const passkeysOf = (userId: string) =>
+    db
+      .selectFrom('staff_passkey')
+      .select(['id', 'name', 'created_at'])
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .execute();
+  app.get(
+    '/me/passkeys',
+    {
+      config: { staff: 'signed-in' },
+      schema: {
+        operationId: 'listPasskeys',
+        summary: 'The passkeys of whoever is signed in',
+        tags: ['Sign-in'],
+        response: { 200: Type.Object({ rows: Type.Array(passkey) }, { title: 'Passkeys' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const rows = await passkeysOf(personOf(request).userId);
+      return sendJson(reply, {
+        rows: rows.map(({ id, name, created_at }) => ({ passkeyId: id, name, createdAt: created_at })),
+      });
+    },
+  );
+
+  app.post(
+    '/me/passkeys/options',
+    {
+      config: { staff: 'signed-in', fresh: true, bodyIsOptional: true },
+      schema: {
+        operationId: 'beginPasskey',
+        summary: 'What the browser asks of a new passkey',
+        tags: ['Sign-in'],
+        response: {
+          200: webAuthn('For navigator.credentials.create.', 'NewPasskeyQuestion'),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = personOf(request);
+      if ((await passkeysOf(userId)).length >= mostPasskeys)
+        throw new Refusal('Conflict', `You have ${mostPasskeys} passkeys; remove one first.`);
+      const caller = callerOf(signIn, request);
+      const answer = await askLibrary(await signIn.auth(caller.origin), caller, {
+        method: 'GET',
+        path: '/passkey/generate-register-options',
+      });
+      giveCookies(reply, answer);
+      return sendJson(reply, answer.body);
+    },
+  );
+
+  app.post(
+    '/me/passkeys',
+    {
+      config: { staff: 'signed-in', fresh: true },
+      schema: {
+        operationId: 'addPasskey',
+        summary: 'Keep a new passkey',
+        tags: ['Sign-in'],
+        body: Type.Object({
+          name: text(100, 'To know it by.'),
+          response: webAuthn('What the passkey answered.', 'NewPasskeyAnswer'),
+        }),
+        response: { 200: Type.Object({}, { title: 'AddedPasskey' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const person = personOf(request);
+      const caller = callerOf(signIn, request);
+      const auth = await signIn.auth(caller.origin);
+      const answer = await showing(() =>
+        askLibrary(auth, caller, {
+          method: 'POST',
+          path: '/passkey/verify-registration',
+          body: request.body,
+        }),
+      );
+      await recordForPerson(db, person, whenceOf(request), 'staff.add-passkey');
+      giveCookies(reply, answer);
+      return sendJson(reply, {});
+    },
+  );
+
+  app.delete(
+    '/me/passkeys/:passkeyId',
+    {
+      config: { staff: 'signed-in', fresh: true },
+      schema: {
+        operationId: 'removePasskey',
+        summary: 'Do without a passkey',
+        tags: ['Sign-in'],
+        params: Type.Object({ passkeyId: Type.String({ maxLength: 64 }) }),
+        response: { 200: Type.Object({}, { title: 'RemovedPasskey' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const person = personOf(request);
+      await removePasskey(db, person.userId, request.params.passkeyId);
+      await recordForPerson(db, person, whenceOf(request), 'staff.remove-passkey');
+      return sendJson(reply, {});
+    },
+  );
+}

@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { recordForPerson } from '../../accounts/people/record-for-person.ts';
+import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { adminErrors } from '../schemas.ts';
+import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
+import { personOf, showing } from './person.ts';
+
+const password = text(1_000, 'Theirs; left out by who has none.');
+
+/** An application that makes codes, as somebody's second factor. */
+export function twoFactorRoutes(app: App, signIn: SignIn): void {
+  const { db, limits } = signIn;
+  app.post(
+    '/me/two-factor',
+    {
+      config: { staff: 'signed-in', fresh: true },
+      schema: {
+        operationId: 'beginTwoFactor',
+        summary: 'Begin to set up a second factor: it counts once a code of it was shown',
+        tags: ['Sign-in'],
+        body: Type.Object({ password: Type.Optional(password) }),
+        response: {
+          200: Type.Object(
+            {
+              uri: Type.String({ description: 'otpauth://…, for the application; shown once.' }),
+              spareCodes: Type.Array(Type.String(), { description: 'Each is good once; shown once.' }),
+            },
+            { title: 'NewTwoFactor' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = personOf(request);
+      const caller = callerOf(signIn, request);
+      const auth = await signIn.auth(caller.origin);
+      const { body } = await showing(() =>
+        limits.attempting(request.ip, userId, () =>
+          askLibrary(auth, caller, { method: 'POST', path: '/two-factor/enable', body: request.body }),
+        ),
+      );
+      return sendJson(reply, { uri: body.totpURI, spareCodes: body.backupCodes });
+    },
+  );
+
+  app.post(
+    '/me/two-factor/finish',
+    {
+      config: { staff: 'signed-in', fresh: true },
+      schema: {
+        operationId: 'finishTwoFactor',
+        summary: 'Show the first code of a second factor',
+        tags: ['Sign-in'],
+        body: Type.Object({ code: Type.String({ pattern: '^[0-9 ]{6,8}$' }) }),
+        response: { 200: Type.Object({}, { title: 'FinishedTwoFactor' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const person = personOf(request);
+      const caller = callerOf(signIn, request);
+      const auth = await signIn.auth(caller.origin);
+      const code = request.body.code.replace(/ /g, '');
+      // The library answers with a new session, and ends this one.
+      const answer = await showing(() =>
+        limits.attempting(request.ip, person.userId, () =>
+          askLibrary(auth, caller, { method: 'POST', path: '/two-factor/verify-totp', body: { code } }),
+        ),
+      );
+      await recordForPerson(db, person, whenceOf(request), 'staff.set-up-two-factor');
+      giveCookies(reply, answer);
+      return sendJson(reply, {});
+    },
+  );
+
+  app.post(
+    '/me/two-factor/remove',
+    {
+      config: { staff: 'signed-in', fresh: true },
+      schema: {
+        operationId: 'removeTwoFactor',
+        summary: 'Do without the second factor',
+        tags: ['Sign-in'],
+        body: Type.Object({ password: Type.Optional(password) }),
+        response: { 200: Type.Object({}, { title: 'RemovedTwoFactor' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const person = personOf(request);
+      const caller = callerOf(signIn, request);
+      const auth = await signIn.auth(caller.origin);
+      const answer = await showing(() =>
+        limits.attempting(request.ip, person.userId, () =>
+          askLibrary(auth, caller, { method: 'POST', path: '/two-factor/disable', body: request.body }),
+        ),
+      );
+      await recordForPerson(db, person, whenceOf(request), 'staff.remove-two-factor');
+      giveCookies(reply, answer);
+      return sendJson(reply, {});
+    },
+  );
+}

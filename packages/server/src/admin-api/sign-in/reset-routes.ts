@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { passwordUrl } from '../../accounts/people/links.ts';
+import { passwordMail } from '../../accounts/people/mails.ts';
+import { createPasswordLink, usePasswordLink } from '../../accounts/people/password-links.ts';
+import { hashNewPassword } from '../../accounts/people/set-password.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { adminErrors } from '../schemas.ts';
+import { callerOf, whenceOf } from './answer-browser.ts';
+
+/** A new password for who forgot theirs. */
+export function resetRoutes(app: App, signIn: SignIn): void {
+  const { db, clock, limits } = signIn;
+  app.post(
+    '/auth/password/forgot',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'forgetPassword',
+        summary: 'Have a link for a new password mailed, where somebody has the address',
+        tags: ['Sign-in'],
+        body: Type.Object({ email: text(255) }),
+        response: { 200: Type.Object({}, { title: 'ForgottenPassword' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const { origin, address } = callerOf(signIn, request);
+      const { email } = request.body;
+      limits.countMail(address, email);
+      if (!signIn.hasMail)
+        throw new Refusal(
+          'Conflict',
+          'No mail is sent from here. Ask whoever runs the service for a link: attribution staff reset-password.',
+        );
+      // Answered before it is known whether anybody has the address, so that the time tells nobody.
+      void createPasswordLink(db, null, email, clock.now()).then(
+        ({ email: to, token }) => signIn.mailed(passwordMail(to, passwordUrl(origin, token))),
+        (error: unknown) => {
+          if (!(error instanceof Refusal)) request.log.error({ err: error }, 'no link for a new password');
+        },
+      );
+      return sendJson(reply, {});
+    },
+  );
+
+  app.post(
+    '/auth/password/reset',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'resetPassword',
+        summary: 'Choose a new password with a link; whoever is signed in with the old one is out',
+        tags: ['Sign-in'],
+        body: Type.Object({ token: text(100), password: text(1_000) }),
+        response: {
+          200: Type.Object({ email: Type.String() }, { title: 'ResetPassword' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      limits.countAddress(request.ip);
+      const password = await hashNewPassword(request.body.password);
+      const { token } = request.body;
+      const email = await usePasswordLink(db, {
+        token,
+        password,
+        now: clock.now(),
+        whence: whenceOf(request),
+      });
+      return sendJson(reply, { email });
+    },
+  );
+}

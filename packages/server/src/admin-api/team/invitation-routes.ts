@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { invite } from '../../accounts/people/invite.ts';
+import { invitationUrl } from '../../accounts/people/links.ts';
+import { listInvitations } from '../../accounts/people/list-invitations.ts';
+import { invitationMail } from '../../accounts/people/mails.ts';
+import { revokeInvitation } from '../../accounts/people/revoke-invitation.ts';
+import { staffOf } from '../../accounts/require-staff.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { publisherNames } from '../../publishers/publisher-names.ts';
+import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
+import { linkOrigin } from '../sign-in/answer-browser.ts';
+import { role } from './schemas.ts';
+
+const invitation = Type.Object(
+  {
+    invitationId: Type.String(),
+    email: Type.String(),
+    role: Type.String(),
+    invitedBy: Type.String(),
+    createdAt: time('When it was made.'),
+    expiresAt: time('From when it is refused.'),
+  },
+  { title: 'OpenInvitation' },
+);
+
+/** Who is asked to join a publisher's staff. */
+export function teamInvitationRoutes(app: App, signIn: SignIn): void {
+  const { db, clock } = signIn;
+  app.get(
+    '/publishers/:publisherId/invitations',
+    {
+      config: { staff: 'team' },
+      schema: {
+        operationId: 'listInvitations',
+        summary: 'Invitations that nobody accepted yet',
+        tags: ['Team'],
+        params: publisherPath,
+        response: {
+          200: Type.Object({ rows: Type.Array(invitation) }, { title: 'OpenInvitations' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params }, reply) =>
+      sendJson(reply, { rows: await listInvitations(db, params.publisherId, clock.now()) }),
+  );
+
+  app.post(
+    '/publishers/:publisherId/invitations',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'invite',
+        summary: 'Invite somebody; an earlier invitation of the address ends',
+        tags: ['Team'],
+        params: publisherPath,
+        body: Type.Object({ email: text(255), role }),
+        response: {
+          200: Type.Object(
+            {
+              invitationId: Type.String(),
+              email: Type.String(),
+              expiresAt: time('From when it is refused.'),
+              url: nullable(
+                Type.String({ description: 'The link to hand on, shown once; null where it was mailed.' }),
+              ),
+            },
+            { title: 'SentInvitation' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId } = request.params;
+      const { token, ...invited } = await invite(
+        db,
+        request.actor,
+        { publisherId, ...request.body },
+        clock.now(),
+      );
+      const url = invitationUrl(linkOrigin(signIn, request), token);
+      const name = (await publisherNames(db, [publisherId])).get(publisherId) ?? publisherId;
+      const isMailed = await signIn.mailed(invitationMail(invited.email, name, staffOf(request).name, url));
+      return sendJson(reply, { ...invited, url: isMailed ? null : url });
+    },
+  );
+
+  app.delete(
+    '/publishers/:publisherId/invitations/:invitationId',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'withdrawInvitation',
+        summary: 'Withdraw an invitation',
+        tags: ['Team'],
+        params: Type.Object({ ...publisherPath.properties, invitationId: Type.String({ maxLength: 64 }) }),
+        response: { 200: Type.Object({}, { title: 'WithdrawnInvitation' }), ...adminErrors },
+      },
+    },
+    async ({ params, actor }, reply) => {
+      await revokeInvitation(db, actor, params, clock.now());
+      return sendJson(reply, {});
+    },
+  );
+}

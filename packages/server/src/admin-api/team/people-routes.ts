@@ -1,0 +1,98 @@
+import { Type } from 'typebox';
+import { changeRole } from '../../accounts/people/change-role.ts';
+import { endSessions } from '../../accounts/people/end-sessions.ts';
+import { listStaff } from '../../accounts/people/list-staff.ts';
+import { removePerson } from '../../accounts/people/remove-person.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
+import { role } from './schemas.ts';
+
+const person = Type.Object(
+  {
+    userId: Type.String(),
+    name: Type.String(),
+    email: Type.String(),
+    role: Type.String(),
+    invitedBy: Type.String(),
+    joinedAt: time('When they accepted.'),
+    lastSeenAt: nullable(time('When they last did something; null where they are signed in nowhere.')),
+    hasSecondFactor: Type.Boolean(),
+    version: Type.Integer(),
+  },
+  { title: 'Person' },
+);
+
+const personPath = Type.Object({ ...publisherPath.properties, userId: Type.String({ maxLength: 64 }) });
+
+/** The people of a publisher's staff. */
+export function peopleRoutes(app: App, db: Db): void {
+  app.get(
+    '/publishers/:publisherId/staff',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'listStaff',
+        summary: 'The people of the staff',
+        tags: ['Team'],
+        params: publisherPath,
+        response: { 200: Type.Object({ rows: Type.Array(person) }, { title: 'Staff' }), ...adminErrors },
+      },
+    },
+    async ({ params }, reply) => sendJson(reply, { rows: await listStaff(db, params.publisherId) }),
+  );
+
+  app.patch(
+    '/publishers/:publisherId/staff/:userId',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'changeRole',
+        summary: 'Give somebody another role',
+        tags: ['Team'],
+        params: personPath,
+        body: Type.Object({ role, version: Type.Integer({ description: 'The one that was seen.' }) }),
+        response: {
+          200: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params, body, actor }, reply) =>
+      sendJson(reply, { version: await changeRole(db, actor, { ...params, ...body }) }),
+  );
+
+  app.delete(
+    '/publishers/:publisherId/staff/:userId',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'removePerson',
+        summary: 'Take somebody off the staff',
+        tags: ['Team'],
+        params: personPath,
+        response: { 200: Type.Object({}, { title: 'RemovedPerson' }), ...adminErrors },
+      },
+    },
+    async ({ params, actor }, reply) => {
+      await removePerson(db, actor, params);
+      return sendJson(reply, {});
+    },
+  );
+
+  app.post(
+    '/publishers/:publisherId/staff/:userId/end-sessions',
+    {
+      config: { staff: 'team', fresh: true, bodyIsOptional: true },
+      schema: {
+        operationId: 'endSessions',
+        summary: 'Sign somebody out everywhere',
+        tags: ['Team'],
+        params: personPath,
+        response: { 200: Type.Object({ ended: Type.Integer() }, { title: 'EndedSessions' }), ...adminErrors },
+      },
+    },
+    async ({ params, actor }, reply) => sendJson(reply, { ended: await endSessions(db, actor, params) }),
+  );
+}

@@ -1,0 +1,14 @@
+import type { Service } from '../../composition.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { teamInvitationRoutes } from './invitation-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
+import { staffRulesRoutes } from './rules-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
+
+/** People, invitations, tokens, and what is asked of them. */
+export function teamRoutes(app: App, { database: { db }, signIn, clock }: Service): void {
+  peopleRoutes(app, db);
+  teamInvitationRoutes(app, signIn);
+  tokenRoutes(app, db, clock);
+  staffRulesRoutes(app, db);
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { getStaffRules, putStaffRules } from '../../accounts/staff-rules.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { adminErrors, publisherPath } from '../schemas.ts';
+
+const rules = Type.Object(
+  {
+    demandsTwoFactor: Type.Boolean({ description: 'Everybody shows a second factor, or a passkey.' }),
+    fourEyesPayouts: Type.Boolean({
+      description: 'A payout is paid by somebody else than who created it.',
+    }),
+    version: Type.Integer({ description: 'The one that was seen; 0 before anything was asked.' }),
+  },
+  { title: 'StaffRules' },
+);
+
+/** What a publisher asks of its staff. */
+export function staffRulesRoutes(app: App, db: Db): void {
+  app.get(
+    '/publishers/:publisherId/staff-rules',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'getStaffRules',
+        summary: 'What is asked of the staff',
+        tags: ['Team'],
+        params: publisherPath,
+        response: { 200: rules, ...adminErrors },
+      },
+    },
+    async ({ params }, reply) => sendJson(reply, await getStaffRules(db, params.publisherId)),
+  );
+
+  app.put(
+    '/publishers/:publisherId/staff-rules',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'putStaffRules',
+        summary: 'Say what is asked of the staff',
+        tags: ['Team'],
+        params: publisherPath,
+        body: rules,
+        response: { 200: rules, ...adminErrors },
+      },
+    },
+    async ({ params, body, actor }, reply) =>
+      sendJson(reply, await putStaffRules(db, actor, params.publisherId, body)),
+  );
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import { createToken } from '../../accounts/tokens/create-token.ts';
+import { listTokens } from '../../accounts/tokens/list-tokens.ts';
+import { revokeToken } from '../../accounts/tokens/revoke-token.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
+import { role } from './schemas.ts';
+
+const token = Type.Object(
+  {
+    tokenId: Type.String(),
+    name: Type.String(),
+    role: Type.String(),
+    createdAt: time('When it was made.'),
+    expiresAt: time('From when it is refused.'),
+    lastUsedAt: nullable(time('When it was last used, to the minute.')),
+    revokedAt: nullable(time('When it was revoked.')),
+  },
+  { title: 'OperatorToken' },
+);
+
+/** With what programs speak for a publisher. */
+export function tokenRoutes(app: App, db: Db, clock: Clock): void {
+  app.get(
+    '/publishers/:publisherId/tokens',
+    {
+      config: { staff: 'team' },
+      schema: {
+        operationId: 'listTokens',
+        summary: 'Operator tokens, revoked ones included',
+        tags: ['Team'],
+        params: publisherPath,
+        response: {
+          200: Type.Object({ rows: Type.Array(token) }, { title: 'OperatorTokens' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params }, reply) => sendJson(reply, { rows: await listTokens(db, params.publisherId) }),
+  );
+
+  app.post(
+    '/publishers/:publisherId/tokens',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'createToken',
+        summary: 'Make an operator token, which is shown once',
+        tags: ['Team'],
+        params: publisherPath,
+        body: Type.Object({
+          name: text(255),
+          role,
+          expiresInDays: Type.Integer({ minimum: 1, maximum: 366 }),
+        }),
+        response: {
+          200: Type.Object(
+            {
+              tokenId: Type.String(),
+              token: Type.String({ description: 'svc_ok_…; it is not stored.' }),
+              expiresAt: time('From when it is refused.'),
+            },
+            { title: 'CreatedToken' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params, body, actor }, reply) => {
+      const now = clock.now();
+      const { expiresInDays, ...asked } = body;
+      const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
+      const made = await createToken(db, actor, { ...params, ...asked, expiresAt }, now);
+      return sendJson(reply, { ...made, expiresAt });
+    },
+  );
+
+  app.delete(
+    '/publishers/:publisherId/tokens/:tokenId',
+    {
+      config: { staff: 'team', fresh: true },
+      schema: {
+        operationId: 'revokeToken',
+        summary: 'Revoke an operator token',
+        tags: ['Team'],
+        params: Type.Object({ ...publisherPath.properties, tokenId: Type.String({ maxLength: 64 }) }),
+        response: { 200: Type.Object({}, { title: 'RevokedToken' }), ...adminErrors },
+      },
+    },
+    async ({ params, actor }, reply) => {
+      await revokeToken(db, actor, params, clock.now());
+      return sendJson(reply, {});
+    },
+  );
+}

@@ -1,0 +1,162 @@
+import { type Command, Option } from 'commander';
+import { invite } from '../accounts/people/invite.ts';
+import { invitationUrl, passwordUrl } from '../accounts/people/links.ts';
+import { listStaff } from '../accounts/people/list-staff.ts';
+import { invitationMail, passwordMail } from '../accounts/people/mails.ts';
+import { createPasswordLink } from '../accounts/people/password-links.ts';
+import { removePerson } from '../accounts/people/remove-person.ts';
+import { type Role, roles } from '../accounts/roles.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { type Mail, mailSender } from '../platform/mail/send-mail.ts';
+import { OperatorError } from '../platform/operator-error.ts';
+import { asTyped } from '../platform/program-name.ts';
+import { publisherNames } from '../publishers/publisher-names.ts';
+import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+import { printTable } from './print/print-table.ts';
+
+interface PersonOptions extends PublisherOptions {
+  email: string;
+}
+
+const emailOption = (): Option =>
+  new Option('--email <address>', 'their address of mail').makeOptionMandatory();
+
+/** staff: the people who use the dashboard. */
+export function addStaffCommands(program: Command, tools: CommandTools): void {
+  const staff = program
+    .command('staff')
+    .description("Invite, list and remove people of a publisher's staff.");
+  staff
+    .command('invite')
+    .description('Invite somebody; the link to accept it is mailed, or printed where no mail is sent.')
+    .addOption(publisherOption())
+    .addOption(emailOption())
+    .addOption(new Option('--role <role>', 'what they may do').choices(roles).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, options: PersonOptions & { role: Role }) => inviteOne(work, tools, options)),
+    );
+  staff
+    .command('list')
+    .description('List the people of a publisher.')
+    .addOption(publisherOption())
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
+  staff
+    .command('remove')
+    .description('Take somebody off the staff, from their next request on.')
+    .addOption(publisherOption())
+    .addOption(emailOption())
+    .addOption(jsonOption())
+    .action(inDatabase(tools, (work, options: PersonOptions) => remove(work, tools, options)));
+  staff
+    .command('reset-password')
+    .description('Make a link with which somebody chooses a new password, once, within an hour.')
+    .addOption(emailOption())
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, options: Omit<PersonOptions, 'publisher'>) =>
+        resetPassword(work, tools, options),
+      ),
+    );
+}
+
+/** Where links lead: to the service on this machine, where no other address is set. */
+export const dashboardOrigin = ({ publicUrl, port }: Config): string =>
+  publicUrl ?? `http://localhost:${port}`;
+
+async function inviteOne(
+  { db, actor }: Work,
+  tools: CommandTools,
+  { publisher, email: asked, role, json }: PersonOptions & { role: Role },
+): Promise<void> {
+  const { invitationId, email, token, expiresAt } = await invite(
+    db,
+    actor,
+    { publisherId: publisher, email: asked, role },
+    systemClock.now(),
+  );
+  const url = invitationUrl(dashboardOrigin(tools.config()), token);
+  const name = (await publisherNames(db, [publisher])).get(publisher) ?? publisher;
+  const isMailed = await mailed(tools, invitationMail(email, name, actor.name, url));
+  if (json)
+    tools.printDone(
+      JSON.stringify({ invitationId, email, role, expiresAt, mailed: isMailed, ...(!isMailed && { url }) }),
+    );
+  else if (isMailed) tools.printDone(`Invited ${email} as ${role}; the link is mailed.`);
+  else
+    tools.printDone(
+      `${url}\n\nThis link makes ${email} ${role} of ${publisher}. It works once, until ${expiresAt.toISOString()}.`,
+    );
+}
+
+async function list(
+  { db }: Work,
+  { print }: CommandTools,
+  { publisher, json }: PublisherOptions,
+): Promise<void> {
+  const people = await listStaff(db, publisher);
+  if (json) print(JSON.stringify(people));
+  else if (people.length === 0)
+    print(`Publisher ${publisher} has no staff. Invite somebody with \`${asTyped('staff invite')}\`.`);
+  else
+    printTable(
+      ['NAME', 'EMAIL', 'ROLE', 'SECOND FACTOR', 'LAST SEEN'],
+      people.map((each) => [
+        each.name,
+        each.email,
+        each.role,
+        each.hasSecondFactor ? 'yes' : 'no',
+        each.lastSeenAt?.toISOString() ?? '-',
+      ]),
+      print,
+    );
+}
+
+async function remove(
+  { db, actor }: Work,
+  { printDone }: CommandTools,
+  { publisher, email, json }: PersonOptions,
+): Promise<void> {
+  const person = (await listStaff(db, publisher)).find((each) => each.email === email.trim().toLowerCase());
+  if (person === undefined)
+    throw new OperatorError(`Nobody of the staff of ${publisher} has the address ${email}.`);
+  await removePerson(db, actor, { publisherId: publisher, userId: person.userId });
+  printDone(
+    json
+      ? JSON.stringify({ userId: person.userId, removed: true })
+      : `Removed ${person.email}; their next request is refused.`,
+  );
+}
+
+async function resetPassword(
+  { db, actor }: Work,
+  tools: CommandTools,
+  { email: asked, json }: Omit<PersonOptions, 'publisher'>,
+): Promise<void> {
+  const { email, token, expiresAt } = await createPasswordLink(db, actor, asked, systemClock.now());
+  const url = passwordUrl(dashboardOrigin(tools.config()), token);
+  const isMailed = await mailed(tools, passwordMail(email, url));
+  if (json)
+    tools.printDone(JSON.stringify({ email, expiresAt, mailed: isMailed, ...(!isMailed && { url }) }));
+  else if (isMailed) tools.printDone(`The link is mailed to ${email}.`);
+  else
+    tools.printDone(
+      `${url}\n\nWith this link ${email} chooses a new password. It works once, until ${expiresAt.toISOString()}.`,
+    );
+}
+
+/** @returns whether it was; what was done stands either way, and its link is printed where it was not */
+async function mailed(tools: CommandTools, mail: Mail): Promise<boolean> {
+  const send = mailSender(tools.config());
+  if (send === null) return false;
+  try {
+    await send(mail);
+    return true;
+  } catch (error) {
+    tools.warn(`The mail could not be sent: ${error instanceof Error ? error.message : error}`);
+    return false;
+  }
+}
