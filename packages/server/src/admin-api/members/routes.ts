@@ -2,7 +2,9 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import { authCodeRoute } from './auth-code-route.ts';
+import { bulkRoutes } from './bulk-routes.ts';
 import { codeRoutes } from './code-routes.ts';
+import { importRoute } from './import-route.ts';
 import { listMemberRoutes } from './list-routes.ts';
 import { oneMemberRoutes } from './member-routes.ts';
 
@@ -18,4 +20,6 @@ export function memberRoutes(app: App, service: Service, { pages, authCodeSecret
   oneMemberRoutes(app, service);
   authCodeRoute(app, service, authCodeSecret);
   codeRoutes(app, service);
+  bulkRoutes(app, service);
+  importRoute(app, service);
 }

@@ -2,7 +2,9 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { changingMember, type MemberPlace } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -11,21 +13,37 @@ import { writeStatus } from './write-status.ts';
  * @returns false when it was before
  * @throws Refusal NotFound when the group has no such member, Conflict when another one has its player id by now
  */
-export async function approveMember(db: Db, actor: Actor, member: MemberPlace): Promise<boolean> {
-  const { publisherId, groupId, memberId } = member;
+export const approveMember = (db: Db, actor: Actor, member: MemberPlace): Promise<boolean> =>
+  changingMember(db, member, (tx, membershipId) => approveFound(tx, actor, member, membershipId));
+
+/** The same as a part of a larger change. */
+export async function approveFound(
+  tx: ProgrammeTx,
+  actor: Actor,
+  { publisherId, groupId, memberId }: MemberPlace,
+  membershipId: MembershipId,
+): Promise<boolean> {
+  const before = await refusingTakenPlayer(groupId, memberId, () =>
+    writeStatus(tx, { publisherId, membershipId, status: 'Approved', reason: '' }),
+  );
+  if (before === null) return false;
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'member.approve',
+    target: `member:${memberId}`,
+    before: { group: groupId, status: before },
+    after: { group: groupId, status: 'Approved' },
+  });
+  return true;
+}
+
+async function refusingTakenPlayer<Result>(
+  groupId: string,
+  memberId: AccountId,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await changingMember(db, member, async (tx, membershipId) => {
-      const before = await writeStatus(tx, { publisherId, membershipId, status: 'Approved', reason: '' });
-      if (before === null) return false;
-      await recordChange(tx, actor, {
-        publisherId,
-        action: 'member.approve',
-        target: `member:${memberId}`,
-        before: { group: groupId, status: before },
-        after: { group: groupId, status: 'Approved' },
-      });
-      return true;
-    });
+    return await work();
   } catch (error) {
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
     throw new Refusal(

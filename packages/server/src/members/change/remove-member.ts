@@ -1,7 +1,9 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { changingMember, type MemberPlace } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -20,20 +22,34 @@ export async function removeMember(
   actor: Actor,
   { reason, ...member }: MemberToRemove,
 ): Promise<boolean> {
+  checkReason(reason);
+  return changingMember(db, member, (tx, membershipId) =>
+    removeFound(tx, actor, { ...member, reason }, membershipId),
+  );
+}
+
+/** @throws Refusal InvalidInput for a reason that cannot be kept */
+export function checkReason(reason: string): void {
   if (reason.length < 1 || reason.length > 255 || reason.includes('\0') || !reason.isWellFormed())
     throw new Refusal('InvalidInput', 'The reason must have 1 to 255 characters.', { path: ['reason'] });
-  const { publisherId, groupId, memberId } = member;
-  return changingMember(db, member, async (tx, membershipId) => {
-    const before = await writeStatus(tx, { publisherId, membershipId, status: 'Removed', reason });
-    if (before === null) return false;
-    await recordChange(tx, actor, {
-      publisherId,
-      action: 'member.remove',
-      target: `member:${memberId}`,
-      before: { group: groupId, status: before },
-      after: { group: groupId, status: 'Removed' },
-      reason,
-    });
-    return true;
+}
+
+/** The same as a part of a larger change, for a reason that was checked. */
+export async function removeFound(
+  tx: ProgrammeTx,
+  actor: Actor,
+  { publisherId, groupId, memberId, reason }: MemberToRemove,
+  membershipId: MembershipId,
+): Promise<boolean> {
+  const before = await writeStatus(tx, { publisherId, membershipId, status: 'Removed', reason });
+  if (before === null) return false;
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'member.remove',
+    target: `member:${memberId}`,
+    before: { group: groupId, status: before },
+    after: { group: groupId, status: 'Removed' },
+    reason,
   });
+  return true;
 }

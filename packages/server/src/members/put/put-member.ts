@@ -26,6 +26,8 @@ export interface MemberOutcome {
    * saying the same again must not undo that.
    */
   isClaimed: boolean;
+  /** The group had no such member. */
+  isNew: boolean;
   isChanged: boolean;
 }
 
@@ -47,7 +49,7 @@ export async function putMember(tx: ProgrammeTx, actor: Actor, input: PutMember)
   const isOurs = account.whose === 'ours';
   if (account.whose === 'closed') {
     refusals.throwAny();
-    return { isClaimed: true, isChanged: false };
+    return { isClaimed: true, isNew: false, isChanged: false };
   }
   const place = { publisherId, groupId, accountId, changes };
   const membership = await refusals.at([], () => putMembership(tx, place, input));
@@ -65,13 +67,14 @@ export async function putMember(tx: ProgrammeTx, actor: Actor, input: PutMember)
   await choosePrimary(tx, codesPlace, codes.filter(isSaid));
   // Last, because what the publisher is told of a new member names the code.
   await giveStatus(tx, { ...codesPlace, isNew: membership.isNew, was: membership.status }, input);
-  if (changes.isEmpty) return { isClaimed: false, isChanged: false };
+  const { isNew } = membership;
+  if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programmeChanged(tx, publisherId);
   // What is said of an account is so wherever else it is a member; one that is new is one nowhere else.
   if (changes.isOfAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programmeChanged(tx, each);
-  await recordPut(tx, actor, { ...place, isNew: membership.isNew, reason: input.removalReason ?? null });
-  return { isClaimed: false, isChanged: true };
+  await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });
+  return { isClaimed: false, isNew, isChanged: true };
 }
 
 interface Recorded {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
@@ -21,7 +22,7 @@ export interface CheckedCode extends CodeVerdict {
  * @param code as somebody typed it
  */
 export async function checkCode(
-  db: Db,
+  db: Db | Tx,
   { publisherId, group }: { publisherId: string; group: { groupId: string; name: string } },
   code: string,
 ): Promise<CheckedCode> {
@@ -47,7 +48,7 @@ interface HolderRow {
 }
 
 /** Everybody at a publisher who has a code, whatever the group. */
-async function readHolders(db: Db, publisherId: string, code: string): Promise<CodeHolder[]> {
+async function readHolders(db: Db | Tx, publisherId: string, code: string): Promise<CodeHolder[]> {
   const folded = foldCode(code);
   const { rows } = await sql<HolderRow>`
     select found.code, found.is_global, found.is_approved, m.account_id, a.name, m.group_id, g.name as group_name,

@@ -1,0 +1,161 @@
+import { type Static, Type } from 'typebox';
+import type { Actor } from '../../audit/actor.ts';
+import type { Service } from '../../composition.ts';
+import {
+  type ChosenMember,
+  type CommonChange,
+  changeMembers,
+  mostChosen,
+} from '../../members/change/change-members.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { storable } from '../../platform/http/schemas/schemas.ts';
+import { toAccountId } from '../../platform/ids.ts';
+import { closed, inputName } from '../../platform/inputs.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { resolveGroup } from '../../publishers/resolve-group.ts';
+import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
+import { memberTags, removalReason } from './member-schemas.ts';
+
+/** Whom somebody chose: rows of a list, or codes as they were pasted, which are looked for in the query's group. */
+const chosen = {
+  members: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          memberId: Type.String({ minLength: 1, maxLength: 255 }),
+          groupId: Type.String({ minLength: 1, maxLength: 64 }),
+        },
+        { ...closed, title: 'ChosenCreator' },
+      ),
+      { maxItems: mostChosen },
+    ),
+  ),
+  codes: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: storable }), { maxItems: mostChosen }),
+  ),
+};
+
+const outcomes = Type.Object(
+  {
+    outcomes: Type.Array(
+      Type.Object(
+        {
+          groupId: Type.String(),
+          memberId: nullable(Type.String()),
+          code: nullable(Type.String({ description: 'As it was pasted.' })),
+          outcome: Type.Union([Type.Literal('done'), Type.Literal('as before'), Type.Literal('refused')]),
+          message: nullable(Type.String({ description: 'Why it was refused.' })),
+        },
+        { title: 'CreatorOutcome' },
+      ),
+      { description: 'One for each, in the order that they were sent in: members first, then codes.' },
+    ),
+  },
+  { title: 'CreatorOutcomes' },
+);
+
+const description =
+  'Up to 1,000. Each has an outcome of its own: who is refused keeps nobody else from it, and who was before stays so.';
+const querystring = Type.Object(groupQuery);
+const tags = memberTags;
+const answers = { response: { 200: outcomes, ...adminErrors } };
+
+/** The same for many creators at once. */
+export function bulkRoutes(app: App, service: Service): void {
+  app.post(
+    '/publishers/:publisherId/members/bulk/approve',
+    {
+      config: { staff: 'approve' },
+      schema: {
+        operationId: 'approveCreators',
+        summary: 'Approve many creators',
+        description,
+        tags,
+        params: publisherPath,
+        querystring,
+        body: Type.Object(chosen, { ...closed, title: 'CreatorsToApprove' }),
+        ...answers,
+      },
+    },
+    async ({ params: { publisherId }, query: { group }, body, actor }, reply) =>
+      sendJson(
+        reply,
+        await changeChosen(service, actor, { publisherId, group, ...body, change: { kind: 'approve' } }),
+      ),
+  );
+  app.post(
+    '/publishers/:publisherId/members/bulk/remove',
+    {
+      config: { staff: 'members' },
+      schema: {
+        operationId: 'removeCreators',
+        summary: 'Remove many creators',
+        description,
+        tags,
+        params: publisherPath,
+        querystring,
+        body: Type.Object({ ...chosen, reason: removalReason }, { ...closed, title: 'CreatorsToRemove' }),
+        ...answers,
+      },
+    },
+    async ({ params: { publisherId }, query: { group }, body: { reason, ...body }, actor }, reply) =>
+      sendJson(
+        reply,
+        await changeChosen(service, actor, {
+          publisherId,
+          group,
+          ...body,
+          change: { kind: 'remove', reason },
+        }),
+      ),
+  );
+  app.post(
+    '/publishers/:publisherId/members/bulk/tier',
+    {
+      config: { staff: 'members' },
+      schema: {
+        operationId: 'setTierOfCreators',
+        summary: 'Set the tier of many creators',
+        description: `${description} A tier is one of the creator's group.`,
+        tags,
+        params: publisherPath,
+        querystring,
+        body: Type.Object({ ...chosen, tier: nullable(inputName) }, { ...closed, title: 'TierForCreators' }),
+        ...answers,
+      },
+    },
+    async ({ params: { publisherId }, query: { group }, body: { tier, ...body }, actor }, reply) =>
+      sendJson(
+        reply,
+        await changeChosen(service, actor, { publisherId, group, ...body, change: { kind: 'tier', tier } }),
+      ),
+  );
+}
+
+interface AskedChange {
+  publisherId: string;
+  group?: string | undefined;
+  members?: { memberId: string; groupId: string }[] | undefined;
+  codes?: string[] | undefined;
+  change: CommonChange;
+}
+
+async function changeChosen(
+  { database: { db }, programmes }: Service,
+  actor: Actor,
+  { publisherId, group: asked, members = [], codes = [], change }: AskedChange,
+): Promise<Static<typeof outcomes>> {
+  if (members.length + codes.length > mostChosen)
+    throw new Refusal('InvalidInput', `At most ${mostChosen} creators are changed at once.`);
+  const named = members.map(({ memberId, groupId }) => ({
+    group: { groupId, name: groupId },
+    memberId: toAccountId(memberId),
+  }));
+  const all: ChosenMember[] = [...named];
+  if (codes.length > 0) {
+    const { groupId, name } = await resolveGroup(programmes, publisherId, null, asked);
+    all.push(...codes.map((code) => ({ group: { groupId, name }, code })));
+  }
+  return { outcomes: await changeMembers(db, actor, { publisherId, members: all, change }) };
+}

@@ -1,0 +1,280 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { useManagement } from '../../../test/management.ts';
+
+const { service, provisionGroup } = useManagement();
+const db = () => service().testDatabase.database.db;
+let owner: Asking;
+beforeAll(async () => {
+  owner = await asRole(service(), 'owner');
+  await provisionGroup(
+    'club',
+    'revShare: 10, tiers: [ { id: 11111111-1111-4111-8111-111111111111, name: Silver, revShare: 30 } ]',
+  );
+});
+
+const namesOf = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+/** Makes Pending members of the group club, with a code each. */
+async function applicants(prefix: string, count: number): Promise<string[]> {
+  const ids = namesOf(prefix, count);
+  const members = ids.map(
+    (id) => `{ id: ${id}, playerId: p-${id}, status: Pending, codes: [ { code: C-${id} } ] }`,
+  );
+  await provisionGroup('club', `revShare: 10, members: [ ${members.join(', ')} ]`);
+  return ids;
+}
+
+const inClub = (ids: readonly string[]) => ids.map((memberId) => ({ memberId, groupId: 'club' }));
+const statusesOf = async (ids: readonly string[]): Promise<string[]> => {
+  const rows = await db()
+    .selectFrom('membership')
+    .select(['account_id', 'status'])
+    .where('publisher_id', '=', 'aurora')
+    .where('group_id', '=', 'club')
+    .execute();
+  const byId = new Map(rows.map((row) => [String(row.account_id), row.status]));
+  return ids.map((id) => byId.get(id) ?? 'none');
+};
+const entriesOf = async (action: string) =>
+  db().selectFrom('audit_entry').select(['target', 'reason']).where('action', '=', action).execute();
+const tellEach = async () =>
+  db().selectFrom('webhook_event').select('event_id').where('publisher_id', '=', 'aurora').execute();
+
+describe('who may change many creators', () => {
+  test.each([
+    ['/members/bulk/approve', {}, ['owner', 'manager', 'support']],
+    ['/members/bulk/remove', { reason: 'Roles' }, ['owner', 'manager']],
+    ['/members/bulk/tier', { tier: null }, ['owner', 'manager']],
+    ['/members/import', { csv: 'id\nx', codeScope: 'group', isDryRun: true }, ['owner', 'manager']],
+  ])('%s', async (path, json, allowed) => {
+    for (const [role, ask] of Object.entries(await asEveryRole(service())))
+      expect({ role, status: (await ask('POST', path, json)).status }).toEqual({
+        role,
+        status: allowed.includes(role) ? 200 : 403,
+      });
+    const rival = await asRole(service(), 'owner', 'rival');
+    expect((await rival('POST', `/admin/v1/publishers/aurora${path}`, json)).status).toBe(404);
+  });
+});
+
+describe('many creators at once', () => {
+  test('are approved but for the one who clashes, and that one is said', async () => {
+    const ids = await applicants('fifty', 51);
+    // Somebody else got the player id of one of them, which waits for approval.
+    await service().provision('{ publisher: { id: aurora }, groups: [ { id: club, revShare: 10 } ] }');
+    await owner('POST', '/members/fifty7/remove?group=club', { reason: 'Withdrew' });
+    await owner('POST', '/members?group=club', { name: 'Clash', playerId: 'p-fifty7' });
+    const { status, body } = await owner('POST', '/members/bulk/approve', { members: inClub(ids) });
+    expect(status).toBe(200);
+    expect(body.outcomes).toHaveLength(51);
+    const refused = body.outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'refused');
+    expect(refused).toEqual([
+      {
+        groupId: 'club',
+        memberId: 'fifty7',
+        code: null,
+        outcome: 'refused',
+        message: 'Another member of the group club has the playerId of fifty7 by now.',
+      },
+    ]);
+    expect((await statusesOf(ids)).filter((each) => each === 'Approved')).toHaveLength(50);
+    const entries = await entriesOf('member.approve');
+    expect(entries.filter(({ target }) => target.startsWith('member:fifty'))).toHaveLength(50);
+    const again = await owner('POST', '/members/bulk/approve', { members: inClub(ids) });
+    const outcomes = new Set(again.body.outcomes.map(({ outcome }: { outcome: string }) => outcome));
+    expect(outcomes).toEqual(new Set(['as before', 'refused']));
+  });
+
+  test('are named by codes as well, each code with what becomes of it', async () => {
+    const ids = await applicants('pasted', 2);
+    const codes = ['c-pasted0', 'C-PASTED1', 'NOBODY', 'RIVAL', 'no such', 'DORA', 'C-pasted0'];
+    const { body } = await owner('POST', '/members/bulk/tier?group=club', { codes, tier: 'Silver' });
+    expect(
+      body.outcomes.map(({ code, memberId, outcome, message }: Record<string, string | null>) => [
+        code,
+        memberId,
+        outcome,
+        message?.slice(0, 34) ?? null,
+      ]),
+    ).toEqual([
+      ['c-pasted0', 'pasted0', 'done', null],
+      ['C-PASTED1', 'pasted1', 'done', null],
+      ['NOBODY', null, 'refused', 'None of your creators has the code'],
+      ['RIVAL', null, 'refused', 'None of your creators has the code'],
+      ['no such', null, 'refused', 'Codes have 2 to 32 letters, digits'],
+      ['DORA', null, 'refused', 'It is a global code of Dora, who i'],
+      ['C-pasted0', 'pasted0', 'as before', null],
+    ]);
+    const unknown = await owner('POST', '/members/bulk/tier', { members: inClub(ids), tier: 'Bronze' });
+    expect(unknown.body.outcomes[0]).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(/no tier/),
+    });
+  });
+
+  test('are removed with the reason of them all, and others stay', async () => {
+    const ids = await applicants('leaver', 3);
+    const members = [...inClub(ids), ...inClub(['acc_nobody']), { memberId: 'acc_rival', groupId: 'main' }];
+    const { body } = await owner('POST', '/members/bulk/remove', { members, reason: 'Season over' });
+    expect(body.outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'done',
+      'done',
+      'done',
+      'refused',
+      'refused',
+    ]);
+    expect(await statusesOf(ids)).toEqual(['Removed', 'Removed', 'Removed']);
+    const entries = await entriesOf('member.remove');
+    expect(entries.filter(({ reason }) => reason === 'Season over')).toHaveLength(3);
+  });
+
+  test.each([
+    ['remove', { members: [] }],
+    ['remove', { members: [], reason: '' }],
+    ['tier', { members: [] }],
+    ['approve', { members: inClub(namesOf('x', 1_001)) }],
+    ['approve', { members: inClub(namesOf('x', 600)), codes: namesOf('x', 600) }],
+    ['approve', { members: ['acc_alice'] }],
+  ])('are refused as a whole when nobody can tell what is meant: %s %#', async (what, json) => {
+    expect((await owner('POST', `/members/bulk/${what}`, json)).status).toBe(400);
+  });
+
+  test('are changed in commits of some, and every one of them is', async () => {
+    const ids = await applicants('many', 120);
+    const { body } = await owner('POST', '/members/bulk/approve', { members: inClub(ids) });
+    expect(new Set(body.outcomes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(
+      new Set(['done']),
+    );
+    expect(new Set(await statusesOf(ids))).toEqual(new Set(['Approved']));
+  });
+});
+
+describe('an import', () => {
+  const send = async (csv: string, isDryRun: boolean, codeScope = 'group') =>
+    owner('POST', '/members/import?group=club', { csv, codeScope, isDryRun });
+  const verdictsOf = ({ body }: { body: { lines: { line: number; verdict: string }[] } }) =>
+    body.lines.map(({ line, verdict }) => [line, verdict]);
+  const all = async () => {
+    const [members, accounts, codes, entries, events] = await Promise.all([
+      db().selectFrom('membership').select('membership_id').execute(),
+      db().selectFrom('creator_account').select('account_id').execute(),
+      db().selectFrom('group_code').select('code').execute(),
+      db().selectFrom('audit_entry').select('audit_id').execute(),
+      tellEach(),
+    ]);
+    return [members, accounts, codes, entries, events].map(({ length }) => length);
+  };
+
+  test('says for each line what would become of it, changes nothing, and then does just that', async () => {
+    await owner('POST', '/members?group=club', {
+      id: 'imp_known',
+      name: 'Known',
+      codes: [{ code: 'IMP-K', group: 'club' }],
+    });
+    await owner('POST', '/members?group=club', { id: 'imp_same', name: 'Same' });
+    const csv = [
+      'ID,Name,Player ID,Codes,Tier,Status',
+      'imp_1,First,imp-p1,IMP-1 IMP-1B,Silver,Approved',
+      'imp_known,Renamed,,,,',
+      'imp_same,Same,,,,',
+      'imp_2,Clash,,IMP-K,,', // another member's code
+      'imp_3,Tier,imp-p3,IMP-3,Bronze,', // a code that is fine goes with a tier that is not
+      ',Without id,,IMP-4,,pending',
+      ',,,IMP-5,,',
+      'imp_1,Twice,,,,',
+      'imp_6,Status,,,,Removed',
+      'imp_7,Bad code,,a b*c,,',
+      'imp_8,Number,1.2E+15,,,',
+      'acc_rival,Rival,,,,',
+      'imp_9,Too,,,,,many',
+    ].join('\n');
+    const before = await all();
+    const dry = await send(csv, true);
+    const expected = [
+      [2, 'new'],
+      [3, 'changed'],
+      [4, 'as before'],
+      [5, 'refused'],
+      [6, 'refused'],
+      [7, 'new'],
+      [8, 'new'],
+      [9, 'refused'],
+      [10, 'refused'],
+      [11, 'refused'],
+      [12, 'refused'],
+      [13, 'refused'],
+      [14, 'refused'],
+    ];
+    expect(verdictsOf(dry)).toEqual(expected);
+    expect(await all()).toEqual(before);
+    const said = (line: number): string[] =>
+      dry.body.lines.find((each: { line: number }) => each.line === line).problems;
+    expect(said(5)).toEqual(['The code IMP-K belongs to another member; choose another one.']);
+    expect(said(6)).toEqual(['The group club has no tier named Bronze.']);
+    expect(said(9)).toEqual(['Line 2 has the id imp_1 already.']);
+    expect(said(10)[0]).toMatch(/^The status is Approved or Pending, not Removed/);
+    expect(said(12)[0]).toMatch(/a spreadsheet shortened/);
+    expect(said(13)).toEqual(['The account acc_rival does not belong to publisher aurora; use another id.']);
+    expect(said(14)[0]).toMatch(/7 cells/);
+    const applied = await send(csv, false);
+    expect(applied.body.lines.map(({ problems, ...line }: object & { problems: unknown }) => line)).toEqual(
+      dry.body.lines.map(({ problems, ...line }: object & { problems: unknown }) => line),
+    );
+    expect((await owner('GET', '/members/imp_1?group=club')).body).toMatchObject({
+      name: 'First',
+      playerId: 'imp-p1',
+      tier: { name: 'Silver' },
+      codes: [
+        { code: 'IMP-1', scope: 'group', isPrimary: true },
+        { code: 'IMP-1B', isPrimary: false },
+      ],
+    });
+    expect((await owner('GET', '/members/imp_3?group=club')).status).toBe(404);
+    expect((await owner('GET', '/codes/IMP-3/check?group=club')).body.holders).toEqual([]);
+    expect((await owner('GET', '/members?group=club&q=IMP-5')).body.rows).toMatchObject([{ name: 'IMP-5' }]);
+    expect(verdictsOf(await send(csv, false)).filter(([, verdict]) => verdict === 'new')).toEqual([]);
+  });
+
+  test('gives codes to the group alone, or to all groups of their creator', async () => {
+    await send('id,codes\nimp_scope_1,SCOPE-1', false, 'group');
+    await send('id,codes\nimp_scope_2,SCOPE-2', false, 'global');
+    const scopeOf = async (code: string) =>
+      (await owner('GET', `/codes/${code}/check?group=club`)).body.credited.scope;
+    expect([await scopeOf('SCOPE-1'), await scopeOf('SCOPE-2')]).toEqual(['group', 'global']);
+  });
+
+  test.each([
+    ['', /csv/],
+    ['\n\n', /empty/],
+    ['id,shoe size\nx,42', /names a column "shoe size"/],
+    ['id,ID\nx,y', /names the column id twice/],
+    ['tier\nSilver', /nobody knows who is meant/],
+    ['id,name\nx,"open', /quote that opens on line 2/],
+    [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines; at most 5000/],
+  ])('of a file that cannot be read is refused with what is wrong: %#', async (csv, message) => {
+    const { status, body } = await send(csv, true);
+    expect(status).toBe(400);
+    expect(body.message).toMatch(message);
+  });
+
+  test('of a long file is answered in parts, and what a later part repeats is known all the same', async () => {
+    const ids = [...namesOf('part', 260), 'part3'];
+    const csv = `id,codes\n${ids.map((id, index) => `${id},P-${index}`).join('\n')}`;
+    for (const isDryRun of [true, false]) {
+      const first = await send(csv, isDryRun);
+      expect(first.body).toMatchObject({ isDryRun, lineCount: 261, nextLine: 252 });
+      const { body } = await owner('POST', '/members/import?group=club', {
+        csv,
+        codeScope: 'group',
+        isDryRun,
+        fromLine: first.body.nextLine,
+      });
+      expect(body.nextLine).toBeNull();
+      expect([first.body.lines.length, body.lines.length]).toEqual([250, 11]);
+      expect(body.lines.at(-1)).toMatchObject({ line: 262, problems: ['Line 5 has the id part3 already.'] });
+    }
+    expect((await owner('GET', '/members/part259?group=club')).body.codes).toMatchObject([{ code: 'P-259' }]);
+  });
+});

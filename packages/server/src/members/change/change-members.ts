@@ -1,0 +1,104 @@
+import type { Actor } from '../../audit/actor.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { putMember } from '../put/put-member.ts';
+import { checkCode } from '../read/check-code.ts';
+import { approveFound } from './approve-member.ts';
+import { type MemberPlace, requireMember } from './changing-member.ts';
+import { eachOnItsOwn } from './each-on-its-own.ts';
+import { checkReason, removeFound } from './remove-member.ts';
+
+/** A member as whoever chose it named it: by its account, or by a code as they pasted it. */
+export type ChosenMember = { group: { groupId: string; name: string } } & (
+  | { memberId: AccountId }
+  | { code: string }
+);
+
+/** What is done with each of them. */
+export type CommonChange =
+  | { kind: 'approve' }
+  | { kind: 'remove'; reason: string }
+  | { kind: 'tier'; tier: string | null };
+
+/** What became of one of them. */
+export interface MemberOutcome {
+  groupId: string;
+  memberId: AccountId | null;
+  /** As it was pasted; null for one that was named by its account. */
+  code: string | null;
+  outcome: 'done' | 'as before' | 'refused';
+  /** Why it was refused; null otherwise. */
+  message: string | null;
+}
+
+interface CommonChanges {
+  publisherId: string;
+  members: readonly ChosenMember[];
+  change: CommonChange;
+}
+
+/** Most that are changed by one request; a thousand take a few seconds. */
+export const mostChosen = 1_000;
+
+/**
+ * Does the same with many members: each has an outcome of its own, and those that are refused keep nobody else from it.
+ * @throws Refusal InvalidInput for a reason that cannot be kept
+ */
+export async function changeMembers(
+  db: Db,
+  actor: Actor,
+  { publisherId, members, change }: CommonChanges,
+): Promise<MemberOutcome[]> {
+  if (change.kind === 'remove') checkReason(change.reason);
+  const found: (AccountId | null)[] = [];
+  const outcomes = await eachOnItsOwn(
+    db,
+    { publisherId, entries: members.map((member, index) => ({ member, index })) },
+    async (tx, { member, index }) => {
+      const memberId = await memberOf(tx, publisherId, member);
+      found[index] = memberId;
+      return changeOne(tx, actor, { publisherId, groupId: member.group.groupId, memberId }, change);
+    },
+  );
+  return outcomes.map((outcome, index) => {
+    const { group, ...named } = members[index] as ChosenMember;
+    return {
+      groupId: group.groupId,
+      memberId: found[index] ?? ('memberId' in named ? named.memberId : null),
+      code: 'code' in named ? named.code : null,
+      outcome: 'refused' in outcome ? 'refused' : outcome.done ? 'done' : 'as before',
+      message: 'refused' in outcome ? outcome.refused.message : null,
+    };
+  });
+}
+
+/** @returns whether anything is different now */
+async function changeOne(
+  tx: ProgrammeTx,
+  actor: Actor,
+  place: MemberPlace,
+  change: CommonChange,
+): Promise<boolean> {
+  const { publisherId, groupId, memberId } = place;
+  const membershipId = await requireMember(tx, place);
+  if (change.kind === 'tier')
+    return (await putMember(tx, actor, { publisherId, groupId, id: memberId, tier: change.tier })).isChanged;
+  const isChanged = await (change.kind === 'approve'
+    ? approveFound(tx, actor, place, membershipId)
+    : removeFound(tx, actor, { ...place, reason: change.reason }, membershipId));
+  if (isChanged) programmeChanged(tx, publisherId);
+  return isChanged;
+}
+
+/** @throws Refusal NotFound for a code that nobody of the group has, in the words of its check */
+async function memberOf(tx: ProgrammeTx, publisherId: string, member: ChosenMember): Promise<AccountId> {
+  if ('memberId' in member) return member.memberId;
+  const { group, code } = member;
+  const { holders, checks } = await checkCode(tx, { publisherId, group }, code);
+  const holder = holders.find(({ groupId }) => groupId === group.groupId);
+  if (holder !== undefined) return holder.memberId;
+  const failed = checks.find(({ verdict }) => verdict === 'failed');
+  throw new Refusal('NotFound', failed?.says ?? `There is no code ${code}.`);
+}
