@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import { readConfig } from '../../config.ts';
+import { createLog } from '../../telemetry/log.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
+import type { App } from '../app-type.ts';
+import { createHttpApp } from '../create-app.ts';
+import { dashboardPages } from './dashboard-pages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'attribution-pages-'));
+const paths = ['/', '/sign-in', '/invitation/abc', '/reset-password/abc', '/p/aurora', '/p/aurora/payouts/x'];
+let app: App;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'assets'));
+  writePage('one');
+  for (const name of ['index-AbCd_123.js', 'icon.svg']) {
+    writeFileSync(join(folder, 'assets', name), 'as it is');
+    writeFileSync(join(folder, 'assets', `${name}.gz`), gzipSync('as it is'));
+    writeFileSync(join(folder, 'assets', `${name}.br`), 'compressed when it was built');
+  }
+  writeFileSync(join(folder, 'secret.js'), 'not an asset');
+  app = pagesOf(folder);
+  await app.ready();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+function pagesOf(dist: string): App {
+  const config = readConfig({});
+  const { app: made } = createHttpApp({
+    log: createLog('silent', systemClock, () => undefined),
+    requestTimeoutMs: config.requestTimeoutMs,
+    answerTimeoutMs: config.answerTimeoutMs,
+    sockets: config,
+    metrics: createMetrics(),
+    holderOf: () => null,
+  });
+  dashboardPages(made, dist);
+  return made;
+}
+
+function writePage(text: string): void {
+  writeFileSync(join(folder, 'index.html'), `<meta nonce="__CSP_NONCE__"><p>${text}</p>`);
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+describe('the dashboard’s page', () => {
+  test.each(paths)('is at %s, kept by nobody, with a nonce of its own for each answer', async (path) => {
+    const nonces = new Set<string>();
+    for (let time = 0; time < 3; time += 1) {
+      const { statusCode, headers, body } = await get(path);
+      const policy = String(headers['content-security-policy']);
+      const [, nonce = ''] = /style-src 'self' 'nonce-([^']+)'/.exec(policy) ?? [];
+      expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        'no-store',
+      ]);
+      expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
+      expect(body).toBe(`<meta nonce="${nonce}"><p>one</p>`);
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(3);
+  });
+
+  test('may run scripts of here alone, and be framed by nobody', async () => {
+    const policy = String((await get('/')).headers['content-security-policy']).split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect(policy.join()).not.toContain('unsafe');
+  });
+
+  test('is answered to HEAD without a body', async () => {
+    const { statusCode, body } = await app.inject({ method: 'HEAD', url: '/p/aurora' });
+    expect([statusCode, body]).toEqual([200, '']);
+  });
+
+  test('is the new one when it was built again while the service runs', async () => {
+    writePage('two');
+    utimesSync(join(folder, 'index.html'), new Date(), new Date(Date.now() + 5_000));
+    expect((await get('/')).body).toContain('two');
+    writePage('one');
+    utimesSync(join(folder, 'index.html'), new Date(), new Date(Date.now() + 10_000));
+    expect((await get('/')).body).toContain('one');
+  });
+
+  test('says what to type where it is not built', async () => {
+    const bare = pagesOf(join(folder, 'nothing'));
+    const { statusCode, body } = await bare.inject('/');
+    expect([statusCode, body]).toEqual([503, expect.stringContaining('npm run build:web')]);
+    expect((await bare.inject('/assets/index-AbCd_123.js')).statusCode).toBe(404);
+    await bare.close();
+  });
+});
+
+describe('an asset', () => {
+  test.each([
+    ['gzip, deflate, br', 'br', 'compressed when it was built'],
+    ['gzip', 'gzip', gzipSync('as it is').toString('latin1')],
+    ['identity', undefined, 'as it is'],
+  ])('asked for with %s is sent as it was compressed when it was built', async (accepted, encoding, sent) => {
+    const { headers, rawPayload } = await get('/assets/index-AbCd_123.js', { 'accept-encoding': accepted });
+    expect([headers['content-encoding'], rawPayload.toString('latin1')]).toEqual([encoding, sent]);
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+    });
+  });
+
+  test('whose name is not of its content is asked for again, and costs nothing when it is the same', async () => {
+    const { headers } = await get('/assets/icon.svg');
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'image/svg+xml' });
+    const again = await get('/assets/icon.svg', { 'if-none-match': String(headers.etag) });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  test.each([
+    '/assets/unknown-AbCd_123.js',
+    '/assets/index-AbCd_123.js.gz',
+    '/assets/..%2fsecret.js',
+    '/assets/../secret.js',
+    '/assets/.%2e%2fsecret.js',
+    '/assets/%2e%2e%5csecret.js',
+    '/assets/.hidden.js',
+    '/assets/',
+    '/secret.js',
+    '/index.html',
+  ])('that is none is not found: %s', async (path) => {
+    expect((await get(path)).statusCode).toBe(404);
+  });
+});
