@@ -3,13 +3,15 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { useState } from 'react';
 import { i18n } from '../ui/text.ts';
-import { cssVariables, theme } from '../ui/theme.ts';
+import { cssVariables, makeTheme } from '../ui/theme.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
 
 /** The dashboard: looks, texts, data and pages. */
 export function Dashboard({ nonce }: { nonce: string }) {
+  const [theme] = useState(makeTheme);
   return (
     <MantineProvider
       theme={theme}

@@ -23,7 +23,7 @@ export function CopyButton({ value, label = t('Copy'), withLabel = false, icon =
           announce(t('Copied'));
         };
         return withLabel ? (
-          <Button variant="default" size="xs" leftSection={drawing} onClick={onClick}>
+          <Button variant="default" leftSection={drawing} onClick={onClick}>
             {copied ? t('Copied') : label}
           </Button>
         ) : (

@@ -2,6 +2,7 @@ import { Drawer, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyLink } from './copy-link.tsx';
 import classes from './detail-drawer.module.css';
+import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
 interface DetailDrawerProps {
@@ -30,7 +31,7 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
             <Drawer.Title className={classes.title}>{title}</Drawer.Title>
             <CopyLink names={[name]} />
           </Group>
-          <Drawer.CloseButton size={28} aria-label="Close" />
+          <Drawer.CloseButton size={28} aria-label={t('Close')} data-autofocus />
         </Drawer.Header>
         <Drawer.Body>{key !== undefined && children(key)}</Drawer.Body>
       </Drawer.Content>

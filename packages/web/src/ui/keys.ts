@@ -50,4 +50,6 @@ function isTyping({ target }: KeyboardEvent): boolean {
 
 /** A dialog that waits for an answer takes no keys but its own; a drawer leaves them to the list behind it. */
 const isAsking = (): boolean =>
-  document.querySelector('[role=dialog][aria-modal=true]:not([data-drawer] *)') !== null;
+  [...document.querySelectorAll('[role=dialog][aria-modal=true]')].some(
+    (dialog) => dialog.closest('[data-drawer]') === null && dialog.querySelector('[data-drawer]') === null,
+  );

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { t } from './text.ts';
 
 const sans =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", "DejaVu Sans", Arial, sans-serif';
@@ -56,26 +57,28 @@ const teal: MantineColorsTuple = [
   '#065740',
 ];
 
-export const theme = createTheme({
-  primaryColor: 'blue',
-  primaryShade: 8,
-  autoContrast: true,
-  luminanceThreshold: 0.179,
-  colors: { green, orange, yellow, teal },
-  fontFamily: sans,
-  fontFamilyMonospace: mono,
-  headings: { fontFamily: sans, fontWeight: '600' },
-  defaultRadius: 'sm',
-  cursorType: 'pointer',
-  respectReducedMotion: true,
-  components: {
-    Tooltip: {
-      defaultProps: { events: { hover: true, focus: true, touch: true }, multiline: true, maw: 320 },
+/** Made when the language is known: the components say a few words by themselves. */
+export const makeTheme = () =>
+  createTheme({
+    primaryColor: 'blue',
+    primaryShade: 8,
+    autoContrast: true,
+    luminanceThreshold: 0.179,
+    colors: { green, orange, yellow, teal },
+    fontFamily: sans,
+    fontFamilyMonospace: mono,
+    headings: { fontFamily: sans, fontWeight: '600' },
+    defaultRadius: 'sm',
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    components: {
+      Tooltip: {
+        defaultProps: { events: { hover: true, focus: true, touch: true }, multiline: true, maw: 320 },
+      },
+      Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('Close') } } },
+      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-  },
-});
+  });
 
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},

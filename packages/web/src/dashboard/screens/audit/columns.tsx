@@ -1,0 +1,27 @@
+import { Code, Text } from '@mantine/core';
+import type { AuditEntry } from '../../../client/types.gen.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { actorKindName } from './actor-kinds.ts';
+
+export const columns = (): readonly Column<AuditEntry>[] => [
+  { id: 'at', header: t('When'), cell: ({ at }) => <When at={at} /> },
+  {
+    id: 'actor',
+    header: t('Who'),
+    cell: ({ actor }) => (
+      <>
+        <Text size="sm" span>
+          {actor.name}
+        </Text>{' '}
+        <Text size="sm" c="dimmed" span>
+          {actorKindName(actor.kind)}
+        </Text>
+      </>
+    ),
+  },
+  { id: 'action', header: t('Action'), cell: ({ action }) => <Code>{action}</Code> },
+  { id: 'target', header: t('Of what'), cell: ({ target }) => target, hiddenBelow: 'sm' },
+  { id: 'reason', header: t('Why'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
+];

@@ -1,0 +1,43 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { FilterText } from '../../../ui/filter-text.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { actorKinds } from './actor-kinds.ts';
+
+/** What the address may say of which entries are shown. */
+export const filterNames = ['actorKind', 'action', 'target', 'from', 'until'];
+
+export function Filters() {
+  const { query, setQuery } = useUrlState();
+  const day = (name: 'from' | 'until', label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={query[name]?.slice(0, 10) ?? ''}
+      onChange={({ currentTarget: { value } }) => setQuery({ [name]: value ? `${value}T00:00:00Z` : null })}
+    />
+  );
+  return (
+    <Group align="flex-end" mb="md" gap="sm">
+      <FilterText
+        name="action"
+        isMain
+        label={t('Action')}
+        placeholder="payout.paid"
+        isWhole={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
+      />
+      <FilterText name="target" label={t('Of what')} placeholder="member:acc_alice" />
+      <NativeSelect
+        label={t('Who')}
+        data={[
+          { value: '', label: t('Everybody') },
+          ...Object.entries(actorKinds()).map(([value, label]) => ({ value, label })),
+        ]}
+        value={query.actorKind ?? ''}
+        onChange={({ currentTarget: { value } }) => setQuery({ actorKind: value || null })}
+      />
+      {day('from', t('From (UTC day)'))}
+      {day('until', t('Until, not included (UTC day)'))}
+    </Group>
+  );
+}
