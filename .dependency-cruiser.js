@@ -65,17 +65,25 @@ export default {
     },
     {
       name: 'doors-are-apart',
-      comment: 'The command line hands files to the program file; no other door leads through another.',
+      comment:
+        'The command line and the admin API lead to the program file; no other door leads through another.',
       severity: 'error',
       from: { path: `${src}/([^/]+)/` },
       to: { path: door, pathNot: [`${src}/$1/`, `${src}/program-file/`] },
     },
     {
       name: 'the-command-line-reads-program-files',
-      comment: 'And nobody else does.',
+      comment: 'And nobody else does; the admin API has them written.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(cli|program-file)/`, '\\.test\\.ts$'] },
-      to: { path: `${src}/program-file/` },
+      to: { path: `${src}/program-file/`, pathNot: [`${src}/program-file/export/`] },
+    },
+    {
+      name: 'the-command-line-and-the-admin-api-write-program-files',
+      comment: 'And nobody else does.',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: [`${src}/(cli|admin-api|program-file)/`, '\\.test\\.ts$'] },
+      to: { path: `${src}/program-file/export/` },
     },
     {
       name: 'no-circles',

@@ -51,6 +51,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => (await import('./cli/serve.ts')).addServeCommand,
   migrate: async () => (await import('./cli/migrate.ts')).addMigrateCommand,
   provision: async () => (await import('./cli/provision.ts')).addProvisionCommand,
+  program: async () => (await import('./cli/program.ts')).addProgramCommands,
   keys: async () => (await import('./cli/keys.ts')).addKeyCommands,
   'auth-codes': async () => (await import('./cli/auth-codes.ts')).addAuthCodeCommands,
   explain: async () => (await import('./cli/explain.ts')).addExplainCommand,

@@ -11,6 +11,7 @@ import { meRoutes } from './me/me-routes.ts';
 import { roleRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { payingRoutes } from './payouts/routes.ts';
+import { settingRoutes } from './settings/routes.ts';
 import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { teamRoutes } from './team/routes.ts';
@@ -58,4 +59,5 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   developerRoutes(app, service, pages);
   auditRoutes(app, service, pages);
   teamRoutes(app, service);
+  settingRoutes(app, service);
 }

@@ -23,7 +23,8 @@ export interface BountyFile extends ReadFile {
   bounty: BountyInput;
 }
 
-const maxBytes = 50 * 1024 * 1024;
+/** Of a file; no program needs more. */
+export const maxBytes = 50 * 1024 * 1024;
 const mostTold = 100;
 
 /**

@@ -66,6 +66,24 @@ test('a file from disk is applied, shows its keys once, and changes nothing when
   expect(await everything()).toEqual(before);
 });
 
+test('what is exported is applied without a change, and says who exported', async () => {
+  const { code, stdout } = await run(['program', 'export', '--publisher', 'aurora']);
+  expect({ code, start: stdout.slice(0, 38) }).toEqual({
+    code: 0,
+    start: '# The programme of the publisher auror',
+  });
+  const before = await everything();
+  expect(await run(['provision', '-'], stdout)).toMatchObject({ code: 0, stderr: '' });
+  expect(await everything()).toEqual(before);
+  expect(await run(['audit', 'list', '--publisher', 'aurora', '--action', 'programme'])).toMatchObject({
+    stdout: expect.stringContaining('program export  programme.export  publisher:aurora'),
+  });
+  expect(await run(['program', 'export', '--publisher', 'nobody'])).toMatchObject({
+    code: 1,
+    stderr: 'There is no publisher nobody.\n',
+  });
+});
+
 test('the file made for copying is applied as it is beside the demo, and again with other names', async () => {
   const text = readFileSync(new URL('../../../../examples/your-program.yaml', import.meta.url), 'utf8');
   const said = 'Publisher your-studio: 1 group(s), 2 member(s) as the file says.';

@@ -1,0 +1,30 @@
+import type { Actor } from '../../audit/actor.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { refuseLostRace, versionOf } from '../../platform/version.ts';
+import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { putPublisher } from '../../publishers/put-publisher.ts';
+import { readPublisher } from './read-publisher.ts';
+
+export interface PublisherChange {
+  publisherId: string;
+  /** What whoever edits has seen. */
+  version: string;
+  name: string;
+}
+
+/**
+ * Names a publisher anew.
+ * @throws Refusal Conflict when somebody was faster
+ */
+export const changePublisher = (
+  db: Db,
+  actor: Actor,
+  { publisherId, version, name }: PublisherChange,
+): Promise<boolean> =>
+  inTransaction(db, (tx) =>
+    changingProgramme(tx, publisherId, async (tx) => {
+      refuseLostRace('The name', version, versionOf(await readPublisher(tx, publisherId)));
+      return putPublisher(tx, actor, { id: publisherId, name });
+    }),
+  );

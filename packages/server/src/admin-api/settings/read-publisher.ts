@@ -1,0 +1,6 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+
+/** The publisher that whoever asks is of the staff of. */
+export const readPublisher = (db: Db | Tx, publisherId: string): Promise<{ name: string }> =>
+  db.selectFrom('publisher').select('name').where('publisher_id', '=', publisherId).executeTakeFirstOrThrow();

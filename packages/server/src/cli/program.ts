@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { systemClock } from '../platform/clock.ts';
+import { exportProgram } from '../program-file/export/export-program.ts';
+import { inDatabase, type PublisherOptions, publisherOption } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
+
+/** program: a publisher's programme as a file. */
+export function addProgramCommands(program: Command, tools: CommandTools): void {
+  program
+    .command('program')
+    .description('A publisher’s programme as a program file.')
+    .command('export')
+    .description('Write all of it as YAML; applied to what it was written of, it changes nothing.')
+    .addOption(publisherOption())
+    .action(
+      inDatabase(tools, async ({ db, actor }, { publisher }: PublisherOptions) => {
+        tools.print((await exportProgram(db, actor, publisher, systemClock.now())).trimEnd());
+      }),
+    );
+}

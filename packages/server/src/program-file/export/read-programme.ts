@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import { readStoredBounties } from '../../bounties/define/stored-bounties.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
+import { millionthsToPercent } from '../../platform/percent.ts';
+import { readSchedulePage } from '../../revenue-shares/schedules/read-schedules.ts';
+import type { Plain } from './flow-yaml.ts';
+
+type Facts = { readonly [name: string]: Plain };
+
+/** Things of a list of the file, and the names of those that no file can say. */
+export interface Listed {
+  things: Facts[];
+  unsayable: string[];
+}
+
+interface GroupKey {
+  publisherId: string;
+  groupId: string;
+}
+
+/** What a group is set to, as a file says it. */
+export interface GroupSettings {
+  groupId: string;
+  settings: Facts;
+}
+
+export async function readGroupSettings(tx: Tx, publisherId: string): Promise<GroupSettings[]> {
+  const { rows } = await sql<{
+    group_id: string;
+    name: string;
+    is_default: boolean;
+    share_millionths: number;
+    code_ttl_days: number;
+    hold_days: number;
+    payout_minimums: Record<string, number>;
+    disabled_currencies: string[];
+  }>`
+    select group_id, name, is_default, share_millionths, code_ttl_days, hold_days, payout_minimums, disabled_currencies
+    from creator_group
+    where publisher_id = ${publisherId}
+    order by created_at, group_id`.execute(tx);
+  return rows.map((row) => ({
+    groupId: row.group_id,
+    settings: {
+      id: row.group_id,
+      name: row.name,
+      ...(row.is_default && { default: true }),
+      revShare: millionthsToPercent(row.share_millionths),
+      codeTTLInDays: row.code_ttl_days,
+      holdDays: row.hold_days,
+      payoutMinimums: row.payout_minimums,
+      disabledCurrencies: row.disabled_currencies,
+    },
+  }));
+}
+
+/** Keys that work, without what they are. */
+export async function readKeys(tx: Tx, publisherId: string): Promise<Facts[]> {
+  const { rows } = await sql<{ name: string; kind: string; group_id: string | null }>`
+    select distinct on (name) name, kind, group_id
+    from api_key
+    where publisher_id = ${publisherId} and revoked_at is null and (expires_at is null or expires_at > now())
+    order by name, created_at`.execute(tx);
+  return rows.map(({ name, kind, group_id }) => ({
+    name,
+    kind,
+    ...(group_id !== null && { group: group_id }),
+  }));
+}
+
+export async function readTiers(tx: Tx, { publisherId, groupId }: GroupKey): Promise<Facts[]> {
+  const { rows } = await sql<{ tier_id: string; name: string; share_millionths: number }>`
+    select tier_id, name, share_millionths
+    from tier
+    where publisher_id = ${publisherId} and group_id = ${groupId}
+    order by share_millionths desc, name`.execute(tx);
+  return rows.map((row) => ({
+    id: row.tier_id,
+    name: row.name,
+    revShare: millionthsToPercent(row.share_millionths),
+  }));
+}
+
+export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey): Promise<Facts[]> {
+  const { rows } = await sql<{ sku_id: string; share_millionths: number }>`
+    select sku_id, share_millionths
+    from sku_share
+    where publisher_id = ${publisherId} and group_id = ${groupId}
+    order by sku_id`.execute(tx);
+  return rows.map((row) => ({ skuId: row.sku_id, revShare: millionthsToPercent(row.share_millionths) }));
+}
+
+const schedulesAtOnce = 500;
+
+/** Schedules by their start. One of no length, which the API takes and a file refuses, is unsayable. */
+export async function readScheduleList(tx: Tx, group: GroupKey): Promise<Listed> {
+  const listed: Listed = { things: [], unsayable: [] };
+  for (let offset = 0; ; offset += schedulesAtOnce) {
+    const page = await readSchedulePage(tx, group, { limit: schedulesAtOnce, offset });
+    for (const { scheduleId, startsAt, endsAt, shareMillionths, tierShares } of page) {
+      if (endsAt <= startsAt) {
+        listed.unsayable.push(`the schedule ${scheduleId}, which has no length`);
+        continue;
+      }
+      listed.things.push({
+        id: scheduleId,
+        startDate: startsAt.toISOString(),
+        endDate: endsAt.toISOString(),
+        ...(shareMillionths !== null && { revShare: millionthsToPercent(shareMillionths) }),
+        ...(tierShares.length > 0 && {
+          tiers: tierShares.map((share) => ({
+            tier: share.tierName,
+            revShare: millionthsToPercent(share.shareMillionths),
+          })),
+        }),
+      });
+    }
+    if (page.length < schedulesAtOnce) return listed;
+  }
+}
+
+/** Bounties without what was taken from them. One that ended before it began is unsayable. */
+export async function readBountyList(tx: Tx, group: GroupKey): Promise<Listed> {
+  const listed: Listed = { things: [], unsayable: [] };
+  for (const bounty of await readStoredBounties(tx, group)) {
+    const { id, name, limit, startsAt, endsAt, prerequisites } = bounty;
+    if (endsAt !== null && endsAt <= startsAt) {
+      listed.unsayable.push(`the bounty ${id}, which ended before it began`);
+      continue;
+    }
+    listed.things.push({
+      id,
+      name,
+      ...unlessNull({
+        description: bounty.description,
+        imageSrc: bounty.imageSrc,
+        rewardDescription: bounty.rewardDescription,
+      }),
+      limit,
+      startsAt: startsAt.toISOString(),
+      ...(endsAt !== null && { endsAt: endsAt.toISOString() }),
+      ...(prerequisites.length > 0 && { prerequisites }),
+      objectives: bounty.objectives.filter(({ isRemoved }) => !isRemoved).map(objectiveOf),
+      rewards: bounty.rewards.filter(({ isRemoved }) => !isRemoved).map(rewardOf),
+    });
+  }
+  return listed;
+}
+
+type StoredBounty = Awaited<ReturnType<typeof readStoredBounties>>[number];
+
+const objectiveOf = (objective: StoredBounty['objectives'][number]): Facts => {
+  const { id, name, type, condition, target, currency, eventCode, skus } = objective;
+  return {
+    id,
+    name,
+    type,
+    ...(condition !== 'Count' && { condition }),
+    count: Number(target),
+    ...unlessNull({ currency, eventCode }),
+    ...(skus.length > 0 && { skus: skus.map(skuOf) }),
+  };
+};
+
+const rewardOf = (reward: StoredBounty['rewards'][number]): Facts => {
+  const { id, name, type, amountMinor, currency, sku, externalId } = reward;
+  return {
+    id,
+    name,
+    type,
+    ...(amountMinor !== null && { amount: Number(amountMinor) }),
+    ...unlessNull({ currency, sku: sku && skuOf(sku), externalId }),
+  };
+};
+
+const skuOf = ({ id, name }: { id: string; name: string }) => ({ id, name });
+
+/** The facts that there are. */
+export const unlessNull = (facts: Facts): Facts =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
