@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { stands } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Plain } from './flow-yaml.ts';
 import { unlessNull } from './read-programme.ts';
@@ -74,7 +75,7 @@ const memberQuery = (publisherId: string, groupId: string, after: string | null)
     from membership m
     join creator_account a on a.account_id = m.account_id
     left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
-    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and m.merged_into is null and a.closed_at is null
+    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${stands('m')} and a.closed_at is null
       and (${after}::uuid is null or m.membership_id > ${after}::uuid)
     order by m.membership_id
     limit ${membersAtOnce}`;
