@@ -21,6 +21,16 @@ export class Browser {
     return this.send('POST', path, json);
   }
 
+  /** Follows an address of the service. @returns where it leads */
+  async go(path: string): Promise<string | null> {
+    const answer = await fetch(this.#service.url + path, {
+      redirect: 'manual',
+      headers: { cookie: this.cookies },
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    return answer.headers.get('location');
+  }
+
   /** @param path below /admin/v1, or the whole */
   async send(
     method: string,

@@ -57,6 +57,9 @@ export interface StaffVerifier {
 /** Who asks, as an operation of the admin API finds them. */
 export type Staff = (StaffPrincipal | TokenPrincipal) & { readonly role: Role };
 
+/** Below which everything asks who calls. */
+const adminPath = '/admin/v1';
+
 const freshMs = 5 * 60_000;
 const staffOfRequest = new WeakMap<FastifyRequest, Staff>();
 
@@ -77,6 +80,11 @@ interface RequireStaffDeps {
 /** Asks who calls before the body is read, on every route whose config names `staff`. */
 export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): void {
   app.decorateRequest('visitor', null);
+  // One that forgot to say it would be open to everybody.
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (url.startsWith(`${adminPath}/`) && config?.staff === undefined && method !== 'HEAD')
+      throw new Error(`${String(method)} ${url} does not say what it asks of whoever calls it`);
+  });
   app.addHook('onRequest', async (request) => {
     const { staff: asked, fresh } = request.routeOptions.config ?? {};
     if (asked === undefined) return;

@@ -39,7 +39,10 @@ export async function describeAdminApi(app: App): Promise<void> {
     transform({ schema, url, route }) {
       const asked = route.config?.staff;
       const security = asked === 'anybody' ? [] : [{ session: [] }, { operatorToken: [] }];
-      const permission = asked !== undefined && { 'x-permission': asked };
+      const permission = asked !== undefined && {
+        'x-permission': asked,
+        ...(route.config?.fresh === true && { 'x-fresh': true }),
+      };
       return { schema: { hide: asked === undefined, security, ...permission, ...schema }, url };
     },
     transformObject: (made) => {

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
+import { waysOf } from '../../accounts/people/ways-of.ts';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
 import { personOf, showing } from './person.ts';
@@ -91,6 +93,8 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const person = personOf(request);
+      if (!(await waysOf(db, person.userId)).codes)
+        throw new Refusal('Conflict', 'No second factor is set up.');
       const caller = callerOf(signIn, request);
       const auth = await signIn.auth(caller.origin);
       const answer = await showing(() =>

@@ -7,6 +7,7 @@ import { adminErrors, nullable } from '../schemas.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { passkeySignInRoutes } from './passkey-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
+import { providerRoutes } from './provider-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 
 /** All that somebody asks for who is not signed in. */
@@ -49,6 +50,7 @@ export function signInRoutes(app: App, signIn: SignIn): void {
   );
   passwordRoutes(app, signIn);
   passkeySignInRoutes(app, signIn);
+  providerRoutes(app, signIn);
   invitationRoutes(app, signIn);
   resetRoutes(app, signIn);
 }

@@ -1,0 +1,89 @@
+import { Type } from 'typebox';
+import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { text } from '../../platform/http/schemas/schemas.ts';
+import { Refusal, unavailable } from '../../platform/refusal.ts';
+import { adminErrors } from '../schemas.ts';
+import { callerOf, giveCookies } from './answer-browser.ts';
+import { endOtherSession } from './end-other-session.ts';
+
+/** A place within the dashboard, and nowhere else. */
+const ownPath = /^\/(?![/\\])[^\\\s]*$/;
+
+/** Signing in at an OpenID Connect provider: there, and back. */
+export function providerRoutes(app: App, signIn: SignIn): void {
+  app.post(
+    '/auth/sign-in/provider',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'beginProviderSignIn',
+        summary: 'Where a browser goes to sign in at a provider',
+        tags: ['Sign-in'],
+        body: Type.Object({
+          provider: text(64, 'As `listWaysIn` names it.'),
+          next: text(2_000, 'The path of the dashboard to come back to.'),
+        }),
+        response: { 200: Type.Object({ url: Type.String() }, { title: 'ProviderSignIn' }), ...adminErrors },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(signIn, request);
+      signIn.limits.countAddress(caller.address);
+      const { provider, next } = request.body;
+      if (!signIn.providers.some(({ id }) => id === provider) || !ownPath.test(next))
+        throw new Refusal('InvalidInput', 'There is no such provider, or no such page.');
+      const auth = await signIn.authWith(caller.origin, provider);
+      if (auth === null)
+        throw unavailable('The provider does not answer; try again, or sign in another way.');
+      const answer = await askLibrary(auth, caller, {
+        method: 'POST',
+        path: '/sign-in/social',
+        body: {
+          provider,
+          callbackURL: `${caller.origin}${next}`,
+          errorCallbackURL: `${caller.origin}/sign-in`,
+          disableRedirect: true,
+        },
+      });
+      giveCookies(reply, answer);
+      return sendJson(reply, { url: answer.body.url });
+    },
+  );
+
+  app.get(
+    '/auth/callback/:provider',
+    {
+      config: { staff: 'anybody' },
+      schema: {
+        operationId: 'finishProviderSignIn',
+        summary: 'Where a provider sends a browser back to',
+        tags: ['Sign-in'],
+        params: Type.Object({ provider: Type.String({ maxLength: 64 }) }),
+        response: {
+          303: { description: 'To the page that was asked for, or to /sign-in with the reason.' },
+          ...adminErrors,
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(signIn, request);
+      signIn.limits.countAddress(caller.address);
+      const { provider } = request.params;
+      const isKnown = signIn.providers.some(({ id }) => id === provider);
+      const auth = isKnown ? await signIn.authWith(caller.origin, provider) : null;
+      if (auth === null) return reply.redirect(`${caller.origin}/sign-in?error=provider`, 303);
+      const query = request.url.slice(request.url.indexOf('?') + 1);
+      const answer = await askLibrary(auth, caller, {
+        method: 'GET',
+        path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
+      });
+      const isIn = answer.location !== null && !answer.location.includes('error=');
+      if (isIn) await endOtherSession(signIn, request);
+      giveCookies(reply, answer);
+      return reply.redirect(answer.location ?? `${caller.origin}/sign-in?error=provider`, 303);
+    },
+  );
+}

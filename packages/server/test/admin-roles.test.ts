@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Permission, permissions, permissionsOf, type Role, roles } from '../src/accounts/roles.ts';
+import { createToken } from '../src/accounts/tokens/create-token.ts';
+import { useManagement } from './management.ts';
+import { signIn } from './staff.ts';
+import { testActor } from './test-actor.ts';
+
+const { service } = useManagement();
+
+interface Operation {
+  method: string;
+  /** With a publisher, and ids that nothing has. */
+  path: string;
+  asks: Permission | 'signed-in' | 'anybody';
+  isFresh: boolean;
+}
+
+type Outcome = 'let in' | 'signed out' | 'not theirs' | 'forbidden' | 'stale';
+
+/** Every operation of the admin API, as it is registered: none that is added can be forgotten here. */
+function operationsAt(publisherId: string): Operation[] {
+  const document = service().app.adminDocument() as {
+    paths: Record<string, Record<string, { 'x-permission': Operation['asks']; 'x-fresh'?: boolean }>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: path
+        .replace('{publisherId}', publisherId)
+        .replace(/\{\w+\}/g, '01a1fc3e-64b1-75ff-9d00-533d2bb49dde'),
+      asks: operation['x-permission'],
+      isFresh: operation['x-fresh'] === true,
+    })),
+  );
+}
+
+async function call(
+  { method, path }: Operation,
+  headers: Record<string, string>,
+): Promise<{ outcome: Outcome; said: string }> {
+  const answer = await service().app.inject({
+    method: method as 'GET',
+    url: path,
+    headers: { host: new URL(service().url).host, ...headers },
+    ...(['POST', 'PUT', 'PATCH'].includes(method) && { payload: {} }),
+  });
+  const said = `${answer.statusCode} ${answer.body.slice(0, 200)}`;
+  const isOf = (status: number, words: string): boolean =>
+    answer.statusCode === status && answer.body.includes(words);
+  if (answer.statusCode === 401) return { outcome: 'signed out', said };
+  if (isOf(403, 'SignInAgain')) return { outcome: 'stale', said };
+  if (isOf(403, 'may not do this')) return { outcome: 'forbidden', said };
+  if (isOf(404, 'not of its staff')) return { outcome: 'not theirs', said };
+  expect(answer.statusCode, `${method} ${path}: ${said}`).toBeLessThan(500);
+  return { outcome: 'let in', said };
+}
+
+async function expectOutcomes(
+  headers: Record<string, string>,
+  expected: (operation: Operation) => Outcome,
+): Promise<void> {
+  const wrong: string[] = [];
+  for (const operation of operationsAt('aurora')) {
+    if (operation.asks === 'anybody') continue;
+    const { outcome, said } = await call(operation, headers);
+    if (outcome !== expected(operation))
+      wrong.push(`${operation.method} ${operation.path}: ${expected(operation)}, not ${outcome}: ${said}`);
+  }
+  expect(wrong).toEqual([]);
+}
+
+const isPermission = (asks: Operation['asks']): asks is Permission => asks in permissions;
+
+const allowed = ({ asks }: Operation, role: Role): boolean =>
+  !isPermission(asks) || permissionsOf[role].has(asks);
+
+const asToken = async (role: Role, publisherId: string): Promise<Record<string, string>> => {
+  const { db } = service().testDatabase.database;
+  const made = {
+    publisherId,
+    name: `every route as ${role}`,
+    role,
+    expiresAt: new Date(Date.now() + 600_000),
+  };
+  const { token } = await createToken(db, testActor, made, new Date());
+  return { authorization: `Bearer ${token}` };
+};
+
+test('every operation says what it asks for, and those of a publisher ask for a permission', () => {
+  const operations = operationsAt('aurora');
+  expect(operations.length).toBeGreaterThan(60);
+  for (const { method, path, asks } of operations) {
+    const isOfPublisher = path.startsWith('/admin/v1/publishers/');
+    expect(isPermission(asks), `${method} ${path} asks for ${asks}`).toBe(isOfPublisher);
+    if (asks === 'anybody') expect(path).toMatch(/^\/admin\/v1\/auth\//);
+  }
+  const used = new Set(operations.map(({ asks }) => asks));
+  expect(
+    Object.keys(permissions).filter((each) => !used.has(each as Permission)),
+    'permissions that open nothing',
+  ).toEqual(['unmasked']); // it opens no operation, and shows more of some
+});
+
+describe.each(roles)('as %s', (role) => {
+  test('what the table of roles allows is allowed, and nothing else', async () => {
+    const { headers } = await signIn(service(), role);
+    await expectOutcomes(headers, (operation) => (allowed(operation, role) ? 'let in' : 'forbidden'));
+  });
+
+  test('a program with a token may the same, and nothing that asks for a fresh sign-in', async () => {
+    await expectOutcomes(await asToken(role, 'aurora'), (operation) =>
+      !allowed(operation, role) ? 'forbidden' : operation.isFresh ? 'stale' : 'let in',
+    );
+  });
+});
+
+describe('as somebody else', () => {
+  let headers: Record<string, string>[];
+  beforeAll(async () => {
+    const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
+    headers = [rival.headers, await asToken('owner', 'rival')];
+  });
+
+  test('another publisher’s owner, or token, hears that there is none', async () => {
+    for (const [index, each] of headers.entries())
+      await expectOutcomes(each, ({ asks, isFresh }) =>
+        isPermission(asks) ? 'not theirs' : isFresh && index === 1 ? 'stale' : 'let in',
+      );
+  });
+
+  test.each([
+    ['nobody', {}],
+    ['a token that nobody made', { authorization: `Bearer svc_ok_${'x'.repeat(40)}` }],
+    ['a session that nobody has', { cookie: `attribution=${'x'.repeat(32)}.${'A'.repeat(43)}%3D` }],
+  ])('%s is asked to sign in', async (_, sent: Record<string, string>) => {
+    const { origin } = new URL(service().url);
+    await expectOutcomes({ origin, ...sent }, () => 'signed out');
+  });
+
+  test('an owner whose sign-in is older than five minutes is asked for it where money, keys and people are', async () => {
+    const stale = await signIn(service(), 'owner', { confirmedMsAgo: 301_000 });
+    await expectOutcomes(stale.headers, ({ isFresh }) => (isFresh ? 'stale' : 'let in'));
+    const fresh = operationsAt('aurora').filter(({ isFresh }) => isFresh);
+    for (const path of ['/keys', '/tokens', '/invitations', '/pay', '/claw'])
+      expect(
+        fresh.some((each) => each.path.includes(path)),
+        path,
+      ).toBe(true);
+  });
+});
