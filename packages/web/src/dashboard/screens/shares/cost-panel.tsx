@@ -1,0 +1,174 @@
+import { Alert, Box, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ScheduleSimulation, ShareTier, SimulatedTier } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { usePreferences } from '../../../ui/preferences.ts';
+import { t } from '../../../ui/text.ts';
+import { formatWhen } from '../../../ui/when.tsx';
+import { type PastChoice, pastWindow, type Terms } from './schedule-draft.ts';
+import classes from './shares.module.css';
+import { simulateShareScheduleOptions } from './simulate.ts';
+
+interface CostPanelProps {
+  publisherId: string;
+  groupId: string;
+  /** Null while something is missing. */
+  terms: Terms | null;
+  tiers: readonly ShareTier[];
+  nowMs: number;
+}
+
+const typingMs = 300;
+
+/** What the schedule that is being typed would have cost in a past window. */
+export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPanelProps) {
+  const [choice, setChoice] = useState<PastChoice>('same');
+  const { zone } = usePreferences();
+  const past = terms && pastWindow(choice, terms, nowMs);
+  const wanted =
+    terms === null || past === null
+      ? null
+      : {
+          groupId,
+          revShare: terms.revShare,
+          tierShares: terms.tierShares,
+          from: new Date(past.from).toISOString(),
+          until: new Date(past.until).toISOString(),
+        };
+  const [asked] = useDebouncedValue(JSON.stringify(wanted), typingMs);
+  const body = JSON.parse(asked) as typeof wanted;
+  const cost = useQuery({
+    ...simulateShareScheduleOptions(publisherId, body),
+    enabled: body !== null,
+    placeholderData: keepPreviousData,
+  });
+  const isBehind = cost.isFetching || asked !== JSON.stringify(wanted);
+  return (
+    <Stack gap="xs" component="section" aria-label={t('Cost')}>
+      <Group justify="space-between" align="flex-end">
+        <Title order={3} size="h5">
+          {t('What it would have cost')}
+        </Title>
+        <NativeSelect
+          size="xs"
+          label={t('With the purchases of')}
+          data={[
+            { value: 'same', label: t('The same days, weeks earlier') },
+            { value: '28', label: t('The last 28 days') },
+            { value: '90', label: t('The last 90 days') },
+          ]}
+          value={choice}
+          onChange={({ currentTarget: { value } }) => setChoice(value as PastChoice)}
+        />
+      </Group>
+      {body !== null && (
+        <Text size="sm" c="dimmed">
+          {t('{from} until {until}, not included', {
+            from: formatWhen(body.from, zone),
+            until: formatWhen(body.until, zone),
+          })}
+        </Text>
+      )}
+      {wanted === null ? (
+        <Text size="sm">{t('It is reckoned as soon as the window and a share are there.')}</Text>
+      ) : (
+        <Box aria-busy={isBehind} data-cost={isBehind ? 'asking' : 'there'} className={classes.cost}>
+          {cost.error !== null && <ErrorNotice error={cost.error} onRetry={() => void cost.refetch()} />}
+          {cost.data !== undefined && <Figures cost={cost.data} tiers={tiers} />}
+          {cost.data === undefined && cost.error === null && <LateSkeleton lines={3} />}
+        </Box>
+      )}
+    </Stack>
+  );
+}
+
+function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly ShareTier[] }) {
+  const { zone } = usePreferences();
+  if (cost.rows === 0 && cost.isWhole)
+    return (
+      <Text size="sm">{t('Nothing was bought in this window, so there is nothing to reckon with.')}</Text>
+    );
+  const sum = (of: (tier: SimulatedTier) => number): number =>
+    cost.currencies.flatMap((each) => each.tiers).reduce((total, tier) => total + of(tier), 0);
+  return (
+    <Stack gap="xs">
+      {!cost.isWhole && (
+        <Alert color="yellow" icon={<Icon name="info" />}>
+          {t(
+            'The window has more purchases than can be looked at while you type. These are its newest {rows, number}, from {from} on; the rest would add to it.',
+            { rows: cost.rows, from: formatWhen(cost.lookedFrom, zone) },
+          )}
+        </Alert>
+      )}
+      {cost.currencies.map((each) => (
+        <Box key={each.currency} className={classes.scroller}>
+          <Table withRowBorders={false} verticalSpacing={4} aria-label={t('Cost in {currency}', each)}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{each.currency}</Table.Th>
+                <Table.Th scope="col">{t('Earned')}</Table.Th>
+                <Table.Th scope="col">{t('Would have')}</Table.Th>
+                <Table.Th scope="col">{t('Difference')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {each.tiers.map((tier) => (
+                <Table.Tr key={tier.tierId}>
+                  <Table.Th scope="row" fw={400}>
+                    {tier.tierId === null
+                      ? t('No tier')
+                      : (tiers.find(({ tierId }) => tierId === tier.tierId)?.name ?? t('Another tier'))}
+                  </Table.Th>
+                  <Amounts of={tier} currency={each.currency} />
+                </Table.Tr>
+              ))}
+              {each.tiers.length > 1 && (
+                <Table.Tr className={classes.total} data-total={each.currency}>
+                  <Table.Th scope="row">{t('Together')}</Table.Th>
+                  <Amounts of={each} currency={each.currency} />
+                </Table.Tr>
+              )}
+            </Table.Tbody>
+          </Table>
+        </Box>
+      ))}
+      <Text size="sm" c="dimmed">
+        {t(
+          '{rows, plural, one {# purchase} other {# purchases}}. Untouched: {sent, number} with a percent sent along, {sku, number} whose SKU has a share of its own. {reversed, plural, =0 {} other {Taken back since, and not counted: #.}}',
+          {
+            rows: cost.rows,
+            sent: sum(({ sentRows }) => sentRows),
+            sku: sum(({ skuRows }) => skuRows),
+            reversed: cost.reversedRows,
+          },
+        )}
+      </Text>
+    </Stack>
+  );
+}
+
+const Amounts = ({
+  of,
+  currency,
+}: {
+  of: Pick<SimulatedTier, 'before' | 'after' | 'delta'>;
+  currency: string;
+}) => (
+  <>
+    <Table.Td>
+      <Money minor={of.before} currency={currency} />
+    </Table.Td>
+    <Table.Td>
+      <Money minor={of.after} currency={currency} />
+    </Table.Td>
+    <Table.Td fw={600}>
+      {!of.delta.startsWith('-') && of.delta !== '0' && '+'}
+      <Money minor={of.delta} currency={currency} />
+    </Table.Td>
+  </>
+);

@@ -1,0 +1,150 @@
+import { Checkbox, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listCreatorGroups, putCreatorGroup } from '../../../client/sdk.gen.ts';
+import type { CreatorGroup } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatPercent, Percent } from '../../../ui/percent.tsx';
+import { Provenance } from '../../../ui/provenance.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import type { PageOf } from '../../../ui/use-page.ts';
+import { usePublisher } from '../../session/session.ts';
+import { ShareEditor } from './share-editor.tsx';
+
+interface GroupsTabProps {
+  groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
+}
+
+/** Creator groups and their default shares. */
+export function GroupsTab({ groups }: GroupsTabProps) {
+  const { query, setQuery } = useUrlState();
+  const rows = groups.data?.rows ?? [];
+  const page = {
+    ...groups,
+    data: groups.data && { rows: groups.data.rows, nextCursor: null },
+  } as UseQueryResult<PageOf<CreatorGroup>, unknown>;
+  return (
+    <>
+      <DataTable<CreatorGroup>
+        label={t('Creator groups')}
+        page={page}
+        columns={columns()}
+        rowKey={({ groupId }) => groupId}
+        rowName={({ name }) => name}
+        empty={
+          <EmptyState icon="shares" title={t('No creator group yet')}>
+            {t(
+              'Creators belong to a group, which has a share for everybody in it. Make the first one by New group.',
+            )}
+          </EmptyState>
+        }
+      />
+      <DetailDrawer title={query.open === 'new' ? t('New group') : t('Creator group')}>
+        {(key) => {
+          const group = rows.find(({ groupId }) => groupId === key) ?? null;
+          if (groups.data === undefined) return <LateSkeleton />;
+          if (group === null && key !== 'new') return <Text>{t('There is no such group.')}</Text>;
+          return <GroupEditor key={key} group={group} onDone={() => setQuery({ open: null })} />;
+        }}
+      </DetailDrawer>
+    </>
+  );
+}
+
+const columns = (): Column<CreatorGroup>[] => [
+  { id: 'name', header: t('Group'), cell: ({ name }) => name },
+  { id: 'id', header: t('Id'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
+  {
+    id: 'default',
+    header: t('Default'),
+    cell: ({ isDefault }) => (isDefault ? <StatusBadge tone="good">{t('Default')}</StatusBadge> : null),
+  },
+  { id: 'share', header: t('Share'), align: 'end', cell: ({ revShare }) => <Percent value={revShare} /> },
+  {
+    id: 'by',
+    header: t('Changed by'),
+    hiddenBelow: 'md',
+    cell: ({ provenance }) => <Provenance of={provenance} />,
+  },
+];
+
+function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): void }) {
+  const { publisherId, may } = usePublisher();
+  const [id, setId] = useState(group?.groupId ?? '');
+  const [name, setName] = useState(group?.name ?? '');
+  const [revShare, setShare] = useState<number | string>(group?.revShare ?? '');
+  const [isDefault, setDefault] = useState(group?.isDefault ?? false);
+  const isOff = !may('programme');
+  const groupId = id.trim();
+  return (
+    <ShareEditor
+      thing={group}
+      listedBy="listCreatorGroups"
+      isComplete={/^[A-Za-z0-9_-]{1,64}$/.test(groupId) && name.trim() !== '' && revShare !== ''}
+      onDone={onDone}
+      save={(version) =>
+        putCreatorGroup({
+          path: { publisherId, groupId },
+          body: {
+            version,
+            name: name.trim(),
+            revShare: Number(revShare),
+            ...(isDefault && group?.isDefault !== true && { isDefault: true }),
+          },
+          throwOnError: true,
+        })
+      }
+      readAgain={async () => {
+        const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
+        return data.rows.find((row) => row.groupId === groupId);
+      }}
+      summary={(saved) => `${saved.name}: ${formatPercent(saved.revShare)}`}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={t('Id')}
+          description={t('What requests call groupId: letters, digits, _ and -. It stays.')}
+          value={id}
+          maxLength={64}
+          disabled={isOff || group !== null}
+          data-autofocus={group === null || undefined}
+          onChange={({ currentTarget: { value } }) => setId(value)}
+        />
+        <TextInput
+          label={t('Name')}
+          value={name}
+          maxLength={255}
+          disabled={isOff}
+          onChange={({ currentTarget: { value } }) => setName(value)}
+        />
+        <NumberInput
+          label={t('Share')}
+          description={t(
+            'What its members earn where no tier, SKU or schedule says more. Purchases from now on earn it.',
+          )}
+          value={revShare}
+          min={0}
+          max={100}
+          decimalScale={4}
+          suffix=" %"
+          disabled={isOff}
+          onChange={setShare}
+        />
+        <Checkbox
+          label={t('The default group')}
+          description={t(
+            'Used where a request names none. To change it, make another group the default one.',
+          )}
+          checked={isDefault}
+          disabled={isOff || group?.isDefault === true}
+          onChange={({ currentTarget: { checked } }) => setDefault(checked)}
+        />
+      </Stack>
+    </ShareEditor>
+  );
+}

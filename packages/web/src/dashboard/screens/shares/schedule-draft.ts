@@ -1,0 +1,136 @@
+import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
+import type { Preferences } from '../../../ui/preferences.ts';
+import { addDays, dayMs, overlapOf, type Span, startOfDay, weekdayOf } from '../../../ui/timeline-grid.ts';
+
+type Zone = Preferences['zone'];
+
+/** What somebody types of a schedule. Times are as their fields hold them: `2026-07-01T00:00`, in the chosen zone. */
+export interface ScheduleDraft {
+  startsAt: string;
+  endsAt: string;
+  /** Empty: only tiers have one. */
+  revShare: number | '';
+  /** By tier; empty: what is said for everybody. */
+  tiers: Readonly<Record<string, number | ''>>;
+}
+
+export interface Terms {
+  startsAt: string;
+  endsAt: string;
+  revShare: number | null;
+  tierShares: { tierId: string; revShare: number }[];
+}
+
+/** A moment as a field for date and time holds it. */
+export function toField(ms: number, zone: Zone): string {
+  const date = new Date(zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return date.toISOString().slice(0, date.getUTCSeconds() === 0 && date.getUTCMilliseconds() === 0 ? 16 : 23);
+}
+
+/** @returns milliseconds; null for what is no moment */
+export function fromField(text: string, zone: Zone): number | null {
+  const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
+  return text === '' || Number.isNaN(ms) ? null : ms;
+}
+
+const spanOf = ({ startsAt, endsAt }: Pick<ShareSchedule, 'startsAt' | 'endsAt'>): Span => ({
+  from: Date.parse(startsAt),
+  until: Date.parse(endsAt),
+});
+
+/** The next weekend that no schedule is in the way of, and twice what everybody has: what is planned most. */
+export function weekendDraft(
+  {
+    group,
+    tiers,
+    schedules,
+  }: { group: CreatorGroup; tiers: readonly ShareTier[]; schedules: readonly ShareSchedule[] },
+  nowMs: number,
+  zone: Zone,
+): ScheduleDraft {
+  const today = startOfDay(nowMs, zone);
+  let from = addDays(today, (6 - weekdayOf(today, zone) + 7) % 7 || 7, zone);
+  const isFree = (): boolean => {
+    const until = addDays(from, 2, zone);
+    return schedules.every((schedule) => overlapOf(spanOf(schedule), { from, until }) === null);
+  };
+  for (let weeks = 0; weeks < 52 && !isFree(); weeks += 1) from = addDays(from, 7, zone);
+  return {
+    startsAt: toField(from, zone),
+    endsAt: toField(addDays(from, 2, zone), zone),
+    revShare: twice(group.revShare),
+    tiers: Object.fromEntries(tiers.map(({ tierId, revShare }) => [tierId, twice(revShare)])),
+  };
+}
+
+/** Within what a schedule may say. */
+const twice = (percent: number): number => Math.min(100, Math.max(1, Math.round(percent * 20_000) / 10_000));
+
+export const draftOf = (schedule: ShareSchedule, zone: Zone): ScheduleDraft => ({
+  startsAt: toField(Date.parse(schedule.startsAt), zone),
+  endsAt: toField(Date.parse(schedule.endsAt), zone),
+  revShare: schedule.revShare ?? '',
+  tiers: Object.fromEntries(schedule.tierShares.map(({ tierId, revShare }) => [tierId, revShare])),
+});
+
+/** The same moments in the fields of the other zone. */
+export function inZone(draft: ScheduleDraft, from: Zone, to: Zone): ScheduleDraft {
+  const move = (text: string): string => {
+    const ms = fromField(text, from);
+    return ms === null ? text : toField(ms, to);
+  };
+  return { ...draft, startsAt: move(draft.startsAt), endsAt: move(draft.endsAt) };
+}
+
+/** @returns null as long as something is missing */
+export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {
+  const from = fromField(draft.startsAt, zone);
+  const until = fromField(draft.endsAt, zone);
+  const tierShares = Object.entries(draft.tiers).flatMap(([tierId, revShare]) =>
+    revShare === '' ? [] : [{ tierId, revShare }],
+  );
+  if (from === null || until === null || until <= from) return null;
+  if (draft.revShare === '' && tierShares.length === 0) return null;
+  return {
+    startsAt: new Date(from).toISOString(),
+    endsAt: new Date(until).toISOString(),
+    revShare: draft.revShare === '' ? null : draft.revShare,
+    tierShares,
+  };
+}
+
+export interface Clash extends Span {
+  schedule: ShareSchedule;
+}
+
+/** The schedules that a draft is in the way of, and where. */
+export function clashesOf(
+  terms: Pick<Terms, 'startsAt' | 'endsAt'>,
+  schedules: readonly ShareSchedule[],
+  itself: string | null,
+): Clash[] {
+  const window = spanOf(terms);
+  return schedules.flatMap((schedule) => {
+    if (schedule.scheduleId === itself) return [];
+    // An instant is a point of the timeline: whoever covers it is in its way.
+    const { from, until } = spanOf(schedule);
+    const overlap = overlapOf({ from, until: Math.max(until, from + 1) }, window);
+    return overlap === null ? [] : [{ schedule, ...overlap }];
+  });
+}
+
+export type PastChoice = 'same' | '28' | '90';
+
+/**
+ * The past window that a cost is reckoned over: the planned one, as many whole weeks earlier as it takes to be over, or
+ * some last days.
+ */
+export function pastWindow(choice: PastChoice, terms: Terms, nowMs: number): Span {
+  if (choice !== 'same') {
+    const until = nowMs - (nowMs % 60_000);
+    return { from: until - Number(choice) * dayMs, until };
+  }
+  const { from, until } = spanOf(terms);
+  const weeks = Math.max(0, Math.ceil((until - nowMs) / (7 * dayMs)));
+  return { from: from - weeks * 7 * dayMs, until: until - weeks * 7 * dayMs };
+}

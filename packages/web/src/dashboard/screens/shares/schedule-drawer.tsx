@@ -1,0 +1,313 @@
+import {
+  Alert,
+  Box,
+  Button,
+  Group,
+  List,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import {
+  createShareSchedule,
+  deleteShareSchedule,
+  listShareSchedules,
+  replaceShareSchedule,
+} from '../../../client/sdk.gen.ts';
+import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
+import { usePreferences } from '../../../ui/preferences.ts';
+import { FileWarning } from '../../../ui/provenance.tsx';
+import { refresh } from '../../../ui/refresh.ts';
+import { t } from '../../../ui/text.ts';
+import { Timeline } from '../../../ui/timeline.tsx';
+import { addDays, dayMs } from '../../../ui/timeline-grid.ts';
+import { usePublisher } from '../../session/session.ts';
+import { CostPanel } from './cost-panel.tsx';
+import { clashesOf, draftOf, inZone, type ScheduleDraft, termsOf, weekendDraft } from './schedule-draft.ts';
+import { lanesOf, windowText } from './shares-lanes.ts';
+import { drawn, useSchedules } from './use-shares.ts';
+import { ZoneChoice } from './zone-choice.tsx';
+
+interface ScheduleEditorProps {
+  group: CreatorGroup;
+  tiers: readonly ShareTier[];
+  schedules: readonly ShareSchedule[];
+  /** Null: a new one. */
+  schedule: ShareSchedule | null;
+  nowMs: number;
+  onDone(): void;
+}
+
+/** A schedule in a form, with where it lies among the others and what it would have cost, while it is typed. */
+export function ScheduleEditor(props: ScheduleEditorProps) {
+  const { group, tiers, schedules, schedule, nowMs, onDone } = props;
+  const { publisherId, may } = usePublisher();
+  const { zone } = usePreferences();
+  const queryClient = useQueryClient();
+  const [base, setBase] = useState(schedule);
+  const [draft, setDraft] = useState<ScheduleDraft>(() =>
+    schedule === null ? weekendDraft({ group, tiers, schedules }, nowMs, zone) : draftOf(schedule, zone),
+  );
+  const typedIn = useRef(zone);
+  useEffect(() => {
+    const from = typedIn.current;
+    typedIn.current = zone;
+    if (from !== zone) setDraft((before) => inZone(before, from, zone));
+  }, [zone]);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+
+  const terms = termsOf(draft, zone);
+  const around = useSchedules(group.groupId, new Date(monthOf(terms?.startsAt, nowMs)).toISOString());
+  const others = around.data?.rows ?? schedules;
+  const itself = schedule?.scheduleId ?? null;
+  const clashes = terms === null ? [] : clashesOf(terms, others, itself);
+  const mayChange = may('programme');
+  const change = (changes: Partial<ScheduleDraft>): void => setDraft((before) => ({ ...before, ...changes }));
+
+  const afterwards = async (said: string): Promise<void> => {
+    await refresh(queryClient, 'listShareSchedules');
+    announce(said);
+    onDone();
+  };
+  const save = async (): Promise<void> => {
+    if (terms === null) return;
+    setBusy(true);
+    setError(null);
+    const body = { groupId: group.groupId, ...terms };
+    try {
+      if (base === null) await createShareSchedule({ path: { publisherId }, body, throwOnError: true });
+      else
+        await replaceShareSchedule({
+          path: { publisherId, scheduleId: base.scheduleId },
+          body: { ...body, version: base.version },
+          throwOnError: true,
+        });
+      await afterwards(t('The schedule is saved'));
+    } catch (thrown) {
+      setError(thrown);
+      if (base !== null && isLostRace(thrown)) setBase((await readAgain(base)) ?? base);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const readAgain = async ({ scheduleId, startsAt }: ShareSchedule): Promise<ShareSchedule | undefined> => {
+    await refresh(queryClient, 'listShareSchedules');
+    const from = new Date(monthOf(startsAt, nowMs)).toISOString();
+    const { data } = await listShareSchedules({
+      path: { publisherId },
+      query: { group: group.groupId, limit: drawn, from },
+      throwOnError: true,
+    });
+    return data.rows.find((row) => row.scheduleId === scheduleId);
+  };
+  const remove = async (): Promise<void> => {
+    if (base === null) return;
+    await deleteShareSchedule({
+      path: { publisherId, scheduleId: base.scheduleId },
+      body: { groupId: group.groupId, version: base.version },
+      throwOnError: true,
+    });
+    await afterwards(t('The schedule is deleted'));
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy && terms !== null && clashes.length === 0) void save();
+      }}
+    >
+      <Stack>
+        {mayChange && <FileWarning of={schedule?.provenance ?? null} />}
+        {base !== null && isLostRace(error) ? (
+          <LostRace>
+            <Summary schedule={base} />
+          </LostRace>
+        ) : (
+          error !== null && <ErrorNotice error={error} />
+        )}
+        <Fieldset {...{ draft, change, tiers, group }} isOff={!mayChange} />
+        {terms === null ? (
+          <Text size="sm" c="dimmed">
+            {missing(draft)}
+          </Text>
+        ) : (
+          <>
+            {clashes.length > 0 && (
+              <Alert color="red" role="alert" icon={<Icon name="alert" />} title={t('This cannot be saved')}>
+                {t('At any moment one schedule of the group holds. In the way:')}
+                <List size="sm">
+                  {clashes.map((clash) => (
+                    <List.Item key={clash.schedule.scheduleId}>{windowText(clash.schedule, zone)}</List.Item>
+                  ))}
+                </List>
+              </Alert>
+            )}
+            <Timeline
+              range={rangeAround(terms.startsAt, terms.endsAt)}
+              nowMs={nowMs}
+              lanes={lanesOf({
+                group,
+                tiers,
+                schedules: others,
+                zone,
+                draft: { terms, clashes, itself },
+              })}
+              said={t('A drawing of the window among the others. What is in its way is said above.')}
+            />
+          </>
+        )}
+        {mayChange && (
+          <CostPanel
+            publisherId={publisherId}
+            groupId={group.groupId}
+            terms={terms}
+            tiers={tiers}
+            nowMs={nowMs}
+          />
+        )}
+        {mayChange && (
+          <Group justify="space-between">
+            {base === null ? (
+              <Box />
+            ) : (
+              <Button
+                variant="default"
+                leftSection={<Icon name="trash" size={16} />}
+                onClick={() => setAsking(true)}
+              >
+                {t('Delete')}
+              </Button>
+            )}
+            <Button type="submit" loading={isBusy} disabled={terms === null || clashes.length > 0}>
+              {t('Save')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {base !== null && (
+        <ConfirmDialog
+          opened={isAsking}
+          onClose={() => setAsking(false)}
+          title={t('Delete this schedule?')}
+          action={t('Delete the schedule')}
+          onConfirm={remove}
+          isDangerous
+        >
+          <Summary schedule={base} />
+          {t('From now on purchases earn by the other rules. What was recorded keeps its share.')}
+        </ConfirmDialog>
+      )}
+    </form>
+  );
+}
+
+interface FieldsetProps {
+  draft: ScheduleDraft;
+  change(changes: Partial<ScheduleDraft>): void;
+  tiers: readonly ShareTier[];
+  group: CreatorGroup;
+  isOff: boolean;
+}
+
+function Fieldset({ draft, change, tiers, group, isOff }: FieldsetProps) {
+  const percent = { min: 1, max: 100, decimalScale: 4, suffix: ' %', disabled: isOff, allowNegative: false };
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="center">
+        <Title order={3} size="h5">
+          {t('Window')}
+        </Title>
+        <ZoneChoice />
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          type="datetime-local"
+          label={t('First moment')}
+          value={draft.startsAt}
+          disabled={isOff}
+          onChange={({ currentTarget: { value } }) => change({ startsAt: value })}
+          data-autofocus
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('Until, not included')}
+          value={draft.endsAt}
+          disabled={isOff}
+          onChange={({ currentTarget: { value } }) => change({ endsAt: value })}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberInput
+          {...percent}
+          label={t('Share for everybody')}
+          description={t('Now {share}', { share: formatPercent(group.revShare) })}
+          value={draft.revShare}
+          onChange={(value) => change({ revShare: numberOf(value) })}
+        />
+        {tiers.map(({ tierId, name, revShare }) => (
+          <NumberInput
+            key={tierId}
+            {...percent}
+            label={t('Share for {tier}', { tier: name })}
+            description={t('Now {share}; empty: as everybody', { share: formatPercent(revShare) })}
+            value={draft.tiers[tierId] ?? ''}
+            onChange={(value) => change({ tiers: { ...draft.tiers, [tierId]: numberOf(value) } })}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+const numberOf = (value: string | number): number | '' => (typeof value === 'number' ? value : '');
+
+function Summary({ schedule }: { schedule: ShareSchedule }) {
+  const { zone } = usePreferences();
+  return (
+    <List size="sm" my="xs">
+      <List.Item>{windowText(schedule, zone)}</List.Item>
+      {schedule.revShare !== null && (
+        <List.Item>{t('Everybody {share}', { share: formatPercent(schedule.revShare) })}</List.Item>
+      )}
+      {schedule.tierShares.map(({ tierId, tierName, revShare }) => (
+        <List.Item key={tierId}>
+          {tierName} {formatPercent(revShare)}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+function missing({ startsAt, endsAt, revShare, tiers }: ScheduleDraft): string {
+  if (startsAt === '' || endsAt === '') return t('The window needs a first moment and an end.');
+  if (endsAt <= startsAt) return t('The window ends before it begins.');
+  const hasShare = revShare !== '' || Object.values(tiers).some((share) => share !== '');
+  return hasShare ? '' : t('It needs a share for everybody, or for a tier.');
+}
+
+/** The window with as much again before and behind it, so that its neighbours are seen. */
+function rangeAround(startsAt: string, endsAt: string) {
+  const [from, until] = [Date.parse(startsAt), Date.parse(endsAt)];
+  const room = Math.max(until - from, 3 * dayMs);
+  return { from: from - room, until: until + room };
+}
+
+/** Some weeks before a window, the same for all windows of a month: what was asked is not asked again for each letter. */
+function monthOf(startsAt: string | undefined, nowMs: number): number {
+  const month = new Date(startsAt ?? nowMs);
+  return addDays(month.setUTCHours(0, 0, 0, 0) - (month.getUTCDate() - 1) * dayMs, -62, 'utc');
+}

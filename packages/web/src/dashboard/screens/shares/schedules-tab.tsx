@@ -1,0 +1,168 @@
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { CreatorGroup, ShareSchedule } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatPercent, Percent } from '../../../ui/percent.tsx';
+import { usePreferences } from '../../../ui/preferences.ts';
+import { Provenance } from '../../../ui/provenance.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { Timeline } from '../../../ui/timeline.tsx';
+import { addDays, dayMs, startOfDay } from '../../../ui/timeline-grid.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { Until, When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { ScheduleEditor } from './schedule-drawer.tsx';
+import { lanesOf, windowText } from './shares-lanes.ts';
+import { useSchedules, useTiers } from './use-shares.ts';
+import { ZoneChoice } from './zone-choice.tsx';
+
+const spans = [30, 90, 365] as const;
+
+/** When other shares hold: drawn, and as a list that says the same. */
+export function SchedulesTab({ group }: { group: CreatorGroup }) {
+  const { may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const { zone } = usePreferences();
+  const [nowMs] = useState(() => Date.now());
+  const span = spans.find((days) => String(days) === query.span) ?? 90;
+  const usual = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
+  const asked = Date.parse(query.from ?? '');
+  const from = Number.isNaN(asked) ? usual : asked;
+  const range = { from, until: addDays(from, span, zone) };
+  const tiers = useTiers(group.groupId);
+  const page = useSchedules(group.groupId, new Date(from).toISOString());
+  const move = (days: number): void =>
+    setQuery({ from: new Date(addDays(from, days, zone)).toISOString() }, 'replace');
+  const open = (key: string): void => setQuery({ open: key });
+  if (tiers.data === undefined)
+    return tiers.error === null ? (
+      <LateSkeleton />
+    ) : (
+      <ErrorNotice error={tiers.error} onRetry={() => void tiers.refetch()} />
+    );
+  const schedules = page.data?.rows ?? [];
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Button.Group>
+            <Button variant="default" size="xs" onClick={() => move(-Math.round(span / 2))}>
+              {t('Earlier')}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setQuery({ from: null }, 'replace')}>
+              {t('Today')}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => move(Math.round(span / 2))}>
+              {t('Later')}
+            </Button>
+          </Button.Group>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('How much is shown')}
+            data={[
+              { value: '30', label: t('A month') },
+              { value: '90', label: t('A quarter') },
+              { value: '365', label: t('A year') },
+            ]}
+            value={String(span)}
+            onChange={(value) => setQuery({ span: value }, 'replace')}
+          />
+        </Group>
+        <ZoneChoice />
+      </Group>
+      <Timeline
+        range={range}
+        nowMs={nowMs}
+        lanes={lanesOf({ group, tiers: tiers.data.rows, schedules, zone })}
+        said={t('A drawing of the schedules over time; the table below says the same.')}
+        onOpen={open}
+      />
+      <DataTable<ShareSchedule>
+        label={t('Schedules')}
+        page={page}
+        columns={columns(nowMs)}
+        rowKey={({ scheduleId }) => scheduleId}
+        rowName={(schedule) => windowText(schedule, zone)}
+        empty={
+          <EmptyState
+            icon="shares"
+            title={t('No schedule from here on')}
+            action={
+              may('programme') && (
+                <Button leftSection={<Icon name="plus" size={16} />} onClick={() => open('new')}>
+                  {t('Plan a weekend')}
+                </Button>
+              )
+            }
+          >
+            {t(
+              'A schedule gives everybody, or a tier, another share for a while, such as twice as much for a weekend.',
+            )}
+          </EmptyState>
+        }
+      />
+      <DetailDrawer title={query.open === 'new' ? t('New schedule') : t('Schedule')}>
+        {(key) => {
+          const schedule = schedules.find(({ scheduleId }) => scheduleId === key) ?? null;
+          if (page.data === undefined) return <LateSkeleton />;
+          if (schedule === null && key !== 'new')
+            return <Text>{t('There is no such schedule in the time that is shown.')}</Text>;
+          return (
+            <ScheduleEditor
+              key={key}
+              group={group}
+              tiers={tiers.data.rows}
+              schedules={schedules}
+              schedule={schedule}
+              nowMs={nowMs}
+              onDone={() => setQuery({ open: null })}
+            />
+          );
+        }}
+      </DetailDrawer>
+    </Stack>
+  );
+}
+
+const columns = (nowMs: number): Column<ShareSchedule>[] => [
+  { id: 'from', header: t('From'), cell: ({ startsAt }) => <When at={startsAt} /> },
+  { id: 'until', header: t('Until'), cell: ({ endsAt }) => <Until at={endsAt} /> },
+  { id: 'state', header: t('State'), cell: (schedule) => <State of={schedule} nowMs={nowMs} /> },
+  {
+    id: 'share',
+    header: t('Everybody'),
+    align: 'end',
+    cell: ({ revShare }) => <Percent value={revShare} />,
+  },
+  {
+    id: 'tiers',
+    header: t('Tiers'),
+    hiddenBelow: 'sm',
+    cell: ({ tierShares }) =>
+      tierShares.map(({ tierName, revShare }) => `${tierName} ${formatPercent(revShare)}`).join(', ') || '–',
+  },
+  {
+    id: 'by',
+    header: t('Changed by'),
+    hiddenBelow: 'md',
+    cell: ({ provenance }) => <Provenance of={provenance} />,
+  },
+];
+
+function State({ of: { startsAt, endsAt }, nowMs }: { of: ShareSchedule; nowMs: number }) {
+  const [from, until] = [Date.parse(startsAt), Date.parse(endsAt)];
+  if (until <= nowMs) return <StatusBadge tone="over">{t('Over')}</StatusBadge>;
+  if (from <= nowMs) return <StatusBadge tone="running">{t('Running')}</StatusBadge>;
+  const days = Math.ceil((from - nowMs) / dayMs);
+  return (
+    <StatusBadge tone="waiting">
+      {t('{days, plural, one {In a day} other {In # days}}', { days })}
+    </StatusBadge>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Tabs } from '@mantine/core';
+import type { CreatorGroup } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { useKeys } from '../../../ui/keys.ts';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { msg, t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { GroupsTab } from './groups-tab.tsx';
+import { SchedulesTab } from './schedules-tab.tsx';
+import { SkuSharesTab } from './sku-shares-tab.tsx';
+import { TiersTab } from './tiers-tab.tsx';
+import { useGroups } from './use-shares.ts';
+
+const tabs = [
+  { key: 'schedules', title: msg('Schedules'), create: msg('New schedule') },
+  { key: 'tiers', title: msg('Tiers'), create: msg('New tier') },
+  { key: 'skus', title: msg('SKU shares'), create: msg('New SKU share') },
+  { key: 'groups', title: msg('Groups'), create: msg('New group') },
+] as const;
+
+/** What creators earn: groups, tiers, SKUs, and other shares for a while. */
+export function Screen() {
+  const { may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const { groups, group } = useGroups();
+  const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
+  const mayChange = may('programme');
+  const create = (): void => setQuery({ open: 'new' });
+  useKeys(mayChange ? { c: create } : {});
+  return (
+    <ScreenPage
+      title={t('Shares')}
+      about={
+        group !== undefined &&
+        tab.key !== 'groups' &&
+        t('What creators of {group} earn of a purchase', { group: group.name })
+      }
+      actions={
+        mayChange && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
+            {t(tab.create)}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        value={tab.key}
+        onChange={(key) => setQuery({ tab: key, open: null, cursor: null })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {tabs.map(({ key, title }) => (
+            <Tabs.Tab key={key} value={key}>
+              {t(title)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {groups.data === undefined && groups.error !== null && (
+          <ErrorNotice error={groups.error} onRetry={() => void groups.refetch()} />
+        )}
+        {groups.data === undefined && groups.error === null && <LateSkeleton />}
+        {groups.data !== undefined && (
+          <Tabs.Panel value={tab.key}>
+            {group === undefined || tab.key === 'groups' ? (
+              <GroupsTab groups={groups} />
+            ) : (
+              <OfGroup key={group.groupId} tab={tab.key} group={group} />
+            )}
+          </Tabs.Panel>
+        )}
+      </Tabs>
+    </ScreenPage>
+  );
+}
+
+function OfGroup({ tab, group }: { tab: 'schedules' | 'tiers' | 'skus'; group: CreatorGroup }) {
+  switch (tab) {
+    case 'schedules':
+      return <SchedulesTab group={group} />;
+    case 'tiers':
+      return <TiersTab group={group} />;
+    case 'skus':
+      return <SkuSharesTab group={group} />;
+  }
+}

@@ -1,0 +1,121 @@
+import { Box, Button, Group, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Provenance } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
+import { FileWarning } from '../../../ui/provenance.tsx';
+import { refresh } from '../../../ui/refresh.ts';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+
+/** What can be edited, as it was read. */
+interface Versioned {
+  version: string;
+  provenance: Provenance | null;
+}
+
+interface ShareEditorProps<Thing extends Versioned> {
+  /** Null: a new one. */
+  thing: Thing | null;
+  /** The operation that lists such things. */
+  listedBy: string;
+  /** @param version of what is replaced; null for what is new */
+  save(version: string | null): Promise<unknown>;
+  /** Reads it as it is now. */
+  readAgain(): Promise<Thing | undefined>;
+  /** What is saved, for whoever was slower. */
+  summary(thing: Thing): ReactNode;
+  /** What takes it away, and what is said before. */
+  removal?: { question: string; action: string; follows: string; remove(version: string): Promise<unknown> };
+  isComplete: boolean;
+  onDone(): void;
+  children: ReactNode;
+}
+
+/** A form in a drawer for something that two people may edit: saved with its version, and both are shown after a lost race. */
+export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thing>) {
+  const { thing, listedBy, removal, isComplete, onDone, children } = props;
+  const { may } = usePublisher();
+  const queryClient = useQueryClient();
+  const [base, setBase] = useState(thing);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const mayChange = may('programme');
+  const afterwards = async (said: string): Promise<void> => {
+    await refresh(queryClient, listedBy);
+    await queryClient.invalidateQueries({ queryKey: ['groups'] });
+    announce(said);
+    onDone();
+  };
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await props.save(base?.version ?? null);
+      await afterwards(t('Saved'));
+    } catch (thrown) {
+      setError(thrown);
+      if (base !== null && isLostRace(thrown)) setBase((await props.readAgain()) ?? base);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy && isComplete) void save();
+      }}
+    >
+      <Stack>
+        {mayChange && <FileWarning of={thing?.provenance ?? null} />}
+        {base !== null && isLostRace(error) ? (
+          <LostRace>
+            <Box my="xs">{props.summary(base)}</Box>
+          </LostRace>
+        ) : (
+          error !== null && <ErrorNotice error={error} />
+        )}
+        {children}
+        {mayChange && (
+          <Group justify="space-between">
+            {base !== null && removal !== undefined ? (
+              <Button
+                variant="default"
+                leftSection={<Icon name="trash" size={16} />}
+                onClick={() => setAsking(true)}
+              >
+                {t('Remove')}
+              </Button>
+            ) : (
+              <Box />
+            )}
+            <Button type="submit" loading={isBusy} disabled={!isComplete}>
+              {t('Save')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {base !== null && removal !== undefined && (
+        <ConfirmDialog
+          opened={isAsking}
+          onClose={() => setAsking(false)}
+          title={removal.question}
+          action={removal.action}
+          onConfirm={async () => {
+            await removal.remove(base.version);
+            await afterwards(t('Removed'));
+          }}
+          isDangerous
+        >
+          {removal.follows}
+        </ConfirmDialog>
+      )}
+    </form>
+  );
+}

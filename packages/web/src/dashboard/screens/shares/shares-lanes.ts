@@ -1,0 +1,75 @@
+import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
+import { formatPercent } from '../../../ui/percent.tsx';
+import type { Preferences } from '../../../ui/preferences.ts';
+import { t } from '../../../ui/text.ts';
+import type { TimelineBar, TimelineLane } from '../../../ui/timeline.tsx';
+import { formatWhen } from '../../../ui/when.tsx';
+import type { Clash, Terms } from './schedule-draft.ts';
+
+interface Drawn {
+  group: CreatorGroup;
+  tiers: readonly ShareTier[];
+  schedules: readonly ShareSchedule[];
+  zone: Preferences['zone'];
+  /** What is being typed, instead of the schedule that it would replace. */
+  draft?: { terms: Terms; clashes: readonly Clash[]; itself: string | null } | undefined;
+}
+
+/** One lane for everybody, and one for each tier. */
+export function lanesOf({ group, tiers, schedules, zone, draft }: Drawn): TimelineLane[] {
+  const kept = schedules.filter(({ scheduleId }) => scheduleId !== draft?.itself);
+  const bars = (tierId: string | null): TimelineBar[] => [
+    ...kept.flatMap((schedule) => barOf(schedule, schedule.scheduleId, tierId, zone)),
+    ...(draft === undefined ? [] : barOf(draft.terms, 'draft', tierId, zone)).map(
+      (bar): TimelineBar => ({ ...bar, look: 'draft' }),
+    ),
+    ...(draft?.clashes ?? []).map(
+      ({ schedule, from, until }): TimelineBar => ({
+        key: schedule.scheduleId,
+        from,
+        until,
+        percent: 0,
+        look: 'clash',
+        title: t('In the way of {window}', { window: windowText(schedule, zone) }),
+      }),
+    ),
+  ];
+  return [
+    { key: '', name: t('Everybody'), baseline: group.revShare, bars: bars(null) },
+    ...tiers.map(({ tierId, name, revShare }) => ({
+      key: tierId,
+      name,
+      baseline: revShare,
+      bars: bars(tierId),
+    })),
+  ];
+}
+
+export const windowText = (
+  { startsAt, endsAt }: Pick<Terms, 'startsAt' | 'endsAt'>,
+  zone: Preferences['zone'],
+): string =>
+  t('{from} until {until}, not included', {
+    from: formatWhen(startsAt, zone),
+    until: formatWhen(endsAt, zone),
+  });
+
+/** What a window says for a tier, or else for everybody; nothing where it says nothing of either. */
+function barOf(terms: Terms, key: string, tierId: string | null, zone: Preferences['zone']): TimelineBar[] {
+  const own =
+    tierId === null
+      ? terms.revShare
+      : (terms.tierShares.find((share) => share.tierId === tierId)?.revShare ?? null);
+  const percent = own ?? terms.revShare;
+  if (percent === null) return [];
+  return [
+    {
+      key,
+      from: Date.parse(terms.startsAt),
+      until: Date.parse(terms.endsAt),
+      percent,
+      look: own === null ? 'inherited' : 'own',
+      title: `${formatPercent(percent)}: ${windowText(terms, zone)}`,
+    },
+  ];
+}

@@ -1,0 +1,150 @@
+import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { listSkuSharesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { listSkuShares, putSkuShare, removeSkuShare } from '../../../client/sdk.gen.ts';
+import type { CreatorGroup, SkuShare } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatPercent, Percent } from '../../../ui/percent.tsx';
+import { Provenance } from '../../../ui/provenance.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { usePublisher } from '../../session/session.ts';
+import { ShareEditor } from './share-editor.tsx';
+import { drawn } from './use-shares.ts';
+
+/** SKUs whose purchases earn a share of their own. */
+export function SkuSharesTab({ group }: { group: CreatorGroup }) {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const asked = {
+    group: group.groupId,
+    limit: drawn,
+    ...(query.cursor !== undefined && { cursor: query.cursor }),
+  } as const;
+  const page = usePage(listSkuSharesOptions({ path: { publisherId }, query: asked }));
+  const rows: readonly SkuShare[] = page.data?.rows ?? [];
+  return (
+    <>
+      <DataTable<SkuShare>
+        label={t('SKU shares')}
+        page={page}
+        columns={columns()}
+        rowKey={({ skuId }) => skuId}
+        rowName={({ skuId }) => skuId}
+        empty={
+          <EmptyState
+            icon="shares"
+            title={t('No SKU has a share of its own')}
+            action={
+              may('programme') && (
+                <Button onClick={() => setQuery({ open: 'new' })}>{t('Give a SKU a share')}</Button>
+              )
+            }
+          >
+            {t(
+              'Purchases of such a SKU earn its share, whatever tier or schedule says: a battle pass less, a bundle more.',
+            )}
+          </EmptyState>
+        }
+      />
+      <DetailDrawer title={query.open === 'new' ? t('New SKU share') : t('SKU share')}>
+        {(key) => {
+          const share = rows.find(({ skuId }) => skuId === key) ?? null;
+          if (page.data === undefined) return <LateSkeleton />;
+          if (share === null && key !== 'new') return <Text>{t('There is no such SKU on this page.')}</Text>;
+          return (
+            <SkuShareEditor
+              key={key}
+              publisherId={publisherId}
+              groupId={group.groupId}
+              share={share}
+              page={asked}
+              isOff={!may('programme')}
+              onDone={() => setQuery({ open: null })}
+            />
+          );
+        }}
+      </DetailDrawer>
+    </>
+  );
+}
+
+const columns = (): Column<SkuShare>[] => [
+  { id: 'sku', header: t('SKU'), cell: ({ skuId }) => skuId },
+  { id: 'share', header: t('Share'), align: 'end', cell: ({ revShare }) => <Percent value={revShare} /> },
+  {
+    id: 'by',
+    header: t('Changed by'),
+    hiddenBelow: 'sm',
+    cell: ({ provenance }) => <Provenance of={provenance} />,
+  },
+];
+
+interface SkuShareEditorProps {
+  publisherId: string;
+  groupId: string;
+  share: SkuShare | null;
+  page: { group: string; limit: 250; cursor?: string };
+  isOff: boolean;
+  onDone(): void;
+}
+
+function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: SkuShareEditorProps) {
+  const path = { publisherId };
+  const [sku, setSku] = useState(share?.skuId ?? '');
+  const [revShare, setShare] = useState<number | string>(share?.revShare ?? '');
+  const skuId = sku.trim();
+  return (
+    <ShareEditor
+      thing={share}
+      listedBy="listSkuShares"
+      isComplete={skuId !== '' && revShare !== ''}
+      onDone={onDone}
+      save={(version) =>
+        putSkuShare({
+          path,
+          body: { groupId, skuId, version, revShare: Number(revShare) },
+          throwOnError: true,
+        })
+      }
+      readAgain={async () => {
+        const { data } = await listSkuShares({ path, query: page, throwOnError: true });
+        return data.rows.find((row) => row.skuId === skuId);
+      }}
+      summary={(saved) => `${saved.skuId}: ${formatPercent(saved.revShare)}`}
+      removal={{
+        question: t('Take the share of {skuId} away?', { skuId }),
+        action: t('Take it away'),
+        follows: t('From now on its purchases earn by the other rules. What was recorded keeps its share.'),
+        remove: (version) => removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true }),
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={t('SKU')}
+          description={t('As purchases name it in skuId.')}
+          value={sku}
+          maxLength={255}
+          disabled={isOff || share !== null}
+          data-autofocus={share === null || undefined}
+          onChange={({ currentTarget: { value } }) => setSku(value)}
+        />
+        <NumberInput
+          label={t('Share')}
+          description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
+          value={revShare}
+          min={0}
+          max={100}
+          decimalScale={4}
+          suffix=" %"
+          disabled={isOff}
+          onChange={setShare}
+        />
+      </Stack>
+    </ShareEditor>
+  );
+}

@@ -1,0 +1,150 @@
+import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { listShareTiersOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { changeShareTier, createShareTier, listShareTiers } from '../../../client/sdk.gen.ts';
+import type { CreatorGroup, ShareTier } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatCount, formatPercent, Percent } from '../../../ui/percent.tsx';
+import { Provenance } from '../../../ui/provenance.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { usePublisher } from '../../session/session.ts';
+import { ShareEditor } from './share-editor.tsx';
+import { drawn } from './use-shares.ts';
+
+/** Tiers of a group, and what their members earn. */
+export function TiersTab({ group }: { group: CreatorGroup }) {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const asked = {
+    path: { publisherId },
+    query: {
+      group: group.groupId,
+      limit: drawn,
+      ...(query.cursor !== undefined && { cursor: query.cursor }),
+    },
+  } as const;
+  const page = usePage(listShareTiersOptions(asked));
+  const rows: readonly ShareTier[] = page.data?.rows ?? [];
+  return (
+    <>
+      <DataTable<ShareTier>
+        label={t('Tiers')}
+        page={page}
+        columns={columns()}
+        rowKey={({ tierId }) => tierId}
+        rowName={({ name }) => name}
+        empty={
+          <EmptyState
+            icon="shares"
+            title={t('No tiers yet')}
+            action={
+              may('programme') && (
+                <Button onClick={() => setQuery({ open: 'new' })}>{t('Make the first tier')}</Button>
+              )
+            }
+          >
+            {t(
+              'Members of a tier earn its share instead of the group’s: Silver, Gold, whatever you call them.',
+            )}
+          </EmptyState>
+        }
+      />
+      <DetailDrawer title={query.open === 'new' ? t('New tier') : t('Tier')}>
+        {(key) => {
+          const tier = rows.find(({ tierId }) => tierId === key) ?? null;
+          if (page.data === undefined) return <LateSkeleton />;
+          if (tier === null && key !== 'new') return <Text>{t('There is no such tier on this page.')}</Text>;
+          return <TierEditor key={key} group={group} tier={tier} onDone={() => setQuery({ open: null })} />;
+        }}
+      </DetailDrawer>
+    </>
+  );
+}
+
+const columns = (): Column<ShareTier>[] => [
+  { id: 'name', header: t('Tier'), cell: ({ name }) => name },
+  { id: 'share', header: t('Share'), align: 'end', cell: ({ revShare }) => <Percent value={revShare} /> },
+  {
+    id: 'members',
+    header: t('Creators'),
+    align: 'end',
+    cell: ({ memberCount, isCountWhole }) => `${formatCount(memberCount)}${isCountWhole ? '' : '+'}`,
+  },
+  {
+    id: 'by',
+    header: t('Changed by'),
+    hiddenBelow: 'sm',
+    cell: ({ provenance }) => <Provenance of={provenance} />,
+  },
+];
+
+interface TierEditorProps {
+  group: CreatorGroup;
+  tier: ShareTier | null;
+  onDone(): void;
+}
+
+function TierEditor({ group, tier, onDone }: TierEditorProps) {
+  const { publisherId, may } = usePublisher();
+  const [name, setName] = useState(tier?.name ?? '');
+  const [revShare, setShare] = useState<number | string>(tier?.revShare ?? '');
+  const isOff = !may('programme');
+  const terms = { name: name.trim(), revShare: Number(revShare) };
+  return (
+    <ShareEditor
+      thing={tier}
+      listedBy="listShareTiers"
+      isComplete={terms.name !== '' && revShare !== ''}
+      onDone={onDone}
+      save={(version) =>
+        tier === null || version === null
+          ? createShareTier({
+              path: { publisherId },
+              body: { groupId: group.groupId, ...terms },
+              throwOnError: true,
+            })
+          : changeShareTier({
+              path: { publisherId, tierId: tier.tierId },
+              body: { version, ...terms },
+              throwOnError: true,
+            })
+      }
+      readAgain={async () => {
+        const { data } = await listShareTiers({
+          path: { publisherId },
+          query: { group: group.groupId, limit: drawn },
+          throwOnError: true,
+        });
+        return data.rows.find(({ tierId }) => tierId === tier?.tierId);
+      }}
+      summary={(saved) => `${saved.name}: ${formatPercent(saved.revShare)}`}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={t('Name')}
+          value={name}
+          maxLength={255}
+          disabled={isOff}
+          data-autofocus
+          onChange={({ currentTarget: { value } }) => setName(value)}
+        />
+        <NumberInput
+          label={t('Share')}
+          description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
+          value={revShare}
+          min={0}
+          max={100}
+          decimalScale={4}
+          suffix=" %"
+          disabled={isOff}
+          onChange={setShare}
+        />
+      </Stack>
+    </ShareEditor>
+  );
+}

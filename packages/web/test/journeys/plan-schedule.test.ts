@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { asRole } from '../../../server/test/admin.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, service, keys } = useDashboard();
+
+const dayMs = 86_400_000;
+const manager = () => asRole(service(), 'manager');
+const window = (startsAt: string, endsAt: string, changes = {}) => ({
+  groupId: 'main',
+  startsAt,
+  endsAt,
+  revShare: 15,
+  tierShares: [],
+  ...changes,
+});
+const drawer = (page: Page) => page.getByRole('dialog');
+const typeWindow = async (page: Page, from: string, until: string): Promise<void> => {
+  await page.getByLabel('First moment').fill(from);
+  await page.getByLabel('Until, not included').fill(until);
+};
+const shares = '/p/aurora/shares?group=main&from=2031-05-01T00:00:00.000Z';
+
+describe.skipIf(!hasBrowser)('an overlap', () => {
+  test('is shown while the window is typed, hatched and in words, and cannot be saved', async () => {
+    const ask = await manager();
+    await ask('POST', '/schedules', window('2031-06-10T00:00:00Z', '2031-06-12T00:00:00Z'));
+    const page = await open('manager', shares);
+    await page.getByText('UTC', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    await typeWindow(page, '2031-06-11T00:00', '2031-06-14T00:00');
+    await drawer(page).getByText('This cannot be saved').waitFor();
+    await drawer(page).getByText('10 Jun 2031, 00:00 until 12 Jun 2031, 00:00, not included').waitFor();
+    expect(await drawer(page).locator('[data-look=clash]').count()).toBeGreaterThan(0);
+    expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    // Windows that touch are in nobody's way.
+    await page.getByLabel('First moment').fill('2031-06-12T00:00');
+    await drawer(page).getByText('This cannot be saved').waitFor({ state: 'detached' });
+    expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('table', { name: 'Schedules' }).getByText('until 14 Jun 2031').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('that came in between is refused by the server, which says with whom', async () => {
+    const page = await open('manager', shares);
+    await page.getByText('UTC', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    await typeWindow(page, '2031-07-11T00:00', '2031-07-14T00:00');
+    await drawer(page).locator('[data-cost=there]').waitFor();
+    const ask = await manager();
+    const other = await ask('POST', '/schedules', window('2031-07-10T00:00:00Z', '2031-07-12T00:00:00Z'));
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    const refused = drawer(page).getByRole('alert').filter({ hasText: other.body.scheduleId });
+    await refused.getByText('until 2031-07-12').waitFor();
+    expect(await page.getByLabel('First moment').inputValue()).toBe('2031-07-11T00:00');
+  });
+});
+
+test.skipIf(!hasBrowser)(
+  'of two people who edit a schedule the slower one sees both, and decides',
+  async () => {
+    const ask = await manager();
+    const terms = window('2031-08-10T00:00:00Z', '2031-08-12T00:00:00Z');
+    const { scheduleId, version } = (await ask('POST', '/schedules', terms)).body;
+    const page = await open('manager', `${shares}&open=${scheduleId}`);
+    await page.getByLabel('Share for everybody').fill('30');
+    await ask('PUT', `/schedules/${scheduleId}`, { ...terms, revShare: 17.5, version });
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).getByText('Somebody else was faster').waitFor();
+    await drawer(page).getByText('Everybody 17.5 %').waitFor();
+    expect(await page.getByLabel('Share for everybody').inputValue()).toBe('30 %');
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).waitFor({ state: 'detached' });
+    const { rows } = (await ask('GET', '/schedules?group=main&from=2031-08-09T00:00:00Z')).body;
+    expect(rows.find((row: { scheduleId: string }) => row.scheduleId === scheduleId).revShare).toBe(30);
+  },
+);
+
+/** What creators of a group are owed in a currency. */
+async function owed(currency: string): Promise<bigint> {
+  const { rows } = await sql<{ owed: string | null }>`
+    select sum(balance_minor)::text as owed
+    from member_balance
+    where publisher_id = 'aurora' and currency = ${currency}`.execute(service().testDatabase.database.db);
+  return BigInt(rows[0]?.owed ?? 0);
+}
+
+test.skipIf(!hasBrowser)(
+  'a double weekend is planned in three clicks, and costs what was shown when the same is bought in it',
+  async () => {
+    const saturday = new Date();
+    saturday.setUTCHours(12, 0, 0, 0);
+    saturday.setUTCDate(saturday.getUTCDate() - ((saturday.getUTCDay() + 1) % 7) - 7);
+    const buy = async (weeks: number): Promise<void> => {
+      for (const [place, { code, subtotal, ...rest }] of [
+        { code: 'ALICE', subtotal: 999 },
+        { code: 'ALICE', subtotal: 1_001, skuId: 'battle-pass' },
+        { code: 'BOB', subtotal: 333 },
+        { code: 'BOB', subtotal: 777, memberSharePercent: 50 },
+        { code: 'BOB', subtotal: 25 },
+      ].entries()) {
+        const at = new Date(saturday.getTime() + weeks * 7 * dayMs + place * 3_600_000);
+        const json = purchase({
+          code,
+          subtotal,
+          currency: 'EUR',
+          transactionDate: at.toISOString(),
+          ...rest,
+        });
+        const recorded = await service().call('POST', '/v1/attributions/transactions', {
+          key: keys().backend,
+          json,
+        });
+        expect(recorded.status).toBe(200);
+      }
+      await settleAll(service().testDatabase.database.db);
+    };
+    // The weekend before this one, and this one where it is over: whichever the cost is reckoned over.
+    await buy(0);
+    await buy(1);
+    const page = await open('manager', '/p/aurora?group=main');
+    await page.getByRole('navigation').getByRole('link', { name: 'Shares' }).click();
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    const cost = drawer(page).locator('[data-cost=there]');
+    await cost.getByRole('table', { name: 'Cost in EUR' }).waitFor();
+    await drawer(page).getByText('1 with a percent sent along, 1 whose SKU').waitFor();
+    const total = await cost.locator('[data-total=EUR] td').allTextContents();
+    const minor = (text = ''): bigint => BigInt(text.replaceAll(/\D/g, ''));
+    await expectAccessible(page);
+    const startsAt = await page.getByLabel('First moment').inputValue();
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).waitFor({ state: 'detached' });
+
+    const weeks = Math.round((Date.parse(`${startsAt}Z`) - saturday.getTime()) / (7 * dayMs));
+    const before = await owed('EUR');
+    await buy(weeks);
+    expect((await owed('EUR')) - before).toBe(minor(total[1]));
+    expect(minor(total[1])).toBeGreaterThan(minor(total[0]));
+  },
+);
