@@ -12,6 +12,8 @@ export interface StaffOf {
 export interface Me {
   name: string;
   email: string | null;
+  /** Two things were shown in this sign-in. */
+  hasSecondFactor: boolean;
   publishers: readonly StaffOf[];
 }
 

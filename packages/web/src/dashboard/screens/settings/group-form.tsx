@@ -1,0 +1,131 @@
+import { Alert, Checkbox, MultiSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listCreatorGroups, putCreatorGroup } from '../../../client/sdk.gen.ts';
+import type { CreatorGroup } from '../../../client/types.gen.ts';
+import { currencies } from '../../../ui/currencies.ts';
+import { Facts } from '../../../ui/facts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { refresh } from '../../../ui/refresh.ts';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { shown } from './group-settings.tsx';
+import { type Minimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
+import { VersionedForm } from './versioned-form.tsx';
+
+interface GroupFormProps {
+  group: CreatorGroup;
+  onDone(): void;
+}
+
+/** A group's terms of payment; its share is on Shares. */
+export function GroupForm({ group, onDone }: GroupFormProps) {
+  const { may } = usePublisher();
+  return may('programme') ? <Form group={group} onDone={onDone} /> : <Facts facts={factsOf(group)} />;
+}
+
+const factsOf = (group: CreatorGroup): [string, string][] => [
+  [t('Name'), group.name],
+  [t('Hold'), t('{days, plural, one {# day} other {# days}}', { days: group.holdDays })],
+  [t('Smallest payout'), group.payoutMinimums.map(shown).join(', ') || t('none')],
+  [t('Currencies refused'), group.disabledCurrencies.join(', ') || t('none')],
+  [
+    t('A code stays with a player'),
+    t('{days, plural, one {# day} other {# days}}', { days: group.codeTtlDays }),
+  ],
+];
+
+function Form({ group, onDone }: GroupFormProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const [holdDays, setHold] = useState<number | string>(group.holdDays);
+  const [codeTtlDays, setTtl] = useState<number | string>(group.codeTtlDays);
+  const [minimums, setMinimums] = useState<readonly Minimum[]>(() => minimumsOf(group));
+  const [disabledCurrencies, setDisabled] = useState(group.disabledCurrencies);
+  const [isDefault, setDefault] = useState(group.isDefault);
+  const payoutMinimums = readMinimums(minimums);
+  return (
+    <VersionedForm
+      thing={group}
+      isChanged={holdDays !== '' && codeTtlDays !== '' && payoutMinimums !== null}
+      save={(version) =>
+        putCreatorGroup({
+          path: { publisherId, groupId: group.groupId },
+          body: {
+            version,
+            holdDays: Number(holdDays),
+            codeTtlDays: Number(codeTtlDays),
+            payoutMinimums: payoutMinimums ?? [],
+            disabledCurrencies: disabledCurrencies as never,
+            ...(isDefault && !group.isDefault && { isDefault }),
+          },
+          throwOnError: true,
+        })
+      }
+      readAgain={async () => {
+        const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
+        return data.rows.find(({ groupId }) => groupId === group.groupId);
+      }}
+      summary={(saved) => <Facts facts={factsOf(saved)} />}
+      onSaved={async () => {
+        await refresh(queryClient, 'listCreatorGroups');
+        await refresh(queryClient, 'listEditsSinceFile');
+        await queryClient.invalidateQueries({ queryKey: ['groups'] });
+        onDone();
+      }}
+    >
+      <Stack gap="md">
+        <Text fw={600}>{group.name}</Text>
+        {group.provenance?.file && (
+          <Alert color="yellow" icon={<Icon name="info" />}>
+            {t(
+              'The program file {file} has said things of this group: applied again, it undoes what you change of them.',
+              {
+                file: group.provenance.file.file,
+              },
+            )}
+          </Alert>
+        )}
+        <NumberInput
+          label={t('Hold')}
+          description={t(
+            'Days a purchase waits before it is paid out, so that it can be refunded till then.',
+          )}
+          value={holdDays}
+          min={0}
+          max={3_650}
+          allowDecimal={false}
+          onChange={setHold}
+        />
+        <Minimums minimums={minimums} onChange={setMinimums} />
+        <MultiSelect
+          label={t('Currencies refused')}
+          description={t('A purchase in one of these is refused from now on.')}
+          data={[...currencies]}
+          value={disabledCurrencies}
+          searchable
+          clearable
+          onChange={setDisabled}
+        />
+        <NumberInput
+          label={t('A code stays with a player')}
+          description={t('Days, which game clients read.')}
+          value={codeTtlDays}
+          min={1}
+          max={3_650}
+          allowDecimal={false}
+          onChange={setTtl}
+        />
+        <Checkbox
+          label={t('The default group')}
+          description={t(
+            'Used where a request names none. To change it, make another group the default one.',
+          )}
+          checked={isDefault}
+          disabled={group.isDefault}
+          onChange={({ currentTarget: { checked } }) => setDefault(checked)}
+        />
+      </Stack>
+    </VersionedForm>
+  );
+}

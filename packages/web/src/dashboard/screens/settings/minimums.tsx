@@ -1,0 +1,96 @@
+import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { CreatorGroup } from '../../../client/types.gen.ts';
+import { currencies } from '../../../ui/currencies.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { formatAmount, parseAmount } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+
+/** A smallest payout while it is typed. */
+export interface Minimum {
+  key: number;
+  currency: string;
+  typed: string;
+}
+
+let keys = 0;
+const newMinimum = (currency: string, typed: string): Minimum => {
+  keys += 1;
+  return { key: keys, currency, typed };
+};
+
+export const minimumsOf = ({ payoutMinimums }: CreatorGroup): Minimum[] =>
+  payoutMinimums.map(({ currency, amount }) => newMinimum(currency, formatAmount(amount, currency)));
+
+/** @returns null while one of them is no amount */
+export function readMinimums(minimums: readonly Minimum[]): { currency: never; amount: string }[] | null {
+  const read = minimums.map(({ currency, typed }) => ({ currency, amount: parseAmount(typed, currency) }));
+  return read.every(({ amount }) => amount !== null && /^\d{1,15}$/.test(amount)) ? (read as never) : null;
+}
+
+interface MinimumsProps {
+  minimums: readonly Minimum[];
+  onChange(minimums: readonly Minimum[]): void;
+}
+
+/** The smallest payout of a member, for each currency that has one. */
+export function Minimums({ minimums, onChange }: MinimumsProps) {
+  const taken = new Set(minimums.map(({ currency }) => currency));
+  const change = (key: number, changes: Partial<Minimum>): void =>
+    onChange(minimums.map((each) => (each.key === key ? { ...each, ...changes } : each)));
+  const next = ['USD', 'EUR', ...currencies].find((currency) => !taken.has(currency)) ?? 'USD';
+  return (
+    <Fieldset legend={t('Smallest payout')}>
+      <Stack gap="xs">
+        <Text size="sm" c="dimmed">
+          {t('A creator who has less waits for the next payout.')}
+        </Text>
+        {minimums.map(({ key, currency, typed }) => (
+          <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
+            <Select
+              aria-label={t('Currency')}
+              data={currencies.filter((each) => each === currency || !taken.has(each))}
+              value={currency}
+              searchable
+              allowDeselect={false}
+              w={110}
+              onChange={(chosen) => chosen !== null && change(key, { currency: chosen })}
+            />
+            <TextInput
+              aria-label={t('Amount in {currency}', { currency })}
+              value={typed}
+              inputMode="decimal"
+              error={
+                /^\d{1,15}$/.test(parseAmount(typed, currency) ?? '')
+                  ? undefined
+                  : t('An amount in {currency}, such as {example}', {
+                      currency,
+                      example: formatAmount('5000', currency),
+                    })
+              }
+              onChange={({ currentTarget: { value } }) => change(key, { typed: value })}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={t('Take the minimum of {currency} away', { currency })}
+              onClick={() => onChange(minimums.filter((each) => each.key !== key))}
+            >
+              <Icon name="cross" size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => onChange([...minimums, newMinimum(next, formatAmount('0', next))])}
+          >
+            {t('Add a currency')}
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,125 @@
+import { Alert, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listEditsSinceFileOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { EditedSinceFile } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CsvButton } from '../../../ui/csv-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { Section } from './section.tsx';
+
+/** The programme as a file, and what a file that was applied before would undo. */
+export function ProgramFile() {
+  const { publisherId, may } = usePublisher();
+  const edits = useQuery(listEditsSinceFileOptions({ path: { publisherId } }));
+  const command = `npx attribution program export --publisher ${publisherId} > ${publisherId}.yaml`;
+  return (
+    <Section
+      title={t('Program file')}
+      about={t(
+        'Groups, tiers, shares, schedules, bounties, creators and the names of keys as one YAML file, to be kept, compared, or applied elsewhere. Applied here, it changes nothing.',
+      )}
+    >
+      <Stack>
+        {may('programme') && (
+          <Group>
+            <CsvButton
+              path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/program-file`}
+              label={t('Export as program file')}
+            />
+            <Text size="sm" c="dimmed">
+              {t('or')} <Code>{command}</Code>
+            </Text>
+            <CopyButton value={command} label={t('Copy the command')} />
+          </Group>
+        )}
+        {edits.error !== null && <ErrorNotice error={edits.error} onRetry={() => void edits.refetch()} />}
+        {edits.data === undefined && edits.error === null && <LateSkeleton lines={2} />}
+        {edits.data?.rows.length === 0 && (
+          <Text size="sm">
+            {t('No program file that was applied says anything else than what is set now.')}
+          </Text>
+        )}
+        {edits.data !== undefined && edits.data.rows.length > 0 && <Edits rows={edits.data.rows} />}
+      </Stack>
+    </Section>
+  );
+}
+
+function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow" icon={<Icon name="alert" />} title={t('A file would undo what was edited since')}>
+        {t(
+          '{count, plural, one {One thing was last written by a program file and edited since.} other {# things were last written by a program file and edited since.}} Applied again, the file sets them back. Export a new one and apply that instead.',
+          { count: rows.length },
+        )}
+      </Alert>
+      <Table.ScrollContainer
+        minWidth={560}
+        type="native"
+        tabIndex={0}
+        role="region"
+        aria-label={t('Edited since a file')}
+      >
+        <Table aria-label={t('Edited since a file')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('What')}</Table.Th>
+              <Table.Th>{t('The file says')}</Table.Th>
+              <Table.Th>{t('It is now')}</Table.Th>
+              <Table.Th>{t('Edited')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Edit key={`${row.target} ${row.editedAt}`} row={row} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}
+
+function Edit({ row }: { row: EditedSinceFile }) {
+  const { target, file, editedBy, editedAt, isRemoved, fields } = row;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm">{target.replace(':', ' ')}</Text>
+        <Text size="xs" c="dimmed">
+          {file}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {isRemoved
+          ? t('there is one')
+          : fields.map(({ name, file: said }) => <Said key={name} name={name} value={said} />)}
+      </Table.Td>
+      <Table.Td>
+        {isRemoved
+          ? t('deleted')
+          : fields.map(({ name, now }) => <Said key={name} name={name} value={now} />)}
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">
+          <When at={editedAt} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {editedBy.name}
+        </Text>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const Said = ({ name, value }: { name: string; value: unknown }) => (
+  <Text size="sm">
+    {name}: <Code>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>
+  </Text>
+);

@@ -1,0 +1,96 @@
+import { text as textOf } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { asRole } from '../../../server/test/admin.ts';
+import { applyProgram } from '../../../server/test/apply-program.ts';
+import { entriesOf } from '../../../server/test/audit.ts';
+import { signIn } from '../../../server/test/staff.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, openAs, service } = useDashboard();
+const db = () => service().testDatabase.database.db;
+
+test.skipIf(!hasBrowser)('the programme is downloaded as a file that changes nothing', async () => {
+  const page = await open('manager', '/p/aurora/settings');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export as program file' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('aurora.yaml');
+  const text = await textOf(await download.createReadStream());
+  expect(text).toContain('publisher:\n  id: aurora\n');
+  expect(await entriesOf(db(), () => applyProgram(db(), text))).toEqual([]);
+});
+
+test.skipIf(!hasBrowser)('who is slower sees what was saved, and loses nothing that was typed', async () => {
+  const page = await open('manager', '/p/aurora/settings');
+  await page.getByRole('button', { name: 'Open Aurora Creators' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Creator group' });
+  await drawer.getByLabel('Hold').fill('20');
+  await drawer.getByRole('button', { name: 'Add a currency' }).click();
+  await drawer.getByLabel('Amount in USD').fill('75.5');
+  await expectAccessible(page);
+
+  const other = await asRole(service(), 'manager');
+  const groups = (await other('GET', '/groups')).body.rows;
+  const { version } = groups.find(({ groupId }: { groupId: string }) => groupId === 'main');
+  expect(await other('PUT', '/groups/main', { version, holdDays: 45 })).toMatchObject({ status: 200 });
+
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  const notice = drawer.getByRole('alert').filter({ hasText: 'Somebody else was faster' });
+  await notice.getByText('45 days').waitFor();
+  expect(await drawer.getByLabel('Hold').inputValue()).toBe('20');
+  await expectAccessible(page);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.waitFor({ state: 'detached' });
+  await page
+    .getByRole('row', { name: /Aurora Creators/ })
+    .getByText('75.50 USD')
+    .waitFor();
+
+  // The file of the fixtures said nothing of the hold; of the name of the group it did.
+  expect(await other('PUT', '/groups/moba', { ...(await versionOf('moba')), revShare: 9 })).toMatchObject({
+    status: 200,
+  });
+  await page.reload();
+  const edit = page.getByRole('row', { name: /group moba/ });
+  await edit.getByText('revShare: 8').waitFor();
+  await edit.getByText('revShare: 9').waitFor();
+  await expectAccessible(page);
+});
+
+const versionOf = async (groupId: string): Promise<{ version: string }> => {
+  const ask = await asRole(service(), 'viewer');
+  const { rows } = (await ask('GET', '/groups')).body;
+  return { version: rows.find((each: { groupId: string }) => each.groupId === groupId).version };
+};
+
+test.skipIf(!hasBrowser)(
+  'an owner names the publisher anew; a viewer is shown what is set, and no button',
+  async () => {
+    const page = await open('owner', '/p/aurora/settings');
+    await page.getByLabel('Name', { exact: true }).fill('Aurora Studios');
+    await page.getByRole('region', { name: 'Publisher' }).getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await (await asRole(service(), 'viewer'))('GET', '/settings')).body.name)
+      .toBe('Aurora Studios');
+
+    const viewer = await open('viewer', '/p/aurora/settings', {
+      size: { width: 360, height: 740 },
+      colorScheme: 'dark',
+    });
+    await viewer.getByRole('region', { name: 'Publisher' }).getByText('aurora', { exact: true }).waitFor();
+    await viewer.getByRole('region', { name: 'This installation' }).waitFor();
+    expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await viewer.getByRole('link', { name: 'Export as program file' }).count()).toBe(0);
+    await expectAccessible(viewer);
+    expect(await viewer.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  },
+);
+
+test.skipIf(!hasBrowser)('a publisher with nothing in it is told its first steps', async () => {
+  await service().provision('publisher: { id: empty, name: Empty Studio }');
+  const page = await openAs(await signIn(service(), 'owner', { publisherId: 'empty' }), '/p/empty/settings');
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await steps.getByRole('link', { name: 'Make a creator group' }).waitFor();
+  await expectAccessible(page);
+});
