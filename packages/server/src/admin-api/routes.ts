@@ -10,7 +10,9 @@ import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoutes } from './me/me-routes.ts';
 import { roleRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
 import { payingRoutes } from './payouts/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -60,4 +62,6 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   auditRoutes(app, service, pages);
   teamRoutes(app, service);
   settingRoutes(app, service);
+  overviewRoutes(app, service);
+  searchRoutes(app, service);
 }

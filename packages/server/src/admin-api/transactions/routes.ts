@@ -6,6 +6,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import type { AdminService } from '../routes.ts';
 import { adminErrors, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { exportRoute } from './export-route.ts';
 import { countForStaff, listForStaff } from './list-for-staff.ts';
 import { filterQuery, toListing } from './list-query.ts';
 import { reverseRoute } from './reverse-route.ts';
@@ -23,6 +24,7 @@ export function transactionRoutes(app: App, service: AdminService, pages: Pages)
   listRoutes(app, service, pages);
   detailRoutes(app, service);
   reverseRoute(app, service);
+  exportRoute(app, service);
 }
 
 function listRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {

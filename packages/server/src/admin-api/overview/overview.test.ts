@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { asEveryRole, asRole } from '../../../test/admin.ts';
+import { addEndpoint } from '../../../test/endpoints.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { useMoney } from '../../../test/money.ts';
+
+const { service, db, record, settle, patch, makeGroup, earn } = useMoney({
+  clock: { now: () => new Date('2026-06-15T12:00:00Z') },
+});
+const on = (day: string) => `2026-${day}T12:00:00.000Z`;
+
+test('is for every role, of their own publisher alone', async () => {
+  const rival = await asRole(service(), 'owner', 'rival');
+  for (const path of ['overview', 'rollups', 'top-creators', 'attention', 'tail']) {
+    for (const ask of Object.values(await asEveryRole(service())))
+      expect(await ask('GET', `/${path}`), path).toMatchObject({ status: 200 });
+    expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`), path).toMatchObject({ status: 404 });
+    expect(await rival('GET', `/${path}?group=moba`), path).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidGroup' },
+    });
+  }
+});
+
+describe('sums', () => {
+  test('are of a period and the one before, a currency each, with what went back', async () => {
+    const owner = await asRole(service(), 'owner');
+    await record([
+      purchase({ transactionId: 'jun', subtotal: 1_000, transactionDate: on('06-10') }),
+      purchase({ transactionId: 'jun-2', subtotal: 3_000, transactionDate: on('06-10'), code: 'BOB' }),
+      purchase({ transactionId: 'jun-eur', subtotal: 500, currency: 'EUR', transactionDate: on('06-11') }),
+      purchase({ transactionId: 'may', subtotal: 2_000, transactionDate: on('05-30'), code: 'BOB' }),
+      purchase({ transactionId: 'edge', subtotal: 7_000, transactionDate: '2026-06-08T23:59:59.999Z' }),
+    ]);
+    await record(
+      purchase({ transactionId: 'other', subtotal: 100, code: 'DORA', transactionDate: on('06-10') }),
+      {
+        query: '?groupId=moba',
+      },
+    );
+    await record(purchase({ transactionId: 'tried', status: 'Test', transactionDate: on('06-10') }));
+    await settle();
+    await patch('jun-2', { json: { action: 'Refund' } });
+    const { body } = await owner('GET', '/overview?from=2026-06-09&until=2026-06-16&group=main');
+    expect(body.period).toEqual({ from: '2026-06-09', until: '2026-06-16' });
+    expect(body.before).toEqual({ from: '2026-06-02', until: '2026-06-09' });
+    expect(body.currencies).toMatchObject([
+      {
+        currency: 'EUR',
+        now: { rowCount: '1', grossMinor: '500', shareMinor: '100' },
+        before: { rowCount: '0' },
+      },
+      {
+        currency: 'USD',
+        now: {
+          rowCount: '2',
+          grossMinor: '4000',
+          shareMinor: '500',
+          reversedCount: '1',
+          reversedGrossMinor: '3000',
+          reversedShareMinor: '300',
+        },
+        before: { rowCount: '1', grossMinor: '7000', shareMinor: '1400' },
+      },
+    ]);
+    const all = (await owner('GET', '/overview?from=2026-06-09&until=2026-06-16')).body.currencies;
+    expect(all[1].now).toMatchObject({ rowCount: '3', grossMinor: '4100' });
+    const { body: byDay } = await owner('GET', '/rollups?from=2026-06-09&until=2026-06-16&group=main');
+    expect(byDay.days).toMatchObject([
+      { day: '2026-06-10', currency: 'USD', grossMinor: '4000' },
+      { day: '2026-06-11', currency: 'EUR', grossMinor: '500' },
+    ]);
+    const { body: top } = await owner('GET', '/top-creators?from=2026-05-20&until=2026-06-16');
+    expect(top.rows).toMatchObject([
+      { currency: 'EUR', creator: { memberId: 'acc_alice', name: 'Alice' }, shareMinor: '100' },
+      { currency: 'USD', creator: { memberId: 'acc_alice' }, shareMinor: '1600' },
+      { currency: 'USD', creator: { memberId: 'acc_bob' }, shareMinor: '200', rowCount: '2' },
+      { currency: 'USD', creator: { memberId: 'acc_dora' }, shareMinor: '8' },
+    ]);
+  });
+
+  test('are of the last 28 days with today unless asked otherwise', async () => {
+    const owner = await asRole(service(), 'owner');
+    const { body } = await owner('GET', '/overview');
+    expect(body.period).toEqual({ from: '2026-05-19', until: '2026-06-16' });
+  });
+
+  test('of no days, too many, or days that are none are refused', async () => {
+    const owner = await asRole(service(), 'owner');
+    for (const days of [
+      'from=2026-06-09&until=2026-06-09',
+      'from=2026-06-09&until=2026-06-08',
+      'from=2025-06-01&until=2026-06-16',
+      'from=2026-02-30&until=2026-03-05',
+      'from=June',
+    ])
+      expect(await owner('GET', `/overview?${days}`), days).toMatchObject({
+        status: 400,
+        body: { code: 'InvalidInput' },
+      });
+    expect(await owner('GET', '/top-creators?from=2026-03-01&until=2026-06-16')).toMatchObject({
+      status: 400,
+    });
+    expect(await owner('GET', '/rollups?from=2026-03-01&until=2026-06-16')).toMatchObject({ status: 200 });
+  });
+});
+
+test('attention: applicants, what is due, what fails, and what waits', async () => {
+  const finance = await asRole(service(), 'finance');
+  const { endpointId } = await addEndpoint(db(), 'aurora', 'http://127.0.0.1:1/', [
+    'Attribution/TransactionRecorded',
+  ]);
+  await db()
+    .updateTable('webhook_endpoint')
+    .set({ failing_since: new Date('2026-06-14T00:00:00Z') })
+    .where('publisher_id', '=', 'aurora')
+    .where('endpoint_id', '=', endpointId)
+    .execute();
+  await makeGroup('payable', 'holdDays: 5, payoutMinimums: { USD: 1000 },');
+  await earn('payable', 'A', 1_000, { transactionDate: on('06-01') });
+  await earn('payable', 'B', 999, { transactionDate: on('06-01') });
+  await settle();
+  expect((await finance('GET', '/attention?group=payable')).body).toEqual({
+    endpoints: [{ endpointId, failingSince: '2026-06-14T00:00:00.000Z', disabledReason: null }],
+    unpostedSince: null,
+    due: [{ groupId: 'payable', currency: 'USD', memberCount: 1 }],
+    unpaidPayouts: 0,
+    applicants: [],
+  });
+  await record(purchase({ transactionId: 'waiting' }));
+  const { body } = await finance('GET', '/attention');
+  expect(body.applicants).toContainEqual({ groupId: 'main', memberCount: 1 });
+  expect(body.unpostedSince).not.toBeNull();
+});
+
+describe('the tail', () => {
+  const idsOf = ({ body }: { body: { rows: { row: { transactionId: string } }[] } }): string[] =>
+    body.rows.map(({ row }) => row.transactionId);
+
+  test('has what was recorded last first, and of a later look what came since', async () => {
+    const viewer = await asRole(service(), 'viewer');
+    await record(purchase({ transactionId: 'tail-1', transactionDate: on('01-01'), playerId: 'buyer' }));
+    await record(purchase({ transactionId: 'tail-2', transactionDate: on('05-01') }));
+    const first = await viewer('GET', '/tail');
+    expect(idsOf(first).slice(0, 2)).toEqual(['tail-2', 'tail-1']);
+    expect(first.body.rows[1].row).toMatchObject({ playerId: null, creator: { name: 'Alice' } });
+    const after = first.body.rows[0].row.attributionId;
+    await record(purchase({ transactionId: 'tail-3' }));
+    const later = await viewer('GET', `/tail?after=${after}`);
+    expect(idsOf(later)[0]).toBe('tail-3');
+    expect(idsOf(later), 'what was recorded shortly before is told again').toContain('tail-2');
+  });
+
+  test('has a row that was committed after one with a later id', async () => {
+    const viewer = await asRole(service(), 'viewer');
+    await record(purchase({ transactionId: 'late' }));
+    await record(purchase({ transactionId: 'known' }));
+    const { body } = await viewer('GET', '/tail');
+    const later = await viewer('GET', `/tail?after=${body.rows[0].row.attributionId}`);
+    expect(idsOf(later)).toContain('late');
+  });
+
+  test('is of one group where that is asked for, and bounded', async () => {
+    const viewer = await asRole(service(), 'viewer');
+    await record(purchase({ transactionId: 'in-moba', code: 'DORA' }), { query: '?groupId=moba' });
+    const { body } = await viewer('GET', '/tail?group=moba');
+    expect(body.rows.every(({ row }: { row: { groupId: string } }) => row.groupId === 'moba')).toBe(true);
+    await record(Array.from({ length: 150 }, (_, index) => purchase({ transactionId: `many-${index}` })));
+    expect((await viewer('GET', '/tail')).body.rows).toHaveLength(20);
+    expect((await viewer('GET', `/tail?after=${body.rows[0].row.attributionId}`)).body.rows).toHaveLength(
+      100,
+    );
+    expect(await viewer('GET', '/tail?after=662E41')).toMatchObject({ status: 400 });
+  });
+});

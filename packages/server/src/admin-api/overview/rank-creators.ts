@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { standing } from '../../members/standing.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId } from '../../platform/database/tables.generated.ts';
+import type { Asked } from './read-totals.ts';
+
+export interface RankedCreator {
+  memberId: AccountId;
+  name: string;
+  currency: string;
+  rowCount: bigint;
+  grossMinor: bigint;
+  /** What is left of the shares after reversals. */
+  shareMinor: bigint;
+}
+
+/** Of each currency. */
+const ranks = 5;
+
+/** Who earned the most in each currency, whatever the group; an account that was merged counts for who has it now. */
+export async function rankCreators(db: Db, { publisherId, groupIds, days }: Asked): Promise<RankedCreator[]> {
+  const { rows } = await sql<{
+    account_id: AccountId;
+    name: string;
+    currency: string;
+    row_count: string;
+    gross_minor: string;
+    share_minor: string;
+  }>`
+    with earned as materialized (
+      select membership_id, currency, sum(row_count) as row_count, sum(gross_minor) as gross_minor,
+             sum(share_minor - reversed_share_minor) as share_minor
+      from earning_rollup
+      where publisher_id = ${publisherId} and group_id = any(${[...groupIds]}::text[])
+        and day >= ${days.from}::date and day < ${days.until}::date
+      group by membership_id, currency
+    ),
+    of_accounts as (
+      select m.account_id, e.currency, sum(e.row_count) as row_count, sum(e.gross_minor) as gross_minor,
+             sum(e.share_minor) as share_minor
+      from earned e
+      join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = e.membership_id
+      join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standing('recorded')}
+      group by m.account_id, e.currency
+    ),
+    ranked as (
+      select *, row_number() over (partition by currency order by share_minor desc, account_id) as rank
+      from of_accounts
+      where share_minor > 0
+    )
+    select r.account_id, a.name, r.currency, r.row_count::text, r.gross_minor::text, r.share_minor::text
+    from ranked r
+    join creator_account a on a.account_id = r.account_id
+    where r.rank <= ${ranks}
+    order by r.currency, r.rank`.execute(db);
+  return rows.map((row) => ({
+    memberId: row.account_id,
+    name: row.name,
+    currency: row.currency,
+    rowCount: BigInt(row.row_count),
+    grossMinor: BigInt(row.gross_minor),
+    shareMinor: BigInt(row.share_minor),
+  }));
+}

@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { plain } from '../../platform/http/schemas/schemas.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { CreatorGroup, Programmes } from '../../publishers/programmes.ts';
+import { resolveGroup } from '../../publishers/resolve-group.ts';
+import type { AdminService } from '../routes.ts';
+import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
+import { type Found, kinds, search } from './search.ts';
+
+/** Where the dashboard shows what was found, and by which drawing. */
+const screenOf: Readonly<Record<Found['kind'], { screen: string; query: string }>> = {
+  transaction: { screen: 'transactions', query: 'open' },
+  code: { screen: 'creators', query: 'open' },
+  creator: { screen: 'creators', query: 'open' },
+  payout: { screen: 'payouts', query: 'open' },
+  delivery: { screen: 'webhooks', query: 'open' },
+  endpoint: { screen: 'webhooks', query: 'open' },
+};
+
+/** ⌘K. */
+export function searchRoutes(app: App, { database: { db }, programmes }: AdminService): void {
+  app.get(
+    '/publishers/:publisherId/search',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'search',
+        summary: 'Find something by its id, code or name',
+        description:
+          'What has exactly this id first: a purchase, a row, a payout, an event, an endpoint; then the code, with why it is refused; then creators whose code or name begins with it.',
+        tags: ['Search'],
+        params: publisherPath,
+        querystring: Type.Object({
+          ...groupQuery,
+          q: Type.String({ minLength: 1, maxLength: 255, pattern: plain, description: 'What was typed.' }),
+        }),
+        response: {
+          200: Type.Object(
+            {
+              results: Type.Array(
+                Type.Object(
+                  {
+                    key: Type.String({ description: 'Its own, in this answer.' }),
+                    kind: Type.String({ enum: [...kinds] }),
+                    id: Type.String(),
+                    title: Type.String(),
+                    about: Type.String({ description: 'A line that says what it is.' }),
+                    href: Type.String({ description: 'Where the dashboard shows it.' }),
+                    icon: Type.String({ description: "The screen's name." }),
+                  },
+                  { title: 'SearchResult' },
+                ),
+              ),
+            },
+            { title: 'SearchResults', description: 'The best first.' },
+          ),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId }, query: { q, group: named } }, reply) => {
+      const group = await groupToCheck(programmes, publisherId, named);
+      const found = await search(db, { publisherId, group, typed: q.trim() });
+      return sendJson(reply, { results: found.map((each) => toResult(publisherId, each)) });
+    },
+  );
+}
+
+function toResult(publisherId: string, found: Found) {
+  const { screen, query } = screenOf[found.kind];
+  const search = new URLSearchParams({ [query]: found.id });
+  return {
+    key: `${found.kind}:${found.id}`,
+    ...found,
+    href: `/p/${encodeURIComponent(publisherId)}/${screen}?${search}`,
+    icon: screen,
+  };
+}
+
+/** The group that is asked for, or the default group; a publisher that has none yet is searched all the same. */
+async function groupToCheck(
+  programmes: Programmes,
+  publisherId: string,
+  named: string | undefined,
+): Promise<CreatorGroup | null> {
+  try {
+    return await resolveGroup(programmes, publisherId, null, named);
+  } catch (error) {
+    if (named === undefined && error instanceof Refusal && error.code === 'InvalidGroup') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { beforeAll, expect, test } from 'vitest';
+import { asEveryRole, asRole } from '../../../test/admin.ts';
+import { entriesOf } from '../../../test/audit.ts';
+import { purchase } from '../../../test/fixtures.ts';
+import { makeLargeLedger } from '../../../test/large-ledger.ts';
+import { useMoney } from '../../../test/money.ts';
+import { testActor } from '../../../test/test-actor.ts';
+import { createToken } from '../../accounts/tokens/create-token.ts';
+
+const { service, db, record, settle } = useMoney();
+const rows = 200_000;
+const path = '/admin/v1/publishers/large/transactions.csv';
+
+let headers: Record<string, string>;
+beforeAll(async () => {
+  await asAdmin((admin) => makeLargeLedger(admin, { rows, days: 50, membersOfGroup: 50 }));
+  const { token } = await createToken(
+    db(),
+    testActor,
+    { publisherId: 'large', name: 'exporter', role: 'finance', expiresAt: new Date(Date.now() + 3_600_000) },
+    new Date(),
+  );
+  headers = { authorization: `Bearer ${token}` };
+}, 120_000);
+
+/** Works as the database's superuser. */
+async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client(service().testDatabase.adminConnection);
+  await admin.connect();
+  await work(admin).finally(() => admin.end());
+}
+
+/** The columns of a line whose cells have no commas. */
+const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
+
+test('is for roles that may export, of their own publisher', async () => {
+  await record(purchase({ transactionId: 'exported' }));
+  const { owner, manager, finance, ...others } = await asEveryRole(service());
+  for (const ask of [owner, manager, finance])
+    expect(await ask('GET', '/transactions.csv?code=ALICE')).toMatchObject({ status: 200 });
+  for (const [role, ask] of Object.entries(others))
+    expect(await ask('GET', '/transactions.csv'), role).toMatchObject({ status: 403 });
+  const rival = await asRole(service(), 'owner', 'rival');
+  expect(await rival('GET', '/admin/v1/publishers/aurora/transactions.csv')).toMatchObject({ status: 404 });
+  expect(await owner('GET', '/transactions.csv?group=nowhere')).toMatchObject({ status: 400 });
+});
+
+test('is UTF-8 for spreadsheets: no formula, ids in quotes, an entry in the log', async () => {
+  const finance = await asRole(service(), 'finance');
+  await record(
+    purchase({
+      transactionId: '662E41',
+      code: 'BOB',
+      description: '=HYPERLINK("http://evil.example")',
+      playerId: '0042',
+      playerName: '+1, "Zoë"',
+    }),
+  );
+  await settle();
+  const entries = await entriesOf(db(), async () => {
+    const { status, text, headers: answered } = await finance('GET', '/transactions.csv?code=bob');
+    expect(status).toBe(200);
+    expect(answered.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answered.get('content-disposition')).toContain('attachment');
+    const [head = '', line = '', rest] = text.split('\r\n');
+    expect(head).toMatch(/^\ufeff?transactionId,attributionId,group,/);
+    expect(line).toContain('"662E41",');
+    expect(line).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+    expect(line).toContain(`,USD,9.99,999,10,1.00,100,no,"0042","'+1, ""Zoë"""`);
+    expect(rest).toBe('');
+  });
+  expect(entries).toMatchObject([
+    { action: 'transaction.export', target: 'publisher:aurora', after: { code: 'bob' } },
+  ]);
+});
+
+test('of 200,000 rows its sum is the rollup’s, to the cent, each row once and in order', async () => {
+  const response = await fetch(service().url + path, { headers });
+  expect(response.status).toBe(200);
+  if (response.body === null) throw new Error('there is no body');
+  let rest = '';
+  let count = -1;
+  let share = 0n;
+  let before = '9999';
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + piece).split('\r\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      count += 1;
+      if (count === 0) continue;
+      const { 1: id = '', 3: date = '', 16: minor = '' } = cellsOf(line);
+      const place = `${date} ${id}`;
+      if (place >= before) throw new Error(`the row ${place} does not come after ${before}`);
+      before = place;
+      share += BigInt(minor);
+    }
+  }
+  const { rows: sums } = await sql<{ share: string; n: string }>`
+    select sum(share_minor) as share, sum(row_count) as n from group_rollup where publisher_id = 'large'`.execute(
+    db(),
+  );
+  expect(rest).toBe('');
+  expect({ count, share }).toEqual({ count: Number(sums[0]?.n), share: BigInt(sums[0]?.share ?? 0) });
+}, 120_000);
+
+test('reads no further than it is read, and ends in the middle of its connection when the database goes away', async () => {
+  const response = await fetch(service().url + path, { headers });
+  const reader = response.body?.getReader();
+  let bytes = (await reader?.read())?.value?.length ?? 0;
+  await sleep(1_000); // in which all of it could be made
+  await asAdmin((admin) => admin.query('alter table attribution rename to attribution_gone'));
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const piece = await reader?.read();
+      if (piece === undefined || piece.done) return;
+      bytes += piece.value.length;
+    }
+  };
+  await expect(readAll()).rejects.toThrow();
+  await asAdmin((admin) => admin.query('alter table attribution_gone rename to attribution'));
+  // Of 45 MB what the system's own buffers hold, and a piece.
+  expect(bytes / 2 ** 20).toBeLessThan(15);
+});
+
+test('of a person are two at once, and a third when one of them has ended', async () => {
+  const open = () => fetch(service().url + path, { headers });
+  const running = [await open(), await open()];
+  const third = await open();
+  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5']);
+  expect(await third.json()).toMatchObject({ code: 'RateLimited' });
+  await running[0]?.body?.cancel();
+  for (let tries = 0; running.length < 3; tries += 1) {
+    expect(tries, 'the place of an export that was broken off is free again').toBeLessThan(100);
+    const again = await open();
+    if (again.status === 200) running.push(again);
+    else await again.text();
+    await sleep(20);
+  }
+  for (const { body } of running.slice(1)) await body?.cancel();
+});

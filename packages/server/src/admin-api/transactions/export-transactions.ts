@@ -1,0 +1,88 @@
+import { order } from '../../attributions/list/listing.ts';
+import { keyOf } from '../../attributions/list/page-by-cursor.ts';
+import { readAttributions } from '../../attributions/read-attributions.ts';
+import { byteOrderMark, type Cell, csvLine } from '../../platform/csv.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { formatMinorUnits } from '../../platform/money.ts';
+import type { PageKey } from '../../platform/page.ts';
+import { millionthsToPercent } from '../../platform/percent.ts';
+import { type Credited, withCreators } from './credited.ts';
+import { partsOf, type StaffListing } from './staff-listing.ts';
+
+/** One statement's rows: few enough that each is short, and that little is held. */
+export const rowsAtOnce = 2_000;
+
+/**
+ * The rows of a listing as CSV, in pieces, each read when the one before has been taken: memory stays what one piece
+ * needs, and no statement is long. What goes wrong is thrown, so that a file that ends early is seen to be broken.
+ * @param isMasked whether the buyer's id and name are left out
+ */
+export async function* exportTransactions(
+  { db, forPublisher }: Pick<Database, 'db' | 'forPublisher'>,
+  asked: StaffListing,
+  isMasked: boolean,
+): AsyncGenerator<string> {
+  yield byteOrderMark + csvLine(columns(isMasked).map(([name]) => ({ text: name })));
+  // Each piece is an errand of its own: all of them together take longer than a request may.
+  const inTime = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) =>
+      forPublisher(asked.publisherId, () => void work().then(resolve, reject)),
+    );
+  const { keys } = await inTime(() => partsOf(db, { ...asked, pageSize: rowsAtOnce - 1 }));
+  const cells = columns(isMasked).map(([, cell]) => cell);
+  for (let after: PageKey | null = null; ; ) {
+    const found = keys(after);
+    if (found === null) return;
+    const rows = await inTime(async () =>
+      withCreators(
+        db,
+        asked.publisherId,
+        await readAttributions(db, asked.publisherId, found, order(asked.direction, 'a')),
+      ),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
+    if (rows.length < rowsAtOnce) return;
+    after = keyOf(last.row);
+  }
+}
+
+type Column = readonly [name: string, cell: (credited: Credited) => Cell];
+
+const columns = (isMasked: boolean): readonly Column[] => [
+  ['transactionId', ({ row }) => ({ id: row.transactionId })],
+  ['attributionId', ({ row }) => ({ id: row.attributionId })],
+  ['group', ({ row }) => ({ id: row.groupId })],
+  ['transactionDate', ({ row }) => ({ figure: row.transactionDate.toISOString() })],
+  ['status', ({ row }) => ({ figure: row.status })],
+  ['origin', ({ row }) => ({ figure: row.origin })],
+  ['code', ({ row }) => ({ id: row.code })],
+  ['memberId', ({ creator }) => ({ id: creator.memberId })],
+  ['creator', ({ creator }) => ({ text: creator.name })],
+  ['description', ({ row }) => ({ text: row.description })],
+  ['skuId', ({ row }) => ({ id: row.skuId })],
+  ['currency', ({ row }) => ({ figure: row.currency })],
+  ['subtotal', ({ row }) => ({ figure: formatMinorUnits(row.subtotalMinor, row.currency) })],
+  ['subtotalMinor', ({ row }) => ({ figure: String(row.subtotalMinor) })],
+  [
+    'percent',
+    ({ row }) => ({
+      figure: row.shareMillionths === null ? null : String(millionthsToPercent(row.shareMillionths)),
+    }),
+  ],
+  [
+    'share',
+    ({ row }) => ({
+      figure: row.shareMinor === null ? null : formatMinorUnits(row.shareMinor, row.currency),
+    }),
+  ],
+  ['shareMinor', ({ row }) => ({ figure: row.shareMinor === null ? null : String(row.shareMinor) })],
+  ['paid', ({ row }) => ({ figure: row.isPaid ? 'yes' : 'no' })],
+  ...(isMasked
+    ? []
+    : ([
+        ['playerId', ({ row }) => ({ id: row.playerId })],
+        ['playerName', ({ row }) => ({ text: row.playerName })],
+      ] satisfies Column[])),
+];
