@@ -7,6 +7,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['types of the sdk, without Node', 'tsc', '-p', 'packages/sdk'],
   ['the dashboard', 'node', 'scripts/build-web.ts'],
   ['types of the dashboard', 'tsc', '-p', 'packages/web'],
+  ['texts of the dashboard', 'node', 'scripts/web/strings.ts'],
   ['sizes of the dashboard', 'node', 'scripts/check-sizes.ts'],
   ['import rules', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],

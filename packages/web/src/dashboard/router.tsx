@@ -119,7 +119,7 @@ const outsideRoutes = Object.entries(outside).map(([file, load]) => {
   const name = file.split('/')[2] ?? '';
   return createRoute({
     getParentRoute: () => rootRoute,
-    path: name === 'sign-in' ? '/sign-in' : `/${name}/$token`,
+    path: `/${name}`,
     component: lazily(load, 'Page'),
   });
 });

@@ -97,7 +97,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   useRowKeys({ keys: rows.map(rowKey), openKey: query.open ?? null, body, onOpen: rowName && open });
   const isAll = table.getIsAllRowsSelected();
   return (
-    <Box className={classes.scroller} data-busy={page.isPlaceholderData || undefined}>
+    <Box className={classes.scroller} aria-busy={page.isPlaceholderData}>
       <Table className={classes.table} highlightOnHover={rowName !== undefined} aria-label={label}>
         <Table.Thead>
           <Table.Tr>

@@ -1,6 +1,7 @@
 import { i18n } from './text.ts';
 
-type Catalogue = Record<string, string>;
+/** A message that is not translated yet is null, and is shown in English. */
+type Catalogue = Record<string, string | null>;
 
 const catalogues = import.meta.glob<Catalogue>('../locales/*.json', { import: 'default' });
 
@@ -21,10 +22,15 @@ export async function activateLocale(chosen: string | null): Promise<void> {
     const wanted = chosen === null ? navigator.languages : [chosen];
     const locale = wanted.map(closest).find((found) => found !== undefined) ?? 'en';
     const load = Object.entries(catalogues).find(([path]) => nameOf(path) === locale)?.[1];
-    i18n.loadAndActivate({ locale, messages: load === undefined ? {} : await load() });
+    i18n.loadAndActivate({ locale, messages: load === undefined ? {} : translated(await load()) });
   }
   document.documentElement.lang = i18n.locale === pseudoLocale ? 'en' : i18n.locale;
 }
+
+const translated = (catalogue: Catalogue): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(catalogue).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
 
 const closest = (wanted: string): string | undefined =>
   locales.find((locale) => locale === wanted) ?? locales.find((locale) => locale === wanted.split('-')[0]);

@@ -1,11 +1,12 @@
 import { ApiFailure } from '../../ui/api-failure.ts';
 
 /**
- * Asks what signs people in, below `/admin/v1/auth`.
- * @throws ApiFailure with what it says
+ * Asks what has to do with signing in, below `/admin/v1`. An answer that nobody is signed in is thrown as any other: no
+ * dialog opens for it.
+ * @throws ApiFailure with what the service says
  */
 export async function askAuth<Answer>(path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(`/admin/v1/auth${path}`, {
+  const answer = await fetch(`/admin/v1${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       accept: 'application/json',
@@ -18,4 +19,4 @@ export async function askAuth<Answer>(path: string, body?: unknown): Promise<Ans
   return said as Answer;
 }
 
-export const signOut = (): Promise<unknown> => askAuth('/sign-out', {});
+export const signOut = (): Promise<unknown> => askAuth('/auth/sign-out', {});

@@ -1,7 +1,8 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { fetchMe, type Me, type StaffOf } from './fetch-me.ts';
+import type { Me } from '../../client/types.gen.ts';
+import { fetchMe } from './fetch-me.ts';
 
 /** Who is signed in, and where. It is asked again when the window is looked at, because roles change. */
 export const meOptions = queryOptions({
@@ -12,6 +13,8 @@ export const meOptions = queryOptions({
 });
 
 export const useMe = (): Me => useSuspenseQuery(meOptions).data;
+
+type StaffOf = Me['publishers'][number];
 
 export interface Here extends StaffOf {
   /** Whether the role has a permission of `accounts/roles.ts`. */
@@ -27,5 +30,3 @@ export function usePublisher(): Here {
   const may = useCallback((permission: string) => found.permissions.includes(permission), [found]);
   return useMemo(() => ({ ...found, may }), [found, may]);
 }
-
-export type { Me } from './fetch-me.ts';

@@ -1,56 +1,60 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { Alert, Button, Divider, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { WaysIn } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { askAuth } from './auth.ts';
+import { CodeField, EmailField, PasswordField } from './fields.tsx';
+import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
+import { useAttempt } from './use-attempt.ts';
 
 interface SignInFormProps {
   /** Whose sign-in has ended; they need not say it again. */
   email?: string | null;
+  /** Where a provider sends the browser back to. */
+  next: string;
   onSignedIn(): void | Promise<void>;
 }
 
-/** Email and password, and the code of a second factor where there is one. All of it may be pasted. */
-export function SignInForm({ email = null, onSignedIn }: SignInFormProps) {
+/** Every way in: password, with the code of a second factor where there is one, passkey, providers. */
+export function SignInForm({ email = null, next, onSignedIn }: SignInFormProps) {
   const [asksForCode, setAsksForCode] = useState(false);
-  const next = async (answer: { asksForCode: boolean }): Promise<void> => {
-    if (answer.asksForCode) setAsksForCode(true);
-    else await onSignedIn();
-  };
-  return asksForCode ? <CodeForm onAnswer={next} /> : <PasswordForm email={email ?? ''} onAnswer={next} />;
+  if (asksForCode) return <CodeForm onSignedIn={onSignedIn} />;
+  return (
+    <Stack>
+      <PasswordForm email={email ?? ''} onSignedIn={onSignedIn} onCode={() => setAsksForCode(true)} />
+      <OtherWays next={next} onSignedIn={onSignedIn} />
+    </Stack>
+  );
 }
 
 interface StepProps {
-  onAnswer(answer: { asksForCode: boolean }): Promise<void>;
+  onSignedIn: SignInFormProps['onSignedIn'];
 }
 
-function PasswordForm({ email, onAnswer }: StepProps & { email: string }) {
-  const { error, isBusy, run } = useAttempt(onAnswer);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email, password: '' } });
+function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email: string; onCode(): void }) {
+  const { error, isBusy, run } = useAttempt();
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      const { asksForCode } = await askAuth<{ asksForCode: boolean }>('/auth/sign-in/password', {
+        email,
+        password,
+      });
+      if (asksForCode) onCode();
+      else await onSignedIn();
+    });
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => void run(() => askAuth('/sign-in/password', values)))}>
+    <form onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Signing in did not work')} />}
-        <TextInput
-          label={t('Email')}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          key={form.key('email')}
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label={t('Password')}
-          name="password"
-          autoComplete="current-password"
-          required
-          data-autofocus={email !== '' || undefined}
-          visibilityToggleButtonProps={{ 'aria-label': t('Show the password') }}
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
+        <EmailField value={email} onChange={setEmail} />
+        <PasswordField value={password} onChange={setPassword} />
         <Button type="submit" loading={isBusy}>
           {t('Sign in')}
         </Button>
@@ -59,24 +63,22 @@ function PasswordForm({ email, onAnswer }: StepProps & { email: string }) {
   );
 }
 
-function CodeForm({ onAnswer }: StepProps) {
-  const { error, isBusy, run } = useAttempt(onAnswer);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { code: '' } });
+function CodeForm({ onSignedIn }: StepProps) {
+  const { error, isBusy, run } = useAttempt();
+  const [code, setCode] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      await askAuth('/auth/sign-in/code', { code });
+      await onSignedIn();
+    });
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => void run(() => askAuth('/sign-in/code', values)))}>
+    <form onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
         <Text>{t('Your account asks for a second factor.')}</Text>
-        <TextInput
-          label={t('Code of your application, or a spare code')}
-          name="code"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-          data-autofocus
-          key={form.key('code')}
-          {...form.getInputProps('code')}
-        />
+        <CodeField value={code} onChange={setCode} />
         <Button type="submit" loading={isBusy}>
           {t('Sign in')}
         </Button>
@@ -85,20 +87,50 @@ function CodeForm({ onAnswer }: StepProps) {
   );
 }
 
-/** One try at a time, and what went wrong with it. */
-function useAttempt(onAnswer: StepProps['onAnswer']) {
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const run = async (ask: () => Promise<{ asksForCode: boolean }>): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      await onAnswer(await ask());
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+export const waysOptions = {
+  queryKey: ['ways in'],
+  queryFn: () => askAuth<WaysIn>('/auth/ways'),
+  staleTime: Number.POSITIVE_INFINITY,
+};
+
+function OtherWays({ next, onSignedIn }: StepProps & { next: string }) {
+  const { data: ways } = useQuery(waysOptions);
+  const { error, isBusy, run } = useAttempt();
+  if (ways === undefined) return null;
+  if (ways.refused !== null)
+    return (
+      <Alert color="yellow" icon={<Icon name="alert" />} title={t('Nobody can sign in at this address')}>
+        {ways.refused}
+      </Alert>
+    );
+  const asksPasskey = ways.hasPasskeys && knowsPasskeys();
+  if (!asksPasskey && ways.providers.length === 0) return null;
+  const askPasskey = async (): Promise<void> => {
+    if (await signInWithPasskey()) await onSignedIn();
   };
-  return { error, isBusy, run };
+  const goTo = async (provider: string): Promise<void> => {
+    const { url } = await askAuth<{ url: string }>('/auth/sign-in/provider', { provider, next });
+    window.location.assign(url);
+  };
+  return (
+    <Stack>
+      <Divider label={t('or')} />
+      {error !== null && <ErrorNotice error={error} title={t('Signing in did not work')} />}
+      {asksPasskey && (
+        <Button
+          variant="default"
+          loading={isBusy}
+          leftSection={<Icon name="key" />}
+          onClick={() => void run(askPasskey)}
+        >
+          {t('Sign in with a passkey')}
+        </Button>
+      )}
+      {ways.providers.map(({ id, name }) => (
+        <Button key={id} variant="default" loading={isBusy} onClick={() => void run(() => goTo(id))}>
+          {t('Sign in with {name}', { name })}
+        </Button>
+      ))}
+    </Stack>
+  );
 }

@@ -12,7 +12,7 @@ import { createHttpApp } from '../create-app.ts';
 import { dashboardPages } from './dashboard-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attribution-pages-'));
-const paths = ['/', '/sign-in', '/invitation/abc', '/reset-password/abc', '/p/aurora', '/p/aurora/payouts/x'];
+const paths = ['/', '/sign-in', '/invitation', '/reset-password', '/p/aurora', '/p/aurora/payouts/x'];
 let app: App;
 
 beforeAll(async () => {

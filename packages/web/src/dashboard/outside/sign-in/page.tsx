@@ -1,24 +1,40 @@
+import { Alert, Anchor, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { t } from '../../../ui/text.ts';
 import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { OutsideFrame } from '../outside-frame.tsx';
 
+/** Paths of these pages alone: an address of somebody else's is not led to. */
+const ownPath = (path: string | undefined): string =>
+  /^\/(?![/\\])[^\\\s]*$/.test(path ?? '') ? (path ?? '/') : '/';
+
 /** Signs in and goes where one wanted to. */
 export function Page() {
   const client = useQueryClient();
   const router = useRouter();
-  const { next = '/' } = useSearch({ strict: false }) as { next?: string };
+  const search = useSearch({ strict: false }) as { next?: string; error?: string };
+  const next = ownPath(search.next);
   return (
     <OutsideFrame title={t('Sign in')}>
+      {search.error !== undefined && (
+        <Alert color="red" role="alert" mb="md" title={t('Signing in did not work')}>
+          {t('The provider let nobody in whom this service knows. Try again, or another way.')}
+        </Alert>
+      )}
       <SignInForm
+        next={next}
         onSignedIn={async () => {
-          client.removeQueries({ queryKey: meOptions.queryKey });
-          // Paths of this page alone: an address of somebody else's may not be led to.
-          router.history.push(/^\/(?![/\\])/.test(next) ? next : '/');
+          await client.resetQueries({ queryKey: meOptions.queryKey });
+          router.history.push(next);
         }}
       />
+      <Text mt="md" size="sm">
+        <Anchor renderRoot={(props) => <Link {...props} to="/reset-password" />}>
+          {t('I do not know my password')}
+        </Anchor>
+      </Text>
     </OutsideFrame>
   );
 }

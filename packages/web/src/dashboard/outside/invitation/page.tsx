@@ -1,0 +1,109 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Invitation } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { askAuth } from '../../session/auth.ts';
+import { PasswordField } from '../../session/fields.tsx';
+import { meOptions } from '../../session/session.ts';
+import { SignInForm } from '../../session/sign-in-form.tsx';
+import { useAttempt } from '../../session/use-attempt.ts';
+import { linkToken } from '../link-token.ts';
+import { OutsideFrame } from '../outside-frame.tsx';
+
+/** What an invitation's link leads to. Opening it spends nothing: scanners of mail open links, too. */
+export function Page() {
+  const [token] = useState(linkToken);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => askAuth<Invitation>('/auth/invitation', { token }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (error !== null)
+    return (
+      <OutsideFrame title={t('This invitation cannot be used')}>
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </OutsideFrame>
+    );
+  if (data === undefined)
+    return (
+      <OutsideFrame title={t('Invitation')}>
+        <LateSkeleton lines={5} />
+      </OutsideFrame>
+    );
+  return (
+    <OutsideFrame title={t('Welcome to {publisher}', { publisher: data.publisherName })}>
+      <Text mb="md">
+        {t('{who} invites {email} as {role}.', { who: data.invitedBy, email: data.email, role: data.role })}{' '}
+        {t('The invitation is good until')} <When at={data.expiresAt} />.
+      </Text>
+      {data.hasWayIn ? <AcceptSignedIn invitation={data} token={token} /> : <AcceptAsNew token={token} />}
+    </OutsideFrame>
+  );
+}
+
+function useArrive(): (publisherId: string) => Promise<void> {
+  const client = useQueryClient();
+  const router = useRouter();
+  return async (publisherId) => {
+    await client.resetQueries({ queryKey: meOptions.queryKey });
+    router.history.replace(`/p/${encodeURIComponent(publisherId)}`);
+  };
+}
+
+/** Somebody who was here before signs in, and is of one more publisher. */
+function AcceptSignedIn({ invitation, token }: { invitation: Invitation; token: string }) {
+  const arrive = useArrive();
+  const { error, run } = useAttempt();
+  const accept = async (): Promise<void> => {
+    const { publisherId } = await askAuth<{ publisherId: string }>('/auth/invitation/accept', { token });
+    await arrive(publisherId);
+  };
+  return (
+    <Stack>
+      <Text>{t('Sign in to accept it.')}</Text>
+      {error !== null && <ErrorNotice error={error} />}
+      <SignInForm email={invitation.email} next={`/invitation#${token}`} onSignedIn={() => run(accept)} />
+    </Stack>
+  );
+}
+
+/** Somebody new says what they are called, and chooses a password. */
+function AcceptAsNew({ token }: { token: string }) {
+  const arrive = useArrive();
+  const { error, isBusy, run } = useAttempt();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      const asked = { token, name, password };
+      const { publisherId } = await askAuth<{ publisherId: string }>('/auth/invitation/accept-as-new', asked);
+      await arrive(publisherId);
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error !== null && <ErrorNotice error={error} />}
+        <TextInput
+          label={t('Your name')}
+          name="name"
+          autoComplete="name"
+          required
+          value={name}
+          onChange={({ currentTarget: { value } }) => setName(value)}
+        />
+        <PasswordField isNew value={password} onChange={setPassword} />
+        <Button type="submit" loading={isBusy}>
+          {t('Accept the invitation')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

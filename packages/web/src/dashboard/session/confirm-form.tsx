@@ -1,0 +1,55 @@
+import { Button, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Me } from '../../client/types.gen.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { t } from '../../ui/text.ts';
+import { askAuth } from './auth.ts';
+import { CodeField, PasswordField } from './fields.tsx';
+import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
+import { useAttempt } from './use-attempt.ts';
+
+/** Shows once more that it is them, who are signed in already: by password, code or passkey, as they have. */
+export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }) {
+  const { ways, email } = me;
+  const kind = ways.password ? 'password' : ways.codes ? 'code' : null;
+  const { error, isBusy, run } = useAttempt();
+  const [text, setText] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (kind !== null)
+      void run(async () => {
+        await askAuth(`/me/confirm-${kind}`, { [kind]: text });
+        onConfirmed();
+      });
+  };
+  const askPasskey = async (): Promise<void> => {
+    if (await signInWithPasskey()) onConfirmed();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error !== null && <ErrorNotice error={error} />}
+        {/* Keepers of passwords look for whose it is. */}
+        <input type="hidden" name="email" autoComplete="username" value={email ?? ''} readOnly />
+        {kind === 'password' && <PasswordField value={text} onChange={setText} />}
+        {kind === 'code' && <CodeField value={text} onChange={setText} />}
+        {kind !== null && (
+          <Button type="submit" loading={isBusy}>
+            {t('Go on')}
+          </Button>
+        )}
+        {ways.passkeys > 0 && knowsPasskeys() && (
+          <Button
+            variant="default"
+            loading={isBusy}
+            leftSection={<Icon name="key" />}
+            onClick={() => void run(askPasskey)}
+          >
+            {t('Show a passkey')}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}

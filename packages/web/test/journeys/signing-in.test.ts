@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { invite } from '../../../server/src/accounts/people/invite.ts';
+import { signIn } from '../../../server/test/staff.ts';
+import { testActor } from '../../../server/test/test-actor.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { service, open, openAs } = useDashboard();
+const password = 'correct horse battery';
+
+const invited = (email: string) =>
+  invite(
+    service().testDatabase.database.db,
+    testActor,
+    { publisherId: 'aurora', email, role: 'manager' },
+    new Date(),
+  );
+
+const endSession = (email: string) =>
+  service()
+    .testDatabase.database.db.deleteFrom('staff_session')
+    .where('user_id', 'in', (from) => from.selectFrom('staff_user').select('id').where('email', '=', email))
+    .execute();
+
+test.skipIf(!hasBrowser)('who is signed out is led to the sign-in page', async () => {
+  const page = await open(null, '/p/aurora?group=main');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/sign-in');
+  await expectAccessible(page);
+});
+
+test.skipIf(!hasBrowser)(
+  'an invitation is accepted; a sign-in that ends is asked for over the screen, which stays as it was',
+  async () => {
+    const email = 'ines@example.com';
+    const { token } = await invited(email);
+    const page = await openAs(null, `/invitation#${token}`);
+    await page.getByRole('heading', { name: 'Welcome to Aurora Games' }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Your name').fill('Ines');
+    await page.getByLabel('New password').fill(password);
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('banner').getByText('Aurora Games').waitFor();
+
+    await page.goto(`${service().url}/p/aurora/audit`);
+    await page.getByRole('table', { name: 'Changes' }).waitFor();
+    await page.getByLabel('Action').fill('not complete ');
+    await endSession(email);
+    await page.getByLabel('Who').selectOption('staff');
+    const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' });
+    await dialog.getByText('What you typed is still there').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel(/^Password/).fill('wrong wrong wrong');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByText('The address or the password is wrong.').waitFor();
+    await dialog.getByLabel(/^Password/).fill(password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'staff.join', exact: true }).waitFor();
+    expect(await page.getByLabel('Action', { exact: true }).inputValue()).toBe('not complete ');
+  },
+);
+
+test.skipIf(!hasBrowser)('who signs out is out, and Back shows nothing', async () => {
+  const person = await signIn(service(), 'manager');
+  const page = await openAs(person, '/p/aurora/audit');
+  await page.getByRole('table', { name: 'Changes' }).waitFor();
+  await page.getByRole('button', { name: /^You:/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+});
