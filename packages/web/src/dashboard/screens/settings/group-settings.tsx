@@ -80,6 +80,7 @@ const columns = (): readonly Column<CreatorGroup>[] => [
   {
     id: 'minimums',
     header: t('Smallest payout'),
+    hiddenBelow: 'xs',
     cell: ({ payoutMinimums }) =>
       payoutMinimums.length === 0 ? t('none') : payoutMinimums.map(shown).join(', '),
   },

@@ -52,7 +52,7 @@ export function Installation({ installation }: { installation: Installed }) {
           [
             t('Reference of the API'),
             reference ? (
-              <Anchor key="docs" href="/docs" target="_blank" rel="noreferrer">
+              <Anchor key="docs" size="sm" href="/docs" target="_blank" rel="noreferrer">
                 {t('Open it')}
               </Anchor>
             ) : (

@@ -55,7 +55,7 @@ function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
     <Stack gap="sm">
       <Alert color="yellow" icon={<Icon name="alert" />} title={t('A file would undo what was edited since')}>
         {t(
-          '{count, plural, one {One thing was last written by a program file and edited since.} other {# things were last written by a program file and edited since.}} Applied again, the file sets them back. Export a new one and apply that instead.',
+          '{count, plural, one {One thing was last written by a program file and edited since.} other {# things were last written by a program file and edited since.}} Applied again, the file sets back what it says. Export a new one, and apply that instead.',
           { count: rows.length },
         )}
       </Alert>
