@@ -17,7 +17,14 @@ export type Tone = keyof typeof tones;
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
   const { color, icon } = tones[tone];
   return (
-    <Badge color={color} variant="light" tt="none" fw={600} leftSection={<Icon name={icon} size={12} />}>
+    <Badge
+      color={color}
+      variant="light"
+      tt="none"
+      fw={600}
+      miw="max-content"
+      leftSection={<Icon name={icon} size={12} />}
+    >
       {children}
     </Badge>
   );

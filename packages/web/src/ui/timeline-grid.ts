@@ -57,7 +57,7 @@ interface Tick {
 /** At most ten moments with names: days, weeks or months, by how long the range is. */
 export function ticksOf({ from, until }: Span, zone: Preferences['zone']): Tick[] {
   const days = (until - from) / dayMs;
-  const step = days <= 10 ? 1 : days <= 62 ? 7 : null;
+  const step = days <= 20 ? 1 : days <= 62 ? 7 : null;
   const format = new Intl.DateTimeFormat(formatLocale(), {
     ...(step === null ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' }),
     ...(zone === 'utc' && { timeZone: 'UTC' }),

@@ -74,7 +74,7 @@ export function Timeline({ range, nowMs, lanes, said, onOpen }: TimelineProps) {
                 style={{ ...between(bar), gridRow: index + 2 }}
                 onClick={() => onOpen?.(bar.key)}
               >
-                {bar.look !== 'clash' && formatPercent(bar.percent)}
+                {bar.look !== 'clash' && <span>{formatPercent(bar.percent)}</span>}
               </button>
             ))}
           </Lane>
@@ -96,7 +96,7 @@ interface CellProps {
   row: number;
   style: CSSProperties;
   className: string | undefined;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 const Cell = ({ row, style, className, children }: CellProps) => (
@@ -109,11 +109,10 @@ function Lane({ lane, row, children }: { lane: TimelineLane; row: number; childr
   return (
     <>
       <Cell row={row} style={{ gridColumn: '1 / 2' }} className={classes.name}>
-        {lane.name}
+        <span>{lane.name}</span>
+        <span>{formatPercent(lane.baseline)}</span>
       </Cell>
-      <Cell row={row} style={{ gridColumn: '2 / -1' }} className={classes.baseline}>
-        {formatPercent(lane.baseline)}
-      </Cell>
+      <Cell row={row} style={{ gridColumn: '2 / -1' }} className={classes.baseline} />
       {children}
     </>
   );

@@ -1,4 +1,5 @@
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
+import { fromField, moveField, toField } from '../../../ui/moment-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { addDays, dayMs, overlapOf, type Span, startOfDay, weekdayOf } from '../../../ui/timeline-grid.ts';
 
@@ -19,18 +20,6 @@ export interface Terms {
   endsAt: string;
   revShare: number | null;
   tierShares: { tierId: string; revShare: number }[];
-}
-
-/** A moment as a field for date and time holds it. */
-export function toField(ms: number, zone: Zone): string {
-  const date = new Date(zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return date.toISOString().slice(0, date.getUTCSeconds() === 0 && date.getUTCMilliseconds() === 0 ? 16 : 23);
-}
-
-/** @returns milliseconds; null for what is no moment */
-export function fromField(text: string, zone: Zone): number | null {
-  const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
-  return text === '' || Number.isNaN(ms) ? null : ms;
 }
 
 const spanOf = ({ startsAt, endsAt }: Pick<ShareSchedule, 'startsAt' | 'endsAt'>): Span => ({
@@ -74,13 +63,11 @@ export const draftOf = (schedule: ShareSchedule, zone: Zone): ScheduleDraft => (
 });
 
 /** The same moments in the fields of the other zone. */
-export function inZone(draft: ScheduleDraft, from: Zone, to: Zone): ScheduleDraft {
-  const move = (text: string): string => {
-    const ms = fromField(text, from);
-    return ms === null ? text : toField(ms, to);
-  };
-  return { ...draft, startsAt: move(draft.startsAt), endsAt: move(draft.endsAt) };
-}
+export const inZone = (draft: ScheduleDraft, from: Zone, to: Zone): ScheduleDraft => ({
+  ...draft,
+  startsAt: moveField(draft.startsAt, from, to),
+  endsAt: moveField(draft.endsAt, from, to),
+});
 
 /** @returns null as long as something is missing */
 export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {

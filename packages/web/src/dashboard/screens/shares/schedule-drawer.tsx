@@ -23,6 +23,7 @@ import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/typ
 import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
@@ -32,12 +33,12 @@ import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { addDays, dayMs } from '../../../ui/timeline-grid.ts';
+import { ZoneChoice } from '../../../ui/zone-choice.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CostPanel } from './cost-panel.tsx';
 import { clashesOf, draftOf, inZone, type ScheduleDraft, termsOf, weekendDraft } from './schedule-draft.ts';
 import { lanesOf, windowText } from './shares-lanes.ts';
 import { drawn, useSchedules } from './use-shares.ts';
-import { ZoneChoice } from './zone-choice.tsx';
 
 interface ScheduleEditorProps {
   group: CreatorGroup;
@@ -125,6 +126,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
 
   return (
     <form
+      className={formCss.form}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBusy && terms !== null && clashes.length === 0) void save();
@@ -180,7 +182,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
           />
         )}
         {mayChange && (
-          <Group justify="space-between">
+          <Group justify="space-between" className={formCss.footer}>
             {base === null ? (
               <Box />
             ) : (

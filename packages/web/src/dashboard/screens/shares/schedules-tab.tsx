@@ -16,11 +16,12 @@ import { Timeline } from '../../../ui/timeline.tsx';
 import { addDays, dayMs, startOfDay } from '../../../ui/timeline-grid.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { Until, When } from '../../../ui/when.tsx';
+import { ZoneChoice } from '../../../ui/zone-choice.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { ScheduleEditor } from './schedule-drawer.tsx';
+import classes from './shares.module.css';
 import { lanesOf, windowText } from './shares-lanes.ts';
 import { useSchedules, useTiers } from './use-shares.ts';
-import { ZoneChoice } from './zone-choice.tsx';
 
 const spans = [30, 90, 365] as const;
 
@@ -131,8 +132,15 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
 }
 
 const columns = (nowMs: number): Column<ShareSchedule>[] => [
-  { id: 'from', header: t('From'), cell: ({ startsAt }) => <When at={startsAt} /> },
-  { id: 'until', header: t('Until'), cell: ({ endsAt }) => <Until at={endsAt} /> },
+  {
+    id: 'window',
+    header: t('Window'),
+    cell: ({ startsAt, endsAt }) => (
+      <div className={classes.window}>
+        <When at={startsAt} /> <Until at={endsAt} />
+      </div>
+    ),
+  },
   { id: 'state', header: t('State'), cell: (schedule) => <State of={schedule} nowMs={nowMs} /> },
   {
     id: 'share',

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
-import { setPreference, usePreferences } from '../../../ui/preferences.ts';
-import { t } from '../../../ui/text.ts';
+import { setPreference, usePreferences } from './preferences.ts';
+import { t } from './text.ts';
 
 /** In which zone times are shown and typed. */
 export function ZoneChoice() {

@@ -1,0 +1,208 @@
+import type { BountyDetail, CreateBountyData } from '../../../client/types.gen.ts';
+import { fromField, moveField, toField } from '../../../ui/moment-field.ts';
+import { formatAmount, parseAmount } from '../../../ui/money.tsx';
+import type { Preferences } from '../../../ui/preferences.ts';
+
+type Zone = Preferences['zone'];
+type Body = CreateBountyData['body'];
+type Objective = BountyDetail['objectives'][number];
+type Reward = BountyDetail['rewards'][number];
+type Locked = BountyDetail['locked'];
+
+export interface ObjectiveDraft {
+  /** Of the form, so that what is typed stays with its fields. */
+  key: string;
+  id: string | null;
+  name: string;
+  type: Objective['type'];
+  condition: Objective['condition'];
+  /** A whole number, or an amount as people write it. */
+  count: string;
+  currency: string;
+  eventCode: string;
+  skus: readonly { id: string; name: string }[];
+  locked: Locked;
+}
+
+export interface RewardDraft {
+  key: string;
+  id: string | null;
+  name: string;
+  type: Reward['type'];
+  amount: string;
+  currency: string;
+  skuId: string;
+  skuName: string;
+  externalId: string;
+  locked: Locked;
+}
+
+/** What somebody types of a bounty; texts, as its fields hold them. */
+export interface BountyDraft {
+  name: string;
+  description: string;
+  imageSrc: string;
+  rewardDescription: string;
+  limit: number | '';
+  startsAt: string;
+  /** Empty: without an end. */
+  endsAt: string;
+  prerequisites: readonly string[];
+  objectives: readonly ObjectiveDraft[];
+  rewards: readonly RewardDraft[];
+}
+
+let keys = 0;
+const newKey = (): string => {
+  keys += 1;
+  return `part-${keys}`;
+};
+
+export const newObjective = (): ObjectiveDraft => ({
+  key: newKey(),
+  id: null,
+  name: '',
+  type: 'Purchase',
+  condition: 'Count',
+  count: '10',
+  currency: '',
+  eventCode: '',
+  skus: [],
+  locked: null,
+});
+
+export const newReward = (): RewardDraft => ({
+  key: newKey(),
+  id: null,
+  name: '',
+  type: 'External',
+  amount: '',
+  currency: '',
+  skuId: '',
+  skuName: '',
+  externalId: '',
+  locked: null,
+});
+
+/** @param nowMs what is made now begins now, to the minute */
+export const emptyDraft = (nowMs: number, zone: Zone): BountyDraft => ({
+  name: '',
+  description: '',
+  imageSrc: '',
+  rewardDescription: '',
+  limit: 1,
+  startsAt: toField(nowMs - (nowMs % 60_000), zone),
+  endsAt: '',
+  prerequisites: [],
+  objectives: [newObjective()],
+  rewards: [newReward()],
+});
+
+export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
+  name: bounty.name,
+  description: bounty.description ?? '',
+  imageSrc: bounty.imageSrc ?? '',
+  rewardDescription: bounty.rewardDescription ?? '',
+  limit: bounty.limit ?? '',
+  startsAt: toField(Date.parse(bounty.startsAt), zone),
+  endsAt: bounty.endsAt === null ? '' : toField(Date.parse(bounty.endsAt), zone),
+  prerequisites: bounty.prerequisites.map(({ id }) => id),
+  objectives: bounty.objectives.map((each) => ({
+    ...each,
+    key: each.id,
+    count:
+      each.condition === 'Amount' && each.currency !== null
+        ? formatAmount(each.count, each.currency)
+        : each.count,
+    currency: each.currency ?? '',
+    eventCode: each.eventCode ?? '',
+  })),
+  rewards: bounty.rewards.map((each) => ({
+    ...each,
+    key: each.id,
+    amount: each.amount !== null && each.currency !== null ? formatAmount(each.amount, each.currency) : '',
+    currency: each.currency ?? '',
+    skuId: each.sku?.id ?? '',
+    skuName: each.sku?.name ?? '',
+    externalId: each.externalId ?? '',
+  })),
+});
+
+/** The same moments in the fields of the other zone. */
+export const inZone = (draft: BountyDraft, from: Zone, to: Zone): BountyDraft => ({
+  ...draft,
+  startsAt: moveField(draft.startsAt, from, to),
+  endsAt: moveField(draft.endsAt, from, to),
+});
+
+type Sent = Omit<Body, 'groupId' | 'version'>;
+
+/** @returns null as long as something is missing */
+export function bodyOf(draft: BountyDraft, zone: Zone): Sent | null {
+  const startsAt = fromField(draft.startsAt, zone);
+  const endsAt = draft.endsAt === '' ? null : fromField(draft.endsAt, zone);
+  const objectives = draft.objectives.map(objectiveOf);
+  const rewards = draft.rewards.map(rewardOf);
+  const isMissing =
+    draft.name.trim() === '' ||
+    startsAt === null ||
+    (draft.endsAt !== '' && (endsAt === null || endsAt <= startsAt)) ||
+    objectives.length === 0 ||
+    rewards.length === 0 ||
+    [...objectives, ...rewards].includes(null);
+  if (isMissing || startsAt === null) return null;
+  return {
+    name: draft.name.trim(),
+    description: orNull(draft.description),
+    imageSrc: orNull(draft.imageSrc),
+    rewardDescription: orNull(draft.rewardDescription),
+    limit: draft.limit === '' ? null : draft.limit,
+    startsAt: new Date(startsAt).toISOString(),
+    endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+    prerequisites: [...draft.prerequisites],
+    objectives: objectives.filter((each) => each !== null),
+    rewards: rewards.filter((each) => each !== null),
+  };
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+function objectiveOf(draft: ObjectiveDraft): Sent['objectives'][number] | null {
+  const { id, name, type, eventCode } = draft;
+  const condition = type === 'Purchase' ? draft.condition : 'Count';
+  const currency = type === 'Event' ? null : orNull(draft.currency);
+  const count =
+    condition === 'Amount' && currency !== null
+      ? parseAmount(draft.count, currency)
+      : draft.count.replaceAll(/[\s,]/g, '');
+  if (name.trim() === '' || count === null || !/^[1-9]\d{0,15}$/.test(count)) return null;
+  if (condition === 'Amount' && currency === null) return null;
+  if (type === 'Event' && eventCode.trim() === '') return null;
+  return {
+    ...(id !== null && { id }),
+    name: name.trim(),
+    type,
+    condition,
+    count,
+    currency: currency as Sent['objectives'][number]['currency'],
+    eventCode: type === 'Event' ? eventCode.trim() : null,
+    skus: type === 'Event' ? [] : draft.skus.map((sku) => ({ ...sku })),
+  };
+}
+
+function rewardOf(draft: RewardDraft): Sent['rewards'][number] | null {
+  const { id, name, type, currency, skuId, skuName } = draft;
+  const amount = type === 'Payment' ? parseAmount(draft.amount, currency) : null;
+  if (name.trim() === '') return null;
+  if (type === 'Payment' && (currency === '' || amount === null || !/^[1-9]/.test(amount))) return null;
+  if (type === 'Sku' && skuId.trim() === '') return null;
+  return {
+    ...(id !== null && { id }),
+    name: name.trim(),
+    type,
+    amount,
+    currency: (type === 'Payment' ? currency : null) as Sent['rewards'][number]['currency'],
+    sku: type === 'Sku' ? { id: skuId.trim(), name: orNull(skuName) ?? skuId.trim() } : null,
+    externalId: orNull(draft.externalId),
+  };
+}

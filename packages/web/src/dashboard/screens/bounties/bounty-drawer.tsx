@@ -1,0 +1,52 @@
+import { Group, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { showBountyOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatTotal } from '../../../ui/percent.tsx';
+import { t } from '../../../ui/text.ts';
+import { Until, When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { BountyEditor } from './bounty-editor.tsx';
+import { BountyProgress } from './bounty-progress.tsx';
+import { BountyStateBadge } from './bounty-state.tsx';
+
+/** A bounty: how far creators are with it, and what it says. */
+export function BountyDrawer({ bountyId, onDone }: { bountyId: string; onDone(): void }) {
+  const { publisherId } = usePublisher();
+  const { data, error, refetch } = useQuery(showBountyOptions({ path: { publisherId, bountyId } }));
+  if (data === undefined)
+    return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const { begun } = data;
+  const total = (count: number): string => formatTotal(begun.isWhole ? count : { atLeast: count });
+  return (
+    <Stack>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <Group gap="xs">
+        <Text fw={600}>{data.name}</Text>
+        <BountyStateBadge state={data.state} />
+      </Group>
+      <Text size="sm" component="div">
+        <When at={data.startsAt} /> <Until at={data.endsAt} />
+      </Text>
+      <Text size="sm">
+        {t('Begun by {members} creators, completed {completions} times', {
+          members: total(begun.members),
+          completions: total(begun.completions),
+        })}
+      </Text>
+      <Tabs defaultValue="progress" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="progress">{t('Progress')}</Tabs.Tab>
+          <Tabs.Tab value="edit">{t('What it says')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="progress">
+          <BountyProgress bounty={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="edit">
+          <BountyEditor groupId={data.groupId} bounty={data} onDone={onDone} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

@@ -1,0 +1,155 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
+import type { BountyDetail } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { formCss } from '../../../ui/form-footer.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
+import { usePreferences } from '../../../ui/preferences.ts';
+import { FileWarning } from '../../../ui/provenance.tsx';
+import { refresh } from '../../../ui/refresh.ts';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { type BountyDraft, bodyOf, draftOf, emptyDraft, inZone } from './bounty-draft.ts';
+import { BountyFields } from './bounty-fields.tsx';
+
+interface BountyEditorProps {
+  groupId: string;
+  /** Null: a new one. */
+  bounty: BountyDetail | null;
+  onDone(): void;
+}
+
+/** A bounty in a form. */
+export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
+  const { publisherId, may } = usePublisher();
+  const { zone } = usePreferences();
+  const queryClient = useQueryClient();
+  const [base, setBase] = useState(bounty);
+  const [draft, setDraft] = useState<BountyDraft>(() =>
+    bounty === null ? emptyDraft(Date.now(), zone) : draftOf(bounty, zone),
+  );
+  const typedIn = useRef(zone);
+  useEffect(() => {
+    const from = typedIn.current;
+    typedIn.current = zone;
+    if (from !== zone) setDraft((before) => inZone(before, from, zone));
+  }, [zone]);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const others = useQuery(
+    listAllBountiesOptions({ path: { publisherId }, query: { group: groupId, limit: 250 } }),
+  );
+  const body = bodyOf(draft, zone);
+  const mayChange = may('programme');
+  const path = { publisherId };
+
+  const afterwards = async (said: string): Promise<void> => {
+    await refresh(queryClient, 'listAllBounties', 'showBounty');
+    announce(said);
+    onDone();
+  };
+  const save = async (): Promise<void> => {
+    if (body === null) return;
+    setBusy(true);
+    setError(null);
+    try {
+      if (base === null)
+        await createBounty({ path, body: { ...body, groupId, version: null }, throwOnError: true });
+      else
+        await putBounty({
+          path: { ...path, bountyId: base.bountyId },
+          body: { ...body, groupId: base.groupId, version: base.version },
+          throwOnError: true,
+        });
+      await afterwards(t('The bounty is saved'));
+    } catch (thrown) {
+      setError(thrown);
+      if (base !== null && isLostRace(thrown)) {
+        const { data } = await showBounty({ path: { ...path, bountyId: base.bountyId }, throwOnError: true });
+        setBase(data);
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className={formCss.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void save();
+      }}
+    >
+      <Stack>
+        {mayChange && <FileWarning of={bounty?.provenance ?? null} />}
+        {base !== null && isLostRace(error) ? (
+          <LostRace>
+            <Text size="sm" my="xs">
+              {base.name}: {base.objectives.map(({ name }) => name).join(', ')} →{' '}
+              {base.rewards.map(({ name }) => name).join(', ')}
+            </Text>
+          </LostRace>
+        ) : (
+          error !== null && <ErrorNotice error={error} />
+        )}
+        <BountyFields
+          draft={draft}
+          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+          locked={base?.locked ?? null}
+          others={(others.data?.rows ?? []).filter(({ bountyId }) => bountyId !== base?.bountyId)}
+          isOff={!mayChange}
+        />
+        {mayChange && (
+          <Group justify="space-between" className={formCss.footer}>
+            {base === null || base.isEnded ? (
+              <Box />
+            ) : (
+              <Button
+                variant="default"
+                leftSection={<Icon name="stop" size={16} />}
+                onClick={() => setAsking(true)}
+              >
+                {t('End')}
+              </Button>
+            )}
+            <Group gap="xs">
+              {body === null && (
+                <Text size="sm" c="dimmed">
+                  {t('Something is missing')}
+                </Text>
+              )}
+              <Button type="submit" loading={isBusy} disabled={body === null}>
+                {t('Save')}
+              </Button>
+            </Group>
+          </Group>
+        )}
+      </Stack>
+      {base !== null && (
+        <ConfirmDialog
+          opened={isAsking}
+          onClose={() => setAsking(false)}
+          title={t('End {name} now?', base)}
+          action={t('End it for good')}
+          isDangerous
+          onConfirm={async () => {
+            await endBounty({ path: { ...path, bountyId: base.bountyId }, body: {}, throwOnError: true });
+            await afterwards(t('The bounty is over'));
+          }}
+        >
+          {t(
+            'What is dated later no longer counts, and nothing opens it again. {members, plural, =0 {Nobody has begun it.} one {# creator has begun it and keeps what is completed.} other {# creators have begun it and keep what is completed.}}',
+            { members: base.begun.members },
+          )}
+        </ConfirmDialog>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+import { Fieldset, NativeSelect, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { currencies } from '../../../ui/currencies.ts';
+import { t } from '../../../ui/text.ts';
+import type { ObjectiveDraft } from './bounty-draft.ts';
+import { RemovePart } from './remove-part.tsx';
+
+interface ObjectiveFieldsProps {
+  objective: ObjectiveDraft;
+  place: number;
+  isOff: boolean;
+  onChange(changes: Partial<ObjectiveDraft>): void;
+  /** Null: it is the only one. */
+  onRemove: (() => void) | null;
+}
+
+/** What a creator must bring about. */
+export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }: ObjectiveFieldsProps) {
+  const { name, type, condition, count, currency, eventCode, skus, locked } = objective;
+  const isFixed = isOff || locked !== null;
+  const isAmount = type === 'Purchase' && condition === 'Amount';
+  return (
+    <Fieldset legend={t('Objective {place}', { place })}>
+      <Stack gap="sm">
+        {locked !== null && (
+          <Text size="sm" c="dimmed">
+            {locked.reason}
+          </Text>
+        )}
+        <TextInput
+          label={t('Name')}
+          value={name}
+          maxLength={255}
+          disabled={isOff}
+          onChange={({ currentTarget: { value } }) => onChange({ name: value })}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NativeSelect
+            label={t('What counts')}
+            disabled={isFixed}
+            data={[
+              { value: 'Purchase', label: t('Purchases') },
+              { value: 'NewPlayers', label: t('Players who buy for the first time') },
+              { value: 'Event', label: t('Custom events') },
+            ]}
+            value={type}
+            onChange={({ currentTarget: { value } }) => onChange({ type: value as ObjectiveDraft['type'] })}
+          />
+          {type === 'Purchase' && (
+            <NativeSelect
+              label={t('How')}
+              disabled={isFixed}
+              data={[
+                { value: 'Count', label: t('How many') },
+                { value: 'Amount', label: t('How much money') },
+              ]}
+              value={condition}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ condition: value as ObjectiveDraft['condition'] })
+              }
+            />
+          )}
+          <TextInput
+            label={isAmount ? t('Amount') : t('How many')}
+            value={count}
+            disabled={isFixed}
+            inputMode={isAmount ? 'decimal' : 'numeric'}
+            onChange={({ currentTarget: { value } }) => onChange({ count: value })}
+          />
+          {type !== 'Event' && (
+            <NativeSelect
+              label={t('Currency')}
+              disabled={isFixed}
+              data={[{ value: '', label: isAmount ? t('Choose one') : t('Any') }, ...currencies]}
+              value={currency}
+              onChange={({ currentTarget: { value } }) => onChange({ currency: value })}
+            />
+          )}
+          {type === 'Event' && (
+            <TextInput
+              label={t('Event code')}
+              description={t('As your back end sends it.')}
+              value={eventCode}
+              maxLength={255}
+              disabled={isFixed}
+              onChange={({ currentTarget: { value } }) => onChange({ eventCode: value })}
+            />
+          )}
+        </SimpleGrid>
+        {type !== 'Event' && (
+          <TagsInput
+            label={t('Only these SKUs')}
+            description={t('Empty: all of them. Enter after each.')}
+            value={skus.map(({ id }) => id)}
+            disabled={isFixed}
+            maxTags={1_000}
+            onChange={(ids) =>
+              onChange({ skus: ids.map((id) => skus.find((sku) => sku.id === id) ?? { id, name: id }) })
+            }
+          />
+        )}
+        {!isOff && <RemovePart label={t('Remove objective {place}', { place })} onRemove={onRemove} />}
+      </Stack>
+    </Fieldset>
+  );
+}

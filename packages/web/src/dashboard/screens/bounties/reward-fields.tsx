@@ -1,0 +1,82 @@
+import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { currencies } from '../../../ui/currencies.ts';
+import { t } from '../../../ui/text.ts';
+import type { RewardDraft } from './bounty-draft.ts';
+import { RemovePart } from './remove-part.tsx';
+
+interface RewardFieldsProps {
+  reward: RewardDraft;
+  place: number;
+  isOff: boolean;
+  onChange(changes: Partial<RewardDraft>): void;
+  /** Null: it is the only one. */
+  onRemove: (() => void) | null;
+}
+
+/** What a creator is given for it. */
+export function RewardFields({ reward, place, isOff, onChange, onRemove }: RewardFieldsProps) {
+  const { name, type, amount, currency, skuId, skuName, externalId, locked } = reward;
+  const isFixed = isOff || locked !== null;
+  const text = (field: keyof RewardDraft) => ({
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      onChange({ [field]: value }),
+  });
+  return (
+    <Fieldset legend={t('Reward {place}', { place })}>
+      <Stack gap="sm">
+        {locked !== null && (
+          <Text size="sm" c="dimmed">
+            {locked.reason}
+          </Text>
+        )}
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label={t('Name')} value={name} maxLength={255} disabled={isOff} {...text('name')} />
+          <NativeSelect
+            label={t('Kind')}
+            disabled={isFixed}
+            data={[
+              { value: 'External', label: t('Delivered by you') },
+              { value: 'Payment', label: t('Money, by the next payout') },
+              { value: 'Sku', label: t('A SKU') },
+            ]}
+            value={type}
+            onChange={({ currentTarget: { value } }) => onChange({ type: value as RewardDraft['type'] })}
+          />
+          {type === 'Payment' && (
+            <>
+              <TextInput
+                label={t('Amount')}
+                value={amount}
+                inputMode="decimal"
+                disabled={isFixed}
+                {...text('amount')}
+              />
+              <NativeSelect
+                label={t('Currency')}
+                disabled={isFixed}
+                data={[{ value: '', label: t('Choose one') }, ...currencies]}
+                value={currency}
+                {...text('currency')}
+              />
+            </>
+          )}
+          {type === 'Sku' && (
+            <>
+              <TextInput label={t('SKU')} value={skuId} disabled={isFixed} {...text('skuId')} />
+              <TextInput label={t('Name of the SKU')} value={skuName} disabled={isOff} {...text('skuName')} />
+            </>
+          )}
+          <TextInput
+            label={t('Your own id of it')}
+            description={t('Sent along with the event; may be empty.')}
+            value={externalId}
+            maxLength={255}
+            disabled={isOff}
+            {...text('externalId')}
+          />
+        </SimpleGrid>
+        {!isOff && <RemovePart label={t('Remove reward {place}', { place })} onRemove={onRemove} />}
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,137 @@
+import { Button, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listGivenRewardsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { completeGivenReward } from '../../../client/sdk.gen.ts';
+import type { GivenReward } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { refresh } from '../../../ui/refresh.ts';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+
+/** External rewards that creators were given: those that wait for the publisher, or those that are delivered. */
+export function RewardsTab() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const queryClient = useQueryClient();
+  const state = query.state === 'delivered' ? 'delivered' : 'waiting';
+  const [asked, setAsked] = useState<GivenReward | null>(null);
+  const [reference, setReference] = useState('');
+  const page = usePage(
+    listGivenRewardsOptions({
+      path: { publisherId },
+      query: {
+        state,
+        ...(query.group !== undefined && { group: query.group }),
+        ...(query.cursor !== undefined && { cursor: query.cursor }),
+      },
+    }),
+  );
+  const deliver = async (): Promise<void> => {
+    if (asked === null) return;
+    await completeGivenReward({
+      path: { publisherId, rewardId: asked.rewardId },
+      body: { groupId: asked.groupId, referenceId: reference.trim() === '' ? null : reference.trim() },
+      throwOnError: true,
+    });
+    await refresh(queryClient, 'listGivenRewards', 'listBountyProgress');
+    announce(t('The reward is delivered'));
+  };
+  const ask = (reward: GivenReward): void => {
+    setReference('');
+    setAsked(reward);
+  };
+  return (
+    <Stack>
+      <SegmentedControl
+        aria-label={t('Which rewards')}
+        w="fit-content"
+        data={[
+          { value: 'waiting', label: t('To deliver') },
+          { value: 'delivered', label: t('Delivered') },
+        ]}
+        value={state}
+        onChange={(value) => setQuery({ state: value === 'waiting' ? null : value })}
+      />
+      <DataTable<GivenReward>
+        label={t('Rewards')}
+        page={page}
+        columns={columns(may('programme') && state === 'waiting' ? ask : null)}
+        rowKey={({ rewardId }) => rewardId}
+        empty={
+          <EmptyState
+            icon="check"
+            title={state === 'waiting' ? t('Nothing to deliver') : t('Nothing delivered yet')}
+          >
+            {t(
+              'When a creator completes a bounty whose reward you deliver yourself, it stands here until you say so.',
+            )}
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        title={t('Delivered?')}
+        action={t('It is delivered')}
+        onConfirm={deliver}
+      >
+        {asked !== null && (
+          <Stack gap="sm">
+            {t('{name} for {creator}, who completed {bounty}. This cannot be taken back.', {
+              name: asked.name,
+              creator: asked.memberName,
+              bounty: asked.bountyName,
+            })}
+            <TextInput
+              label={t('A reference of your own')}
+              description={t('Such as the number of a parcel; may be empty.')}
+              value={reference}
+              maxLength={255}
+              onChange={({ currentTarget: { value } }) => setReference(value)}
+            />
+          </Stack>
+        )}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenReward>[] => [
+  { id: 'reward', header: t('Reward'), cell: ({ name }) => name },
+  { id: 'creator', header: t('Creator'), cell: ({ memberName }) => memberName },
+  { id: 'bounty', header: t('Bounty'), hiddenBelow: 'sm', cell: ({ bountyName }) => bountyName },
+  {
+    id: 'completed',
+    header: t('Completed'),
+    hiddenBelow: 'sm',
+    cell: ({ completedAt }) => <When at={completedAt} />,
+  },
+  { id: 'id', header: t('Your id'), hiddenBelow: 'md', cell: ({ externalId }) => externalId ?? '–' },
+  ask === null
+    ? { id: 'reference', header: t('Reference'), cell: ({ referenceId }) => referenceId ?? '–' }
+    : {
+        id: 'deliver',
+        header: t('Deliver'),
+        align: 'end',
+        cell: (reward) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t('{name} for {creator} is delivered', {
+              name: reward.name,
+              creator: reward.memberName,
+            })}
+            onClick={() => ask(reward)}
+          >
+            {t('Is delivered')}
+          </Button>
+        ),
+      },
+];

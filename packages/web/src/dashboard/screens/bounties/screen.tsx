@@ -1,0 +1,179 @@
+import { Button, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import {
+  listAllBountiesOptions,
+  listCreatorGroupsOptions,
+} from '../../../client/@tanstack/react-query.gen.ts';
+import type { BountyRow } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { useKeys } from '../../../ui/keys.ts';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Provenance } from '../../../ui/provenance.tsx';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { msg, t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { Until, When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { BountyDrawer } from './bounty-drawer.tsx';
+import { BountyEditor } from './bounty-editor.tsx';
+import { RewardsTab } from './rewards-tab.tsx';
+
+type State = BountyRow['state'];
+
+const tabs = [
+  { key: 'running', title: msg('Running') },
+  { key: 'coming', title: msg('To come') },
+  { key: 'over', title: msg('Over') },
+  { key: 'rewards', title: msg('Rewards to deliver') },
+] as const;
+
+/** What creators are rewarded for: bounties by state, how far everybody is, and what is to be delivered. */
+export function Screen() {
+  const { may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
+  const mayChange = may('programme');
+  const create = (): void => setQuery({ open: 'new' });
+  const close = (): void => setQuery({ open: null });
+  useKeys(mayChange ? { c: create } : {});
+  return (
+    <ScreenPage
+      title={t('Bounties')}
+      about={t('What creators can bring about, and are rewarded for')}
+      actions={
+        mayChange && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
+            {t('New bounty')}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        value={tab.key}
+        onChange={(key) => setQuery({ tab: key, open: null, cursor: null, state: null })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {tabs.map(({ key, title }) => (
+            <Tabs.Tab key={key} value={key}>
+              {t(title)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab.key}>
+          {tab.key === 'rewards' ? (
+            <RewardsTab />
+          ) : (
+            <Bounties state={tab.key} onCreate={mayChange ? create : null} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+      <DetailDrawer title={query.open === 'new' ? t('New bounty') : t('Bounty')}>
+        {(key) =>
+          key === 'new' ? (
+            <NewBounty onDone={close} />
+          ) : (
+            <BountyDrawer key={key} bountyId={key} onDone={close} />
+          )
+        }
+      </DetailDrawer>
+    </ScreenPage>
+  );
+}
+
+/** In the group of the address, or else in the default one. */
+function NewBounty({ onDone }: { onDone(): void }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { data } = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));
+  if (data === undefined) return <LateSkeleton />;
+  const group =
+    data.rows.find(({ groupId }) => groupId === query.group) ?? data.rows.find(({ isDefault }) => isDefault);
+  if (group === undefined) return <Text>{t('Make a creator group first, under Shares.')}</Text>;
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('For creators of {group}', { group: group.name })}
+      </Text>
+      <BountyEditor groupId={group.groupId} bounty={null} onDone={onDone} />
+    </>
+  );
+}
+
+function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | null }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const page = usePage(
+    listAllBountiesOptions({
+      path: { publisherId },
+      query: {
+        state,
+        ...(query.group !== undefined && { group: query.group }),
+        ...(query.cursor !== undefined && { cursor: query.cursor }),
+      },
+    }),
+  );
+  return (
+    <DataTable<BountyRow>
+      label={t('Bounties')}
+      page={page}
+      columns={columns()}
+      rowKey={({ bountyId }) => bountyId}
+      rowName={({ name }) => name}
+      empty={
+        <EmptyState
+          icon="bounties"
+          title={emptyTitle(state)}
+          action={
+            onCreate !== null && state !== 'over' && <Button onClick={onCreate}>{t('Make a bounty')}</Button>
+          }
+        >
+          {t(
+            'A bounty asks for something, such as ten sales of a bundle in a month, and rewards each creator who does it.',
+          )}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function emptyTitle(state: State): string {
+  switch (state) {
+    case 'running':
+      return t('No bounty is running');
+    case 'coming':
+      return t('No bounty is planned');
+    case 'over':
+      return t('No bounty is over yet');
+  }
+}
+
+const columns = (): Column<BountyRow>[] => [
+  { id: 'name', header: t('Bounty'), cell: ({ name }) => name },
+  {
+    id: 'window',
+    header: t('Window'),
+    cell: ({ startsAt, endsAt }) => (
+      <>
+        <When at={startsAt} precision="day" /> <Until at={endsAt} />
+      </>
+    ),
+  },
+  {
+    id: 'objectives',
+    header: t('Asks for'),
+    hiddenBelow: 'md',
+    cell: ({ objectives }) => objectives.join(', '),
+  },
+  { id: 'rewards', header: t('Gives'), hiddenBelow: 'sm', cell: ({ rewards }) => rewards.join(', ') },
+  {
+    id: 'by',
+    header: t('Changed by'),
+    hiddenBelow: 'lg',
+    cell: ({ provenance }) => <Provenance of={provenance} />,
+  },
+];

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { completeBounties } from '../../../server/src/bounties/complete/complete-bounties.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, service, keys } = useDashboard();
+
+const drawer = (page: Page) => page.getByRole('dialog');
+
+test.skipIf(!hasBrowser)(
+  'a bounty is made, completed, locked where it has begun, and its reward is delivered',
+  async () => {
+    const page = await open('manager', '/p/aurora/bounties?group=main');
+    await page.getByText('No bounty is running').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'New bounty' }).click();
+    await expectAccessible(page);
+    expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await drawer(page).getByLabel('Name').first().fill('Ten sales');
+    await page.getByLabel('First moment').fill('2026-01-01T00:00');
+    const objective = drawer(page).getByRole('group', { name: 'Objective 1' });
+    await objective.getByLabel('Name').fill('Sell for ten');
+    await objective.getByLabel('How', { exact: true }).selectOption('Amount');
+    await objective.getByLabel('Currency').selectOption('USD');
+    await objective.getByLabel('Amount').fill('10.50');
+    const reward = drawer(page).getByRole('group', { name: 'Reward 1' });
+    await reward.getByLabel('Name').fill('A mug');
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('table', { name: 'Bounties' }).getByText('Ten sales').waitFor();
+
+    const { db } = service().testDatabase.database;
+    for (const subtotal of [600, 300])
+      await service().call('POST', '/v1/attributions/transactions', {
+        key: keys().backend,
+        json: purchase({ code: 'BOB', subtotal }),
+      });
+    await settleAll(db);
+    await completeBounties(db, 'aurora', new Date());
+    await page.getByRole('button', { name: 'Open Ten sales' }).click();
+    await drawer(page).getByText('Sell for ten: 9.00 USD of 10.50 USD').waitFor();
+    await drawer(page).getByRole('tab', { name: 'What it says' }).click();
+    await drawer(page).getByText('Members have begun it').waitFor();
+    expect(await objective.getByLabel('Amount').isDisabled()).toBe(true);
+    expect(await objective.getByLabel('Amount').inputValue()).toBe('10.50');
+    expect(await page.getByLabel('First moment').isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await drawer(page).getByLabel('Name').first().fill('Ten dollars');
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('table', { name: 'Bounties' }).getByText('Ten dollars').waitFor();
+
+    await service().call('POST', '/v1/attributions/transactions', {
+      key: keys().backend,
+      json: purchase({ code: 'BOB', subtotal: 150 }),
+    });
+    await settleAll(db);
+    await completeBounties(db, 'aurora', new Date());
+    await page.getByRole('tab', { name: 'Rewards to deliver' }).click();
+    await page.getByRole('button', { name: 'A mug for Bob is delivered' }).click();
+    await page.getByLabel('A reference of your own').fill('parcel-7');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'It is delivered' }).click();
+    await page.getByText('Nothing to deliver').waitFor();
+    await page.getByText('Delivered', { exact: true }).click();
+    await page.getByRole('table', { name: 'Rewards' }).getByText('parcel-7').waitFor();
+    await expectAccessible(page);
+  },
+);
+
+test.skipIf(!hasBrowser)('who may only look finds no buttons that change bounties or shares', async () => {
+  const page = await open('viewer', '/p/aurora/bounties');
+  await page.getByRole('table', { name: 'Bounties' }).waitFor();
+  await page.getByRole('heading', { name: 'Bounties' }).waitFor();
+  expect(await page.getByRole('button', { name: 'New bounty' }).count()).toBe(0);
+  await page.goto(`${service().url}/p/aurora/shares?tab=tiers`);
+  await page.getByRole('button', { name: 'Open Gold' }).click();
+  await drawer(page).getByLabel('Share').waitFor();
+  expect(await drawer(page).getByRole('button', { name: 'Save' }).count()).toBe(0);
+  expect(await drawer(page).getByLabel('Share').isDisabled()).toBe(true);
+});
