@@ -1,0 +1,176 @@
+import { Alert, Button, Group, List, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { clawBackMutation, listRowsToClawBackOptions } from '../../client/@tanstack/react-query.gen.ts';
+import type { PaidRow, RowsToClawBack } from '../../client/types.gen.ts';
+import { announce } from '../../ui/announce.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../ui/late-skeleton.tsx';
+import { formatAmount, formatMoney, Money } from '../../ui/money.tsx';
+import { msg, t } from '../../ui/text.ts';
+import { usePublisher } from '../session/session.ts';
+
+interface ClawBackDialogProps {
+  /** The purchase, or one of its rows, by id; null while the dialog is closed. */
+  transactionId: string | null;
+  onClose(): void;
+}
+
+/** Takes back the money of a purchase that was paid: what it comes to, why, and the total once more. */
+export function ClawBackDialog({ transactionId, onClose }: ClawBackDialogProps) {
+  return (
+    <Modal
+      opened={transactionId !== null}
+      onClose={onClose}
+      title={t('Claw back {transaction}?', { transaction: transactionId ?? '' })}
+      data-confirm
+    >
+      {transactionId !== null && <Rows transactionId={transactionId} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Rows({ transactionId, onClose }: { transactionId: string; onClose(): void }) {
+  const { publisherId } = usePublisher();
+  const asked = useQuery({
+    ...listRowsToClawBackOptions({ path: { publisherId }, query: { transaction: transactionId } }),
+    staleTime: 0,
+  });
+  if (asked.data === undefined)
+    return asked.error === null ? (
+      <LateSkeleton lines={4} />
+    ) : (
+      <ErrorNotice error={asked.error} onRetry={() => void asked.refetch()} />
+    );
+  const can = asked.data.rows.filter(({ verdict }) => verdict === 'can');
+  if (can.length === 0) return <Cannot rows={asked.data.rows} onClose={onClose} />;
+  return <Question purchase={asked.data} can={can} onClose={onClose} />;
+}
+
+const whyNot: Readonly<Record<PaidRow['verdict'], string>> = {
+  can: '',
+  'not paid': msg('is not paid: reverse the transaction instead'),
+  'in a payout': msg('is in a payout that is not paid: cancel it, or wait until it is'),
+  'went back': msg('went back before'),
+};
+
+function Cannot({ rows, onClose }: { rows: readonly PaidRow[]; onClose(): void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title={t('Nothing of it can be taken back')}>
+        <List size="sm">
+          {rows.map(({ rowId, name, verdict }) => (
+            <List.Item key={rowId}>{`${name}: ${t(whyNot[verdict])}`}</List.Item>
+          ))}
+        </List>
+      </Alert>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t('Close')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface QuestionProps {
+  purchase: RowsToClawBack;
+  can: readonly PaidRow[];
+  onClose(): void;
+}
+
+const statuses = ['Refund', 'Chargeback', 'Fraud'] as const;
+
+function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const clawBack = useMutation(clawBackMutation());
+  const [status, setStatus] = useState<(typeof statuses)[number]>('Refund');
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const currency = can[0]?.currency ?? '';
+  const totalMinor = String(can.reduce((sum, { shareMinor }) => sum + BigInt(shareMinor), 0n));
+  const total = formatAmount(totalMinor, currency);
+  const isTyped = typed.replaceAll(/[\s,]/g, '') === total.replaceAll(/[\s,]/g, '');
+  const confirm = async (): Promise<void> => {
+    const { rows } = await clawBack.mutateAsync({
+      path: { publisherId },
+      body: {
+        transactionId,
+        rows: can.map(({ rowId }) => rowId),
+        status,
+        totalMinor,
+        ...(reason.trim() !== '' && { reason: reason.trim() }),
+      },
+    });
+    await queryClient.invalidateQueries();
+    const messages = rows.flatMap(({ message }) => message ?? []);
+    setFailed(messages);
+    if (messages.length > 0) return;
+    announce(t('{total} is taken back', { total: formatMoney(totalMinor, currency) }));
+    onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (isTyped && !clawBack.isPending) void confirm().catch(() => undefined);
+      }}
+    >
+      <Stack>
+        <Text size="sm">
+          {t('The next payout of each is that much smaller; where that is not enough, they owe us the rest.')}
+        </Text>
+        <List size="sm">
+          {can.map(({ rowId, name, shareMinor }) => (
+            <List.Item key={rowId}>
+              {name}: <Money minor={`-${shareMinor}`} currency={currency} isSigned />
+            </List.Item>
+          ))}
+        </List>
+        <Radio.Group
+          label={t('What happened')}
+          value={status}
+          onChange={(value) => setStatus(statuses.find((each) => each === value) ?? 'Refund')}
+        >
+          <Group mt={4}>
+            {statuses.map((each) => (
+              <Radio key={each} value={each} label={each} />
+            ))}
+          </Group>
+        </Radio.Group>
+        <TextInput
+          label={t('Why')}
+          description={t('Kept in the audit log.')}
+          value={reason}
+          maxLength={2_000}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+        />
+        <TextInput
+          label={t('Type {typed} to go on', { typed: total })}
+          description={t('Nothing takes this back.')}
+          value={typed}
+          autoComplete="off"
+          data-autofocus
+          onChange={({ currentTarget: { value } }) => setTyped(value)}
+        />
+        {clawBack.error !== null && <ErrorNotice error={clawBack.error} />}
+        {failed.length > 0 && (
+          <Alert color="red" role="alert" title={t('Some rows were not taken back')}>
+            {failed.join(' ')}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Leave it')}
+          </Button>
+          <Button type="submit" color="red" disabled={!isTyped} loading={clawBack.isPending}>
+            {t('Claw back {total}', { total: formatMoney(totalMinor, currency) })}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

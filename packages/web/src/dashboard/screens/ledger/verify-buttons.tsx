@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { verifyLedgerMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+
+/** Asks for a proof: of what moved since the last one, or of everything. */
+export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const verify = useMutation(verifyLedgerMutation());
+  const [error, setError] = useState<unknown>(null);
+  const start = async (all: boolean): Promise<void> => {
+    setError(null);
+    try {
+      await verify.mutateAsync({ path: { publisherId }, body: { all } });
+      announce(t('The proof is asked for'));
+      await queryClient.invalidateQueries();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const isBusy = isUnderWay || verify.isPending;
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} />}
+      <Button variant="default" disabled={isBusy} onClick={() => void start(true)}>
+        {t('Verify everything')}
+      </Button>
+      <Button disabled={isBusy} title={isUnderWay ? t('A proof is under way') : undefined} onClick={() => void start(false)}>
+        {t('Verify')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { Box, Table, Text } from '@mantine/core';
+import type { ZeroSum } from '../../../client/types.gen.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import classes from './ledger.module.css';
+
+/** A line for each currency, which is zero from one end to the other. */
+export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; at: string }) {
+  if (zeroSums.length === 0)
+    return (
+      <EmptyState icon="ledger" title={t('Nothing was earned yet')}>
+        {t('The first purchase that is posted opens the ledger of its currency.')}
+      </EmptyState>
+    );
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder className={classes.sums} aria-label={t('Sums by currency')} captionSide="bottom">
+        <Table.Caption ta="start">
+          {t('All of one moment:')} <When at={at} precision="second" />
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Currency')}</Table.Th>
+            <Table.Th scope="col">{t('Earned')}</Table.Th>
+            <Table.Th scope="col">{t('− Reversed')}</Table.Th>
+            <Table.Th scope="col">{t('+ Bounties')}</Table.Th>
+            <Table.Th scope="col">{t('− Paid')}</Table.Th>
+            <Table.Th scope="col">{t('− Owed')}</Table.Th>
+            <Table.Th scope="col">{t('= 0')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {zeroSums.map((sum) => (
+            <Table.Tr key={sum.currency}>
+              <Table.Th scope="row">{sum.currency}</Table.Th>
+              <Amount minor={sum.earnedMinor} currency={sum.currency} />
+              <Amount minor={sum.reversedMinor} currency={sum.currency} />
+              <Amount minor={sum.bountiesMinor} currency={sum.currency} />
+              <Amount minor={sum.paidMinor} currency={sum.currency} />
+              <Amount minor={sum.owedMinor} currency={sum.currency} />
+              <Table.Td>
+                {sum.differenceMinor === '0' ? (
+                  <StatusBadge tone="good">0</StatusBadge>
+                ) : (
+                  <Text component="span" fw={700}>
+                    <Money minor={sum.differenceMinor} currency={sum.currency} isSigned />
+                  </Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+const Amount = ({ minor, currency }: { minor: string; currency: string }) => (
+  <Table.Td>
+    <Money minor={minor} currency={currency} isSigned />
+  </Table.Td>
+);

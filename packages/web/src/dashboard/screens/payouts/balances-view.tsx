@@ -1,0 +1,137 @@
+import { Box, Stack, Switch, Table, Text } from '@mantine/core';
+import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { usePublisher } from '../../session/session.ts';
+import { PartsPage } from './parts-page.tsx';
+import classes from './payouts.module.css';
+
+/** What creators are owed, who owes us first. */
+export function BalancesView() {
+  const { publisherId } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const isOwing = query.owing === 'true';
+  const page = usePage(
+    listBalancesOptions({
+      path: { publisherId },
+      query: {
+        group: query.group,
+        currency: query.currency,
+        ...(isOwing && { owing: true }),
+        cursor: query.cursor,
+        limit: limitOf(query),
+      },
+    }),
+  );
+  return (
+    <PartsPage
+      here="owed"
+      about={t(
+        'Everything posted, whether held or not, less what was taken back, put into a payout or paid.',
+      )}
+    >
+      <Stack>
+        <Totals totals={page.data?.totals ?? []} />
+        <Switch
+          label={t('Only who owes us')}
+          checked={isOwing}
+          onChange={({ currentTarget: { checked } }) => setQuery({ owing: checked ? 'true' : null })}
+          data-filter
+        />
+        <DataTable
+          label={t('Balances')}
+          columns={balanceColumns()}
+          page={page}
+          rowKey={({ memberId, currency, groupId }) => `${memberId} ${groupId} ${currency}`}
+          empty={
+            <EmptyState
+              icon="check"
+              title={isOwing ? t('Nobody owes us anything') : t('Nobody is owed anything')}
+            >
+              {isOwing
+                ? t('A creator owes us when more was taken back than they have earned since.')
+                : t('Balances grow with each purchase that is posted.')}
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </PartsPage>
+  );
+}
+
+const balanceColumns = (): Column<BalanceOfMember>[] => [
+  {
+    id: 'name',
+    header: t('Creator'),
+    cell: ({ name, memberId }) => (
+      <Stack gap={0}>
+        <Text size="sm">{name}</Text>
+        <Text size="xs" c="dimmed">
+          {memberId}
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'group', header: t('Group'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
+  {
+    id: 'state',
+    header: t('State'),
+    cell: ({ balanceMinor }) =>
+      balanceMinor.startsWith('-') ? (
+        <StatusBadge tone="bad">{t('Owes us')}</StatusBadge>
+      ) : (
+        <StatusBadge tone="neutral">{t('Is owed')}</StatusBadge>
+      ),
+  },
+  {
+    id: 'balance',
+    header: t('Balance'),
+    align: 'end',
+    cell: ({ balanceMinor, currency }) => <Money minor={balanceMinor} currency={currency} isSigned />,
+  },
+];
+
+function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
+  if (totals.length === 0) return null;
+  const creators = (count: number): string =>
+    t('{count, plural, =0 {nobody} one {# creator} other {# creators}}', { count });
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.totals}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Currency')}</Table.Th>
+            <Table.Th scope="col">{t('They owe us')}</Table.Th>
+            <Table.Th scope="col">{t('We owe them')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {totals.map(({ currency, owingMinor, owingCount, owedMinor, owedCount }) => (
+            <Table.Tr key={currency}>
+              <Table.Th scope="row">{currency}</Table.Th>
+              <Table.Td>
+                <Money minor={owingMinor} currency={currency} isSigned />
+                <Text size="xs" c="dimmed">
+                  {creators(owingCount)}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Money minor={owedMinor} currency={currency} />
+                <Text size="xs" c="dimmed">
+                  {creators(owedCount)}
+                </Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}

@@ -1,0 +1,59 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cancelPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Payout } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+
+interface CancelDialogProps {
+  opened: boolean;
+  onClose(): void;
+  payout: Payout;
+}
+
+/** Asks before a payout is taken back that is not paid. */
+export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const [reason, setReason] = useState('');
+  const cancel = useMutation(cancelPayoutMutation());
+  const { payoutId, totalMinor, currency, memberCount } = payout;
+  const confirm = async (): Promise<void> => {
+    await cancel.mutateAsync({
+      path: { publisherId, payoutId },
+      body: reason.trim() === '' ? {} : { reason: reason.trim() },
+    });
+    announce(t('The payout is cancelled'));
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Cancel the payout of {total}?', { total: formatMoney(totalMinor, currency) })}
+      action={t('Cancel payout')}
+      isDangerous
+      onConfirm={confirm}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {t(
+            'What it pays {count, plural, one {# creator} other {# creators}} is due again, and its purchases can be refunded again. Do so only when no money has left.',
+            { count: memberCount },
+          )}
+        </Text>
+        <TextInput
+          label={t('Why')}
+          description={t('Kept in the audit log.')}
+          value={reason}
+          maxLength={2_000}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}

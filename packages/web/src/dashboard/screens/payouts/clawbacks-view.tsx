@@ -1,0 +1,120 @@
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { listClawbacksOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Clawback } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { ClawBackDialog } from '../../claw-back/claw-back-dialog.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { PartsPage } from './parts-page.tsx';
+import { PayoutLink } from './payout-link.tsx';
+
+/** Money that was taken back after it was paid. */
+export function ClawbacksView() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const isWaiting = query.waiting === 'true';
+  const page = usePage(
+    listClawbacksOptions({
+      path: { publisherId },
+      query: {
+        group: query.group,
+        ...(isWaiting && { waiting: true }),
+        cursor: query.cursor,
+        limit: limitOf(query),
+      },
+    }),
+  );
+  return (
+    <PartsPage
+      here="taken-back"
+      about={t(
+        'What went back of purchases after they were paid. It lessens the creator’s next payout, once.',
+      )}
+    >
+      <Stack>
+        {may('payouts') && <AskForPurchase />}
+        <Switch
+          label={t('Only what no payout was lessened by yet')}
+          checked={isWaiting}
+          onChange={({ currentTarget: { checked } }) => setQuery({ waiting: checked ? 'true' : null })}
+        />
+        <DataTable
+          label={t('Taken back')}
+          columns={columns()}
+          page={page}
+          rowKey={({ rowId }) => rowId}
+          empty={
+            <EmptyState icon="check" title={t('Nothing was taken back')}>
+              {t('When the buyer of a paid purchase got the money back, take the creator’s share back here.')}
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </PartsPage>
+  );
+}
+
+/** A purchase by its id; the dialog says what of it can be taken back. */
+function AskForPurchase() {
+  const { query, setQuery } = useUrlState();
+  const [typed, setTyped] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') setQuery({ transaction: typed.trim() });
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={t('Transaction')}
+          placeholder="order-100"
+          value={typed}
+          maxLength={255}
+          data-filter
+          onChange={({ currentTarget: { value } }) => setTyped(value)}
+        />
+        <Button type="submit" variant="default" disabled={typed.trim() === ''}>
+          {t('Claw back')}
+        </Button>
+      </Group>
+      <ClawBackDialog
+        transactionId={query.transaction ?? null}
+        onClose={() => setQuery({ transaction: null }, 'replace')}
+      />
+    </form>
+  );
+}
+
+const columns = (): Column<Clawback>[] => [
+  { id: 'at', header: t('Taken back'), cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'transaction', header: t('Transaction'), cell: ({ transactionId }) => transactionId },
+  { id: 'name', header: t('Creator'), cell: ({ name }) => name },
+  { id: 'status', header: t('Reason'), hiddenBelow: 'sm', cell: ({ status }) => status },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    align: 'end',
+    cell: ({ amountMinor, currency }) => <Money minor={`-${amountMinor}`} currency={currency} isSigned />,
+  },
+  {
+    id: 'payout',
+    header: t('Payout lessened'),
+    hiddenBelow: 'md',
+    cell: ({ payoutId }) =>
+      payoutId === null ? (
+        <Text size="sm" c="dimmed">
+          {t('waits for the next')}
+        </Text>
+      ) : (
+        <PayoutLink to={payoutId}>{t('See the payout')}</PayoutLink>
+      ),
+  },
+];

@@ -1,0 +1,84 @@
+import { List, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { createPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+
+interface CreateDialogProps {
+  opened: boolean;
+  onClose(): void;
+  preview: PayoutPreview;
+  /** Currencies in which somebody is due. */
+  due: readonly PreviewTotals[];
+}
+
+/** Asks once more, with what it comes to, and makes the payout of exactly that. */
+export function CreateDialog({ opened, onClose, preview: { groupId, asOf }, due }: CreateDialogProps) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const create = useMutation(createPayoutMutation());
+  const confirm = async (): Promise<void> => {
+    const { payouts } = await create.mutateAsync({
+      path: { publisherId },
+      body: { groupId, asOf, ...(query.currency !== undefined && { currency: query.currency }) },
+    });
+    announce(
+      t('{count, plural, one {The payout is made} other {# payouts are made}}', { count: payouts.length }),
+    );
+    const [only, ...others] = payouts;
+    const to = only !== undefined && others.length === 0 ? only.payoutId : 'made';
+    await navigate({
+      to: `/p/$publisherId/payouts/${to}` as never,
+      params: { publisherId } as never,
+      search: (query.group === undefined ? {} : { group: query.group }) as never,
+    });
+    void queryClient.invalidateQueries();
+  };
+  const count = Math.max(0, ...due.map((each) => each.due.memberCount));
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={
+        due.length === 1
+          ? t('Create a payout for {count, plural, one {# creator} other {# creators}}?', { count })
+          : t('Create {count, plural, one {# payout} other {# payouts}}, one a currency?', {
+              count: due.length,
+            })
+      }
+      action={t('Create payout')}
+      onConfirm={confirm}
+    >
+      <Stack gap="xs">
+        <List size="sm">
+          {due.map(({ currency, due: { totalMinor, memberCount }, rowCount }) => (
+            <List.Item key={currency}>
+              <Text span fw={600}>
+                {formatMoney(totalMinor, currency)}
+              </Text>{' '}
+              {t(
+                'to {members, plural, one {# creator} other {# creators}} for {rows, plural, one {# purchase} other {# purchases}}',
+                { members: memberCount, rows: rowCount },
+              )}
+            </List.Item>
+          ))}
+        </List>
+        <Text size="sm">
+          {t('As it was due at')} <When at={asOf} precision="second" />.{' '}
+          {t(
+            'Its purchases can no longer be refunded over the API. No money moves: take the file to your bank, then mark it as paid. Until then it can be cancelled.',
+          )}
+        </Text>
+      </Stack>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { PreviewRow } from '../../../client/types.gen.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { formatMoney, Money } from '../../../ui/money.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+
+export const dueColumns = (): Column<PreviewRow>[] => [
+  {
+    id: 'name',
+    header: t('Creator'),
+    cell: ({ name, memberId }) => (
+      <Stack gap={0}>
+        <Text size="sm">{name}</Text>
+        <Text size="xs" c="dimmed">
+          {memberId}
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'state', header: t('State'), cell: (row) => <State row={row} /> },
+  {
+    id: 'rows',
+    header: t('Purchases'),
+    align: 'end',
+    hiddenBelow: 'md',
+    cell: ({ rowCount }) => rowCount.toLocaleString(),
+  },
+  {
+    id: 'payments',
+    header: t('Earned'),
+    align: 'end',
+    hiddenBelow: 'md',
+    cell: ({ paymentsMinor, currency }) => <Money minor={paymentsMinor} currency={currency} />,
+  },
+  {
+    id: 'rewards',
+    header: t('Bounties'),
+    align: 'end',
+    hiddenBelow: 'lg',
+    cell: ({ rewardsMinor, currency }) => <Money minor={rewardsMinor} currency={currency} />,
+  },
+  {
+    id: 'adjustments',
+    header: t('Taken back'),
+    align: 'end',
+    hiddenBelow: 'lg',
+    cell: ({ adjustmentsMinor, currency }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
+  },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    align: 'end',
+    cell: ({ amountMinor, currency }) => (
+      <Text component="span" size="sm" fw={600}>
+        <Money minor={amountMinor} currency={currency} isSigned />
+      </Text>
+    ),
+  },
+  {
+    id: 'later',
+    header: t('Later'),
+    align: 'end',
+    hiddenBelow: 'sm',
+    cell: ({ laterMinor, currency, heldUntil }) =>
+      laterMinor === '0' ? null : (
+        <Stack gap={0} align="flex-end">
+          <Money minor={laterMinor} currency={currency} isSigned />
+          {heldUntil !== null && (
+            <Text size="xs" c="dimmed">
+              {t('from')} <When at={heldUntil} precision="day" />
+            </Text>
+          )}
+        </Stack>
+      ),
+  },
+];
+
+/** Due, or why not, in words. */
+function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } }: { row: PreviewRow }) {
+  switch (state) {
+    case 'due':
+      return <StatusBadge tone="good">{t('Due')}</StatusBadge>;
+    case 'below-minimum':
+      return (
+        <Reason tone="waiting" word={t('Waits')}>
+          {t('below {minimum}', { minimum: formatMoney(minimumMinor, currency) })}
+        </Reason>
+      );
+    case 'repaying':
+      return amountMinor.startsWith('-') ? (
+        <Reason tone="bad" word={t('Owes us')}>
+          {t('repaying {amount}', { amount: formatMoney(amountMinor.slice(1), currency) })}
+        </Reason>
+      ) : (
+        <StatusBadge tone="waiting">{t('Repaid')}</StatusBadge>
+      );
+    default:
+      return (
+        <Reason tone="waiting" word={t('Held')}>
+          {heldUntil === null ? (
+            t('of after this preview')
+          ) : (
+            <>
+              {t('until')} <When at={heldUntil} precision="day" />
+            </>
+          )}
+        </Reason>
+      );
+  }
+}
+
+function Reason({
+  tone,
+  word,
+  children,
+}: {
+  tone: 'waiting' | 'bad';
+  word: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <Group gap={6}>
+      <StatusBadge tone={tone}>{word}</StatusBadge>
+      <Text size="xs" c="dimmed" component="span">
+        {children}
+      </Text>
+    </Group>
+  );
+}

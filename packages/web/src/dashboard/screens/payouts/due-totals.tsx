@@ -1,0 +1,65 @@
+import { Box, Stack, Table, Text } from '@mantine/core';
+import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import classes from './payouts.module.css';
+
+/** A line for each currency; there is no line for all of them. */
+export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
+  if (totals.length === 0) return null;
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.totals}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Currency')}</Table.Th>
+            <Table.Th scope="col">{t('Due')}</Table.Th>
+            <Table.Th scope="col">{t('Below minimum')}</Table.Th>
+            <Table.Th scope="col">{t('Owing us')}</Table.Th>
+            <Table.Th scope="col">{t('Later')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {totals.map(({ currency, due, belowMinimum, repaying, later }) => (
+            <Table.Tr key={currency}>
+              <Table.Th scope="row">{currency}</Table.Th>
+              <Table.Td>
+                <Sum sum={due} currency={currency} isMain />
+              </Table.Td>
+              <Table.Td>
+                <Sum sum={belowMinimum} currency={currency} />
+              </Table.Td>
+              <Table.Td>
+                <Sum sum={repaying} currency={currency} />
+              </Table.Td>
+              <Table.Td>
+                <Sum sum={later} currency={currency} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+function Sum({
+  sum: { totalMinor, memberCount },
+  currency,
+  isMain = false,
+}: {
+  sum: PreviewSum;
+  currency: string;
+  isMain?: boolean;
+}) {
+  return (
+    <Stack gap={0}>
+      <Text component="span" size={isMain ? 'lg' : 'sm'} fw={isMain ? 600 : 400}>
+        <Money minor={totalMinor} currency={currency} isSigned />
+      </Text>
+      <Text component="span" size="xs" c="dimmed">
+        {t('{count, plural, =0 {nobody} one {# creator} other {# creators}}', { count: memberCount })}
+      </Text>
+    </Stack>
+  );
+}

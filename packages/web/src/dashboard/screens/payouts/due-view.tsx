@@ -1,0 +1,171 @@
+import { Alert, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import { codeOf, messageOf } from '../../../ui/api-failure.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { groupsOptions } from '../../shell/groups.ts';
+import { CreateDialog } from './create-dialog.tsx';
+import { dueColumns } from './due-columns.tsx';
+import { DueTotals } from './due-totals.tsx';
+import { PartsPage } from './parts-page.tsx';
+
+const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
+type State = (typeof states)[number];
+
+/** What a payout would pay, and what waits; the moment stands in the address, so that what is shown stays what it was. */
+export function DueView() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const [isAsking, setAsking] = useState(false);
+  const page = usePreview();
+  const preview = page.data;
+  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
+  const groupName = groups.find(({ groupId }) => groupId === preview?.groupId)?.name ?? preview?.groupId;
+  const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
+  const again = (): void => setQuery({ asOf: null, cursor: null });
+  return (
+    <PartsPage
+      here=""
+      about={
+        groupName === undefined
+          ? t('What is due, and who waits and why.')
+          : t('What is due in the group {name}, and who waits and why.', { name: groupName })
+      }
+      actions={
+        <>
+          <CurrencyChoice totals={preview?.totals ?? []} />
+          {may('payouts') && (
+            <Button
+              onClick={() => setAsking(true)}
+              disabled={due.length === 0 || preview === undefined || page.error !== null}
+              title={preview !== undefined && due.length === 0 ? t('Nobody is due now') : undefined}
+            >
+              {t('Create payout')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {page.error !== null && codeOf(page.error) === 'Conflict' ? (
+        <Stale error={page.error} onAgain={again} />
+      ) : (
+        <Stack gap="md">
+          {preview !== undefined && (
+            <>
+              <Group gap="xs">
+                <Text size="sm">
+                  {t('As of')} <When at={preview.asOf} precision="second" />.{' '}
+                  {t('Created from here, a payout pays this to the cent, whatever is bought meanwhile.')}
+                </Text>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  leftSection={<Icon name="refresh" size={14} />}
+                  onClick={again}
+                >
+                  {t('Preview again')}
+                </Button>
+              </Group>
+              <DueTotals totals={preview.totals} />
+            </>
+          )}
+          <SegmentedControl
+            aria-label={t('Which creators')}
+            value={query.state ?? ''}
+            onChange={(value) => setQuery({ state: value || null })}
+            data={[
+              { value: '', label: t('All') },
+              { value: 'due', label: t('Due') },
+              { value: 'below-minimum', label: t('Below minimum') },
+              { value: 'repaying', label: t('Owing') },
+              { value: 'held', label: t('Held') },
+            ]}
+            data-scrolls
+          />
+          <DataTable
+            label={t('Creators of this payout')}
+            columns={dueColumns()}
+            page={page}
+            rowKey={({ memberId, currency }) => `${memberId} ${currency}`}
+            empty={
+              <EmptyState icon="payouts" title={t('Nobody is owed anything here')}>
+                {t('Purchases appear as soon as they are posted, and are due when the hold period is over.')}
+              </EmptyState>
+            }
+          />
+        </Stack>
+      )}
+      {preview !== undefined && (
+        <CreateDialog opened={isAsking} onClose={() => setAsking(false)} preview={preview} due={due} />
+      )}
+    </PartsPage>
+  );
+}
+
+/** Asks once: the answer's moment goes into the address, and the answer is kept under it. */
+function usePreview() {
+  const { publisherId } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const queryClient = useQueryClient();
+  const optionsAt = (asOf: string | undefined) =>
+    previewPayoutOptions({
+      path: { publisherId },
+      query: {
+        group: query.group,
+        currency: query.currency,
+        state: states.find((each) => each === query.state) as State | undefined,
+        cursor: query.cursor,
+        limit: limitOf(query),
+        asOf,
+      },
+    });
+  const page = usePage({ ...optionsAt(query.asOf), retry: false, staleTime: 300_000 });
+  const { data, isPlaceholderData } = page;
+  useEffect(() => {
+    if (query.asOf !== undefined || data === undefined || isPlaceholderData) return;
+    queryClient.setQueryData(optionsAt(data.asOf).queryKey as never, data as PayoutPreview as never);
+    queryClient.removeQueries({ queryKey: optionsAt(undefined).queryKey, exact: true });
+    setQuery({ asOf: data.asOf }, 'replace');
+  });
+  return page;
+}
+
+function CurrencyChoice({ totals }: { totals: readonly PreviewTotals[] }) {
+  const { query, setQuery } = useUrlState();
+  const known = totals.map(({ currency }) => currency);
+  if (known.length < 2 && query.currency === undefined) return null;
+  const all =
+    query.currency === undefined || known.includes(query.currency) ? known : [query.currency, ...known];
+  return (
+    <NativeSelect
+      aria-label={t('Currency')}
+      value={query.currency ?? ''}
+      data={[{ value: '', label: t('All currencies') }, ...all]}
+      onChange={({ currentTarget: { value } }) => setQuery({ currency: value || null })}
+    />
+  );
+}
+
+/** What was due at the moment of the address is known no more: it was paid, or the terms changed. */
+function Stale({ error, onAgain }: { error: unknown; onAgain(): void }) {
+  return (
+    <Alert color="yellow" role="alert" icon={<Icon name="info" />} title={t('This preview is over')}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{messageOf(error)}</Text>
+        <Button size="xs" variant="default" onClick={onAgain}>
+          {t('Preview again')}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,161 @@
+import { Box, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { MonthSum, Payout } from '../../../client/types.gen.ts';
+import { CsvButton } from '../../../ui/csv-button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { PartsPage } from './parts-page.tsx';
+import { PayoutLink } from './payout-link.tsx';
+import { PayoutStatus } from './payout-status.tsx';
+import classes from './payouts.module.css';
+
+const shape = /^\d{4}-(0[1-9]|1[0-2])$/;
+const thisMonth = (): string => new Date().toISOString().slice(0, 7);
+
+/** A month's books: what was earned, went back, was given for bounties, and paid. */
+export function MonthView() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const month = query.month !== undefined && shape.test(query.month) ? query.month : thisMonth();
+  const asked = useQuery({
+    ...readPayoutMonthOptions({ path: { publisherId }, query: { month, group: query.group } }),
+    placeholderData: keepPreviousData,
+  });
+  const { data, error } = asked;
+  const go = (to: string): void => setQuery({ month: to === thisMonth() ? null : to });
+  return (
+    <PartsPage
+      here="month"
+      about={t('Purchases by their UTC day, payouts by when they were marked as paid.')}
+      actions={
+        may('export') && (
+          <CsvButton
+            path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/month.csv`}
+            query={{ month, group: query.group }}
+            label={t('Export month')}
+          />
+        )
+      }
+    >
+      <Stack gap="lg">
+        <Group gap="xs" align="flex-end">
+          <Button
+            variant="default"
+            aria-label={t('The month before')}
+            onClick={() => go(monthFrom(month, -1))}
+          >
+            <Icon name="left" size={16} />
+          </Button>
+          <TextInput
+            type="month"
+            label={t('Month (UTC)')}
+            value={month}
+            data-filter
+            onChange={({ currentTarget: { value } }) => shape.test(value) && go(value)}
+          />
+          <Button
+            variant="default"
+            aria-label={t('The month after')}
+            disabled={month >= thisMonth()}
+            onClick={() => go(monthFrom(month, 1))}
+          >
+            <Icon name="right" size={16} />
+          </Button>
+        </Group>
+        {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
+        {data === undefined && error === null && <LateSkeleton />}
+        {data !== undefined &&
+          (data.sums.length + data.payouts.length === 0 ? (
+            <EmptyState icon="payouts" title={t('Nothing in this month')}>
+              {t('No purchase of it was posted, and no payout paid in it. Choose another month.')}
+            </EmptyState>
+          ) : (
+            <>
+              <Sums sums={data.sums} />
+              <Payouts payouts={data.payouts} areMore={data.areMore} />
+            </>
+          ))}
+      </Stack>
+    </PartsPage>
+  );
+}
+
+function monthFrom(month: string, step: number): string {
+  const [year = 1970, index = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, index - 1 + step, 1)).toISOString().slice(0, 7);
+}
+
+function Sums({ sums }: { sums: readonly MonthSum[] }) {
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder className={classes.sums} aria-label={t('Sums by group and currency')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Group')}</Table.Th>
+            <Table.Th scope="col">{t('Earned')}</Table.Th>
+            <Table.Th scope="col">{t('Went back since')}</Table.Th>
+            <Table.Th scope="col">{t('Bounties')}</Table.Th>
+            <Table.Th scope="col">{t('Paid')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sums.map((sum) => (
+            <Table.Tr key={`${sum.groupId} ${sum.currency}`}>
+              <Table.Th scope="row">
+                {sum.groupId}{' '}
+                <Text span c="dimmed">
+                  {sum.currency}
+                </Text>
+              </Table.Th>
+              <Table.Td>
+                <Money minor={sum.earnedMinor} currency={sum.currency} />
+              </Table.Td>
+              <Table.Td>
+                <Money minor={negative(sum.reversedMinor)} currency={sum.currency} isSigned />
+              </Table.Td>
+              <Table.Td>
+                <Money minor={sum.bountiesMinor} currency={sum.currency} />
+              </Table.Td>
+              <Table.Td>
+                <Money minor={sum.paidMinor} currency={sum.currency} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+const negative = (minor: string): string => (minor === '0' ? minor : `-${minor}`);
+
+function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: boolean }) {
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {t('Payouts of the month')}
+      </Title>
+      {payouts.length === 0 && <Text c="dimmed">{t('None was paid, and none is waiting.')}</Text>}
+      {payouts.map(({ payoutId, status, totalMinor, currency, createdAt, paidAt }) => (
+        <Group key={payoutId} gap="sm">
+          <PayoutLink to={payoutId}>
+            <Money minor={totalMinor} currency={currency} />
+          </PayoutLink>
+          <PayoutStatus status={status} />
+          <Text size="sm" c="dimmed">
+            <When at={paidAt ?? createdAt} />
+          </Text>
+        </Group>
+      ))}
+      {areMore && <Text size="sm">{t('There are more; the file has a thousand.')}</Text>}
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+import { Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { msg, t } from '../../../ui/text.ts';
+import { PartLink } from './payout-link.tsx';
+
+const parts = [
+  ['', msg('Due now')],
+  ['made', msg('Payouts made')],
+  ['month', msg('Month')],
+  ['owed', msg('Who owes us')],
+  ['taken-back', msg('Taken back')],
+] as const;
+
+interface PartsPageProps {
+  here: (typeof parts)[number][0];
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of the payouts screen, and the way to the others. */
+export function PartsPage({ here, about, actions, children }: PartsPageProps) {
+  return (
+    <ScreenPage title={t('Payouts')} about={about} actions={actions}>
+      <Group gap={4} mb="md" component="nav" aria-label={t('Parts of payouts')}>
+        {parts.map(([to, name]) => (
+          <PartLink key={to} to={to} isHere={to === here}>
+            {t(name)}
+          </PartLink>
+        ))}
+      </Group>
+      {children}
+    </ScreenPage>
+  );
+}

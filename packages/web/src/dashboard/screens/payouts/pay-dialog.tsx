@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { markPayoutPaidMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Payout } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { formatAmount, formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+
+interface PayDialogProps {
+  opened: boolean;
+  onClose(): void;
+  payout: Payout;
+}
+
+/** Asks for the total to be typed: that a payout is paid cannot be taken back. */
+export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const pay = useMutation(markPayoutPaidMutation());
+  const { payoutId, totalMinor, currency, memberCount } = payout;
+  const confirm = async (): Promise<void> => {
+    await pay.mutateAsync({ path: { publisherId, payoutId }, body: { totalMinor } });
+    announce(t('The payout is marked as paid'));
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Has {total} left to {count, plural, one {# creator} other {# creators}}?', {
+        total: formatMoney(totalMinor, currency),
+        count: memberCount,
+      })}
+      action={t('Mark as paid')}
+      typed={formatAmount(totalMinor, currency)}
+      onConfirm={confirm}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          {t(
+            'Say so once your bank or provider has sent it. Its purchases show as paid, and creators are told.',
+          )}
+        </Text>
+      </Stack>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Payout, WhoDidIt } from '../../../client/types.gen.ts';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { PayoutStatus } from './payout-status.tsx';
+
+/** What a payout is, and who did what with it. */
+export function PayoutFacts({ payout }: { payout: Payout }) {
+  const { status, totalMinor, currency, memberCount, rowCount, groupId, asOf } = payout;
+  return (
+    <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, sm: 3, lg: 4 }} spacing="md">
+      <Fact name={t('Total')}>
+        <Text component="span" size="xl" fw={700}>
+          <Money minor={totalMinor} currency={currency} />
+        </Text>
+      </Fact>
+      <Fact name={t('Status')}>
+        <PayoutStatus status={status} />
+      </Fact>
+      <Fact name={t('Creators')}>{memberCount.toLocaleString()}</Fact>
+      <Fact name={t('Purchases')}>{rowCount.toLocaleString()}</Fact>
+      <Fact name={t('Group')}>{groupId}</Fact>
+      <Fact name={t('Due as of')}>
+        <When at={asOf} precision="second" />
+      </Fact>
+      <Fact name={t('Created')}>
+        <Done at={payout.createdAt} by={payout.createdBy} />
+      </Fact>
+      {payout.paidAt !== null && (
+        <Fact name={t('Paid')}>
+          <Done at={payout.paidAt} by={payout.paidBy} />
+        </Fact>
+      )}
+      {payout.cancelledAt !== null && (
+        <Fact name={t('Cancelled')}>
+          <When at={payout.cancelledAt} />
+        </Fact>
+      )}
+    </SimpleGrid>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" m={0} size="sm">
+        {children}
+      </Text>
+    </Stack>
+  );
+}
+
+function Done({ at, by }: { at: string; by: WhoDidIt | null }) {
+  return (
+    <>
+      <When at={at} />
+      {by !== null && ` ${t('by {name}', { name: by.name })}`}
+    </>
+  );
+}

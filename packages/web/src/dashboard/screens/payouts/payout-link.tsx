@@ -1,0 +1,49 @@
+import { Anchor, Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+
+interface PayoutLinkProps {
+  /** Below the screen: `month`, or a payout's id. */
+  to: string;
+  search?: Readonly<Record<string, string>>;
+  children: ReactNode;
+}
+
+/** Leads to another part of the screen; the group goes along. */
+export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
+  const props = useTarget(to, search);
+  return (
+    <Anchor renderRoot={(given) => <Link {...given} {...props} />} inherit>
+      {children}
+    </Anchor>
+  );
+}
+
+/** The same as one of the screen's parts, of which one is there. */
+export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
+  const props = useTarget(to, {});
+  return (
+    <Button
+      size="compact-md"
+      variant={isHere ? 'light' : 'subtle'}
+      color={isHere ? undefined : 'gray'}
+      c={isHere ? undefined : 'var(--mantine-color-text)'}
+      renderRoot={(given) => <Link {...given} {...props} aria-current={isHere ? 'page' : undefined} />}
+    >
+      {children}
+    </Button>
+  );
+}
+
+function useTarget(to: string, search: Readonly<Record<string, string>>) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const group = query.group === undefined ? {} : { group: query.group };
+  return {
+    to: (to === '' ? '/p/$publisherId/payouts' : `/p/$publisherId/payouts/${to}`) as never,
+    params: { publisherId } as never,
+    search: { ...group, ...search } as never,
+  };
+}

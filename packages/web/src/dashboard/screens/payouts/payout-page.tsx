@@ -1,0 +1,186 @@
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Payout, PayoutItem } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CsvButton } from '../../../ui/csv-button.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { PayDialog } from './pay-dialog.tsx';
+import { PayoutFacts } from './payout-facts.tsx';
+import { PayoutLink } from './payout-link.tsx';
+import { isUnderWay } from './payout-status.tsx';
+
+/** One payout: what it pays whom, its file, and what becomes of it. */
+export function PayoutPage({ payoutId }: { payoutId: string }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const asked = useQuery({
+    ...getPayoutOptions({
+      path: { publisherId, payoutId },
+      query: { cursor: query.cursor, limit: limitOf(query) },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isUnderWay(state.data.payout) ? 1_000 : false,
+  });
+  const { data, error } = asked;
+  const title = t('Payout');
+  if (data === undefined)
+    return (
+      <ScreenPage title={title} about={<Back />}>
+        {error === null ? (
+          <LateSkeleton />
+        ) : (
+          <ErrorNotice error={error} onRetry={() => void asked.refetch()} />
+        )}
+      </ScreenPage>
+    );
+  const { payout, items, nextCursor } = data;
+  const page = { ...asked, data: { rows: items, nextCursor } };
+  return (
+    <ScreenPage title={title} about={<Back />} actions={<Actions payout={payout} />}>
+      <Stack gap="lg">
+        <UnderWay payout={payout} />
+        <PayoutFacts payout={payout} />
+        <DataTable
+          label={t('What each creator is paid')}
+          columns={itemColumns(payout.currency)}
+          page={page as never}
+          rowKey={({ itemId }: PayoutItem) => itemId}
+          empty={
+            <EmptyState icon="payouts" title={t('Nobody is in it')}>
+              {isUnderWay(payout)
+                ? t('Creators appear as they are added.')
+                : t('It was undone before it was whole.')}
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </ScreenPage>
+  );
+}
+
+const Back = () => <PayoutLink to="made">{t('All payouts')}</PayoutLink>;
+
+function Actions({ payout }: { payout: Payout }) {
+  const { publisherId, may } = usePublisher();
+  const [asking, setAsking] = useState<'pay' | 'cancel' | null>(null);
+  const { payoutId, status } = payout;
+  const close = (): void => setAsking(null);
+  return (
+    <>
+      <CopyButton value={payoutId} label={t('Copy the id of the payout')} />
+      {may('payouts') && (status === 'Created' || status === 'Preparing') && (
+        <Button variant="default" color="red" onClick={() => setAsking('cancel')}>
+          {t('Cancel payout')}
+        </Button>
+      )}
+      {may('export') && status !== 'Preparing' && (
+        <CsvButton
+          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items.csv`}
+        />
+      )}
+      {may('payouts') && status === 'Created' && (
+        <Button onClick={() => setAsking('pay')}>{t('Mark as paid')}</Button>
+      )}
+      <PayDialog opened={asking === 'pay'} onClose={close} payout={payout} />
+      <CancelDialog opened={asking === 'cancel'} onClose={close} payout={payout} />
+    </>
+  );
+}
+
+/** How far the steps are. */
+function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: { payout: Payout }) {
+  if (wasUndone)
+    return (
+      <Alert color="yellow" title={t('This payout was undone')}>
+        {t('It was stopped before it was whole: nobody was paid, and its purchases can be paid as before.')}
+      </Alert>
+    );
+  if (status === 'Cancelling')
+    return (
+      <Alert color="blue" title={t('Being cancelled')}>
+        {t('Its purchases are being given back, step by step. You may leave this page.')}
+      </Alert>
+    );
+  if (status !== 'Preparing') return null;
+  const percent = plannedCount ? Math.floor((100 * memberCount) / plannedCount) : 0;
+  const said = t('{done} of {all} creators', {
+    done: memberCount.toLocaleString(),
+    all: plannedCount?.toLocaleString() ?? '–',
+  });
+  return (
+    <Alert color="blue" title={t('Being made')}>
+      <Group gap="sm">
+        <Progress value={percent} flex={1} aria-label={t('How far the payout is')} />
+        <Text size="sm">{said}</Text>
+      </Group>
+      <Text size="sm">{t('It goes on by itself. You may leave this page.')}</Text>
+    </Alert>
+  );
+}
+
+const itemColumns = (currency: string): Column<PayoutItem>[] => [
+  {
+    id: 'name',
+    header: t('Creator'),
+    cell: ({ name, memberId }) => (
+      <Stack gap={0}>
+        <Text size="sm">{name}</Text>
+        <Text size="xs" c="dimmed">
+          {memberId}
+        </Text>
+      </Stack>
+    ),
+  },
+  { id: 'player', header: t('Player id'), hiddenBelow: 'lg', cell: ({ playerId }) => playerId ?? '–' },
+  {
+    id: 'rows',
+    header: t('Purchases'),
+    align: 'end',
+    hiddenBelow: 'sm',
+    cell: ({ rowCount }) => rowCount.toLocaleString(),
+  },
+  {
+    id: 'payments',
+    header: t('Earned'),
+    align: 'end',
+    hiddenBelow: 'sm',
+    cell: ({ paymentsMinor }) => <Money minor={paymentsMinor} currency={currency} />,
+  },
+  {
+    id: 'rewards',
+    header: t('Bounties'),
+    align: 'end',
+    hiddenBelow: 'md',
+    cell: ({ rewardsMinor }) => <Money minor={rewardsMinor} currency={currency} />,
+  },
+  {
+    id: 'adjustments',
+    header: t('Taken back'),
+    align: 'end',
+    hiddenBelow: 'md',
+    cell: ({ adjustmentsMinor }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
+  },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    align: 'end',
+    cell: ({ amountMinor }) => (
+      <Text component="span" size="sm" fw={600}>
+        <Money minor={amountMinor} currency={currency} />
+      </Text>
+    ),
+  },
+];
