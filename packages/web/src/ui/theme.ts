@@ -86,6 +86,8 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-placeholder': colors.gray[7],
+    // Words on a chosen link or button that the mouse is over: 4.01 : 1 as the library has it.
+    '--mantine-color-blue-light-hover': colors.blue[1],
   },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],

@@ -38,7 +38,7 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
       config: { staff: 'read' },
       schema: {
         operationId: 'listBalances',
-        summary: 'What members are owed, by currency, who owes us most first',
+        summary: 'What members are owed: who owes us first, then by currency',
         tags: payoutTags,
         params: publisherPath,
         querystring: Type.Object({

@@ -144,8 +144,8 @@ test('balances are listed page by page, who owes us first, and never added up ac
       balanceMinor,
     ]),
   ).toEqual([
-    ['B', 'EUR', '9'],
     ['A', 'USD', '-500'],
+    ['B', 'EUR', '9'],
     ['B', 'USD', '70'],
   ]);
   expect(body.totals).toEqual([

@@ -44,7 +44,7 @@ const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder
   having sum(b.balance_minor) <> 0`;
 
 /**
- * One page of balances that are not zero, by currency, who owes us most first.
+ * One page of balances that are not zero: who owes us first, by currency, the lowest first.
  * @throws Refusal InvalidCursor
  */
 export async function listBalances(
@@ -55,7 +55,7 @@ export async function listBalances(
 ): Promise<Page<BalanceRow>> {
   const { publisherId, groupId, currency, isOwing } = filter;
   const listing = ['balances', publisherId, groupId, currency, isOwing];
-  const [inCurrency = null, balance = null, id = null] = pages.after(listing, cursor) ?? [];
+  const [place = null, inCurrency = null, balance = null, id = null] = pages.after(listing, cursor) ?? [];
   const { rows } = await sql<{
     membership_id: string;
     account_id: AccountId;
@@ -71,13 +71,19 @@ export async function listBalances(
     join creator_account a on a.account_id = owed.account_id
     where ${isOwing ? sql`owed.balance_minor < 0` : sql`true`}
       and ${
-        inCurrency === null
+        place === null
           ? sql`true`
-          : sql`(owed.currency, owed.balance_minor, owed.membership_id) > (${inCurrency}, ${balance}::numeric, ${id}::uuid)`
+          : sql`(owed.balance_minor > 0, owed.currency, owed.balance_minor, owed.membership_id)
+              > (${place}::boolean, ${inCurrency}, ${balance}::numeric, ${id}::uuid)`
       }
-    order by owed.currency, owed.balance_minor, owed.membership_id
+    order by owed.balance_minor > 0, owed.currency, owed.balance_minor, owed.membership_id
     limit ${size + 1}`.execute(db);
-  const page = pages.cut(listing, rows, size, (row) => [row.currency, row.balance_minor, row.membership_id]);
+  const page = pages.cut(listing, rows, size, (row) => [
+    String(!row.balance_minor.startsWith('-')),
+    row.currency,
+    row.balance_minor,
+    row.membership_id,
+  ]);
   return {
     nextCursor: page.nextCursor,
     rows: page.rows.map((row) => ({

@@ -6,7 +6,7 @@ import type { PaidRow, RowsToClawBack } from '../../client/types.gen.ts';
 import { announce } from '../../ui/announce.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
-import { formatAmount, formatMoney, Money } from '../../ui/money.tsx';
+import { formatAmount, formatMoney, Money, parseAmount } from '../../ui/money.tsx';
 import { msg, t } from '../../ui/text.ts';
 import { usePublisher } from '../session/session.ts';
 
@@ -92,7 +92,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   const currency = can[0]?.currency ?? '';
   const totalMinor = String(can.reduce((sum, { shareMinor }) => sum + BigInt(shareMinor), 0n));
   const total = formatAmount(totalMinor, currency);
-  const isTyped = typed.replaceAll(/[\s,]/g, '') === total.replaceAll(/[\s,]/g, '');
+  const isTyped = parseAmount(typed, currency) === totalMinor;
   const confirm = async (): Promise<void> => {
     const { rows } = await clawBack.mutateAsync({
       path: { publisherId },

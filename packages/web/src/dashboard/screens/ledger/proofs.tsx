@@ -53,7 +53,11 @@ function Status({ status }: { status: LedgerVerification['status'] }) {
 }
 
 const columns = (): Column<LedgerVerification>[] => [
-  { id: 'at', header: t('Asked for'), cell: ({ requestedAt }) => <When at={requestedAt} precision="second" /> },
+  {
+    id: 'at',
+    header: t('Asked for'),
+    cell: ({ requestedAt }) => <When at={requestedAt} precision="second" />,
+  },
   { id: 'by', header: t('By'), hiddenBelow: 'sm', cell: ({ requestedBy }) => requestedBy.name },
   {
     id: 'what',

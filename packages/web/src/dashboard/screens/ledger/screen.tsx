@@ -59,7 +59,13 @@ const isUnderWay = ({ status }: { status: string }): boolean => status === 'Wait
 type Last = { status: string; endedAt: string | null } | undefined;
 const faultOf = (last: Last): string | null => (last?.status === 'NotExplained' ? last.endedAt : null);
 
-function Health({ ledger: { zeroSums, unposted, proven }, lastFault }: { ledger: LedgerState; lastFault: string | null }) {
+function Health({
+  ledger: { zeroSums, unposted, proven },
+  lastFault,
+}: {
+  ledger: LedgerState;
+  lastFault: string | null;
+}) {
   const isZero = zeroSums.every(({ differenceMinor }) => differenceMinor === '0');
   return (
     <Stack>
@@ -73,7 +79,9 @@ function Health({ ledger: { zeroSums, unposted, proven }, lastFault }: { ledger:
           <Text size="sm" c="dimmed">
             {t('Sums')}
           </Text>
-          <StatusBadge tone={isZero ? 'good' : 'bad'}>{isZero ? t('Add up') : t('Do not add up')}</StatusBadge>
+          <StatusBadge tone={isZero ? 'good' : 'bad'}>
+            {isZero ? t('Add up') : t('Do not add up')}
+          </StatusBadge>
         </Stack>
         <Stack gap={4} align="flex-start">
           <Text size="sm" c="dimmed">

@@ -30,7 +30,11 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
       <Button variant="default" disabled={isBusy} onClick={() => void start(true)}>
         {t('Verify everything')}
       </Button>
-      <Button disabled={isBusy} title={isUnderWay ? t('A proof is under way') : undefined} onClick={() => void start(false)}>
+      <Button
+        disabled={isBusy}
+        title={isUnderWay ? t('A proof is under way') : undefined}
+        onClick={() => void start(false)}
+      >
         {t('Verify')}
       </Button>
     </>

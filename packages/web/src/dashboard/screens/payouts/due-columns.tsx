@@ -5,6 +5,7 @@ import { formatMoney, Money } from '../../../ui/money.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import classes from './payouts.module.css';
 
 export const dueColumns = (): Column<PreviewRow>[] => [
   {
@@ -121,7 +122,7 @@ function Reason({
   children: React.ReactNode;
 }) {
   return (
-    <Group gap={6}>
+    <Group gap={6} className={classes.reason}>
       <StatusBadge tone={tone}>{word}</StatusBadge>
       <Text size="xs" c="dimmed" component="span">
         {children}

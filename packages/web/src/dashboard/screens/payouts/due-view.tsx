@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -18,6 +18,7 @@ import { CreateDialog } from './create-dialog.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueTotals } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
+import classes from './payouts.module.css';
 
 const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
 type State = (typeof states)[number];
@@ -79,19 +80,20 @@ export function DueView() {
               <DueTotals totals={preview.totals} />
             </>
           )}
-          <SegmentedControl
-            aria-label={t('Which creators')}
-            value={query.state ?? ''}
-            onChange={(value) => setQuery({ state: value || null })}
-            data={[
-              { value: '', label: t('All') },
-              { value: 'due', label: t('Due') },
-              { value: 'below-minimum', label: t('Below minimum') },
-              { value: 'repaying', label: t('Owing') },
-              { value: 'held', label: t('Held') },
-            ]}
-            data-scrolls
-          />
+          <Box className={classes.scroller}>
+            <SegmentedControl
+              aria-label={t('Which creators')}
+              value={query.state ?? ''}
+              onChange={(value) => setQuery({ state: value || null })}
+              data={[
+                { value: '', label: t('All') },
+                { value: 'due', label: t('Due') },
+                { value: 'below-minimum', label: t('Below minimum') },
+                { value: 'repaying', label: t('Owing') },
+                { value: 'held', label: t('Held') },
+              ]}
+            />
+          </Box>
           <DataTable
             label={t('Creators of this payout')}
             columns={dueColumns()}

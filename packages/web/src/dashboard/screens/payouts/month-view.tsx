@@ -111,7 +111,7 @@ function Sums({ sums }: { sums: readonly MonthSum[] }) {
             <Table.Tr key={`${sum.groupId} ${sum.currency}`}>
               <Table.Th scope="row">
                 {sum.groupId}{' '}
-                <Text span c="dimmed">
+                <Text span c="dimmed" size="sm">
                   {sum.currency}
                 </Text>
               </Table.Th>

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { hasBrowser, useDashboard } from '../browser.ts';
+import { payingOf } from '../paying.ts';
+
+const dashboard = useDashboard();
+const { open } = dashboard;
+const { makeGroup, earn } = payingOf(dashboard);
+
+/** Goes on with Tab until something of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const at = document.activeElement;
+      return at?.getAttribute('aria-label') ?? at?.textContent?.trim() ?? '';
+    });
+    if (focused === name) return;
+  }
+  throw new Error(`nothing called ${name} takes the focus`);
+}
+
+test.skipIf(!hasBrowser)('a payout is made and marked as paid by the keyboard alone', async () => {
+  await makeGroup('keys', 'holdDays: 0,');
+  await earn('keys', 'A', 4_200);
+  const page = await open('finance', '/p/aurora/ledger?group=keys');
+  await page.getByRole('heading', { name: 'Ledger health' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.getByRole('table', { name: 'Creators of this payout' }).waitFor();
+  await tabTo(page, 'Create payout');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByText('42.00 USD').waitFor();
+  const create = page.getByRole('dialog').getByRole('button', { name: 'Create payout' });
+  await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByText('To be paid').waitFor();
+  await tabTo(page, 'Mark as paid');
+  await page.keyboard.press('Enter');
+  const total = page.getByLabel('Type 42.00 to go on');
+  await expect.poll(() => total.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.type('42.00');
+  await page.keyboard.press('Enter');
+  await page.getByText('by The finance').nth(1).waitFor();
+  expect(await page.getByRole('button', { name: 'Mark as paid' }).count()).toBe(0);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { payingOf } from '../paying.ts';
+
+const dashboard = useDashboard();
+const { open } = dashboard;
+const { makeGroup, earn } = payingOf(dashboard);
+
+test.skipIf(!hasBrowser)(
+  'a payout is cancelled, made again and paid; what is taken back is carried as a negative balance',
+  async () => {
+    await makeGroup('life', 'holdDays: 0,');
+    const bought = await earn('life', 'A', 90_000);
+    const page = await open('finance', '/p/aurora/payouts?group=life');
+    const dialog = page.getByRole('dialog');
+    const create = async () => {
+      await page.getByRole('button', { name: 'Create payout' }).click();
+      await dialog.getByRole('button', { name: 'Create payout' }).click();
+      await page.getByText('To be paid').waitFor();
+    };
+    await create();
+    await page.getByRole('button', { name: 'Cancel payout' }).click();
+    await dialog.getByLabel('Why').fill('wrong month');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Cancel payout' }).click();
+    await page.getByText('Cancelled').first().waitFor();
+    await page.getByRole('link', { name: 'All payouts' }).click();
+    await page.getByRole('link', { name: 'Due now' }).click();
+    await create();
+
+    await page.getByRole('button', { name: 'Mark as paid' }).click();
+    const pay = dialog.getByRole('button', { name: 'Mark as paid' });
+    await dialog.getByLabel('Type 900.00 to go on').fill('900.01');
+    expect(await pay.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type 900.00 to go on').fill('900.00');
+    await expectAccessible(page);
+    await pay.click();
+    await page.getByText('by The finance').nth(1).waitFor();
+
+    await earn('life', 'A', 32_000);
+    await page.goto(`${dashboard.service().url}/p/aurora/payouts/taken-back?group=life`);
+    await page.getByLabel('Transaction').fill(bought);
+    await page.getByRole('button', { name: 'Claw back' }).click();
+    await dialog.getByLabel('Chargeback').check();
+    await dialog.getByLabel('Type 900.00 to go on').fill('900');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Claw back 900.00 USD' }).click();
+    await page.getByRole('table', { name: 'Taken back' }).getByText('waits for the next').waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Who owes us' }).click();
+    const balances = page.getByRole('table', { name: 'Balances' });
+    await expect.poll(() => balances.textContent()).toContain('−580.00 USD');
+    await balances.getByText('Owes us').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Due now' }).click();
+    await page.getByText('repaying 580.00 USD').waitFor();
+    expect(await page.getByRole('button', { name: 'Create payout' }).isDisabled()).toBe(true);
+  },
+);
+
+test.skipIf(!hasBrowser)('money leaves only after a sign-in of the last five minutes', async () => {
+  await makeGroup('fresh', 'holdDays: 0,');
+  await earn('fresh', 'A', 700);
+  const page = await open('finance', '/p/aurora/payouts?group=fresh', { confirmedMsAgo: 301_000 });
+  await page.getByRole('button', { name: 'Create payout' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
+  await page.getByRole('button', { name: 'Mark as paid' }).click();
+  await page.getByLabel('Type 7.00 to go on').fill('7.00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
+  await page.getByRole('textbox', { name: 'Password' }).waitFor();
+  expect(await page.getByLabel('Type 7.00 to go on').inputValue()).toBe('7.00');
+});
+
+test.skipIf(!hasBrowser)('a month is exported in three clicks', async () => {
+  await makeGroup('books', 'holdDays: 0,');
+  await earn('books', 'B', 1_500);
+  const page = await open('finance', '/p/aurora/payouts/month?group=books&month=2024-05');
+  await page.getByRole('table', { name: 'Sums by group and currency' }).getByText('15.00').waitFor();
+  await expectAccessible(page);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export month' }).click();
+  expect((await downloading).suggestedFilename()).toBe('payouts-2024-05.csv');
+});
