@@ -3,6 +3,8 @@ import { runVerification } from '../../../server/src/settlement/verify/jobs/run-
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
+/** As long as the browser waits for what it is asked for. */
+const soon = { timeout: 10_000 };
 const dashboard = useDashboard();
 const { open, service } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
@@ -18,7 +20,7 @@ test.skipIf(!hasBrowser)('the ledger is proven in two clicks, and its proof is k
   await earn('proof', 'A', 12_345);
   await page.reload();
   const sums = page.getByRole('table', { name: 'Sums by currency' });
-  await expect.poll(() => sums.textContent()).toContain('123.45 USD');
+  await expect.poll(() => sums.textContent(), soon).toContain('123.45 USD');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   const proofs = page.getByRole('table', { name: 'Proofs of the ledger' });
   await proofs.getByText('Waits for a worker').waitFor();

@@ -11,11 +11,10 @@ const { makeGroup, earn } = payingOf(dashboard);
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press('Tab');
-    const focused = await page.evaluate(() => {
-      const at = document.activeElement;
-      return at?.getAttribute('aria-label') ?? at?.textContent?.trim() ?? '';
-    });
-    if (focused === name) return;
+    const focused = page.locator(':focus');
+    if ((await focused.count()) === 0) continue;
+    const label = (await focused.getAttribute('aria-label')) ?? (await focused.textContent());
+    if (label?.trim() === name) return;
   }
   throw new Error(`nothing called ${name} takes the focus`);
 }
@@ -32,13 +31,13 @@ test.skipIf(!hasBrowser)('a payout is made and marked as paid by the keyboard al
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByText('42.00 USD').waitFor();
   const create = page.getByRole('dialog').getByRole('button', { name: 'Create payout' });
-  await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
+  await create.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('To be paid').waitFor();
   await tabTo(page, 'Mark as paid');
   await page.keyboard.press('Enter');
   const total = page.getByLabel('Type 42.00 to go on');
-  await expect.poll(() => total.evaluate((field) => field === document.activeElement)).toBe(true);
+  await total.and(page.locator(':focus')).waitFor();
   await page.keyboard.type('42.00');
   await page.keyboard.press('Enter');
   await page.getByText('by The finance').nth(1).waitFor();

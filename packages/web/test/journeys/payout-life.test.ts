@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
+/** As long as the browser waits for what it is asked for. */
+const soon = { timeout: 10_000 };
 const dashboard = useDashboard();
 const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
@@ -50,7 +52,7 @@ test.skipIf(!hasBrowser)(
 
     await page.getByRole('link', { name: 'Who owes us' }).click();
     const balances = page.getByRole('table', { name: 'Balances' });
-    await expect.poll(() => balances.textContent()).toContain('−580.00 USD');
+    await expect.poll(() => balances.textContent(), soon).toContain('−580.00 USD');
     await balances.getByText('Owes us').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Due now' }).click();

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
+/** As long as the browser waits for what it is asked for. */
+const soon = { timeout: 10_000 };
 const dashboard = useDashboard();
 const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
@@ -16,14 +18,14 @@ test.skipIf(!hasBrowser)(
     const page = await open('finance', '/p/aurora/ledger?group=cent');
     await page.getByRole('link', { name: 'Payouts' }).click();
     const totals = page.getByRole('table', { name: 'Totals by currency' });
-    await expect.poll(() => totals.textContent()).toContain('1,234.56 USD');
+    await expect.poll(() => totals.textContent(), soon).toContain('1,234.56 USD');
     await page.getByText('below 5.00 USD').waitFor();
-    expect(new URL(page.url()).searchParams.get('asOf')).toMatch(/^20/);
+    await expect.poll(() => new URL(page.url()).searchParams.get('asOf'), soon).toMatch(/^20/);
     await expectAccessible(page);
 
     await earn('cent', 'A', 99_999);
     await page.reload();
-    await expect.poll(() => totals.textContent()).toContain('1,234.56 USD');
+    await expect.poll(() => totals.textContent(), soon).toContain('1,234.56 USD');
 
     await page.getByRole('button', { name: 'Create payout' }).click();
     const dialog = page.getByRole('dialog');
@@ -46,7 +48,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('link', { name: 'All payouts' }).click();
     await page.getByRole('table', { name: 'Payouts made' }).getByText('1,234.56').waitFor();
     await page.getByRole('link', { name: 'Due now' }).click();
-    await expect.poll(() => totals.textContent()).toContain('999.99 USD');
+    await expect.poll(() => totals.textContent(), soon).toContain('999.99 USD');
   },
 );
 
@@ -54,7 +56,7 @@ test.skipIf(!hasBrowser)('a preview that was paid already says so, and is made a
   await makeGroup('over', 'holdDays: 0,');
   await earn('over', 'A', 700);
   const page = await open('finance', '/p/aurora/payouts?group=over');
-  await expect.poll(() => new URL(page.url()).searchParams.get('asOf')).not.toBeNull();
+  await expect.poll(() => new URL(page.url()).searchParams.get('asOf'), soon).not.toBeNull();
   const old = page.url();
   await page.getByRole('button', { name: 'Create payout' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();

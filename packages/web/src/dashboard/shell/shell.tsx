@@ -6,6 +6,7 @@ import { Announcements, announce } from '../../ui/announce.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { listenForKeys, useKeys } from '../../ui/keys.ts';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
+import type { Query } from '../../ui/query-string.ts';
 import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
@@ -109,7 +110,12 @@ function useGoKeys(publisherId: string, may: (permission: string) => boolean, do
     .filter(({ permission }) => may(permission))
     .map(({ letter, path }) => [
       `g ${letter}`,
-      () => void navigate({ to: `/p/$publisherId/${path}`, params: { publisherId } as never }),
+      () =>
+        void navigate({
+          to: `/p/$publisherId/${path}`,
+          params: { publisherId } as never,
+          search: (({ group }: Query) => (group === undefined ? {} : { group })) as never,
+        }),
     ]);
   const filter = (): void => {
     const field = document.querySelector<HTMLElement>('#main [data-filter]');
