@@ -1,15 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFailed } from 'vitest';
 import type { Role } from '../../server/src/accounts/roles.ts';
+import { buildApp } from '../../server/src/app.ts';
+import { playMonths } from '../../server/src/cli/service/demo/play-months.ts';
+import { applyProgram } from '../../server/test/apply-program.ts';
+import { composeTestService } from '../../server/test/compose-test-service.ts';
 import { type FixtureKeys, provisionFixtures } from '../../server/test/fixtures.ts';
 import { type SignedInPerson, type SignInOptions, signIn } from '../../server/test/staff.ts';
+import { createTestDatabase, type TestDatabase } from '../../server/test/test-database.ts';
 import { type ServiceOptions, startService, type TestService } from '../../server/test/test-service.ts';
 
 /** Whether there is a browser: `describe.skipIf(!hasBrowser)`, `test.skipIf(!hasBrowser)`. */
 export const hasBrowser = inject('browserEndpoint') !== null;
 
 const traces = new URL('traces/', import.meta.url);
+const demoProgram = new URL('../../../examples/demo-program.yaml', import.meta.url);
 
 export interface PageOptions extends SignInOptions {
   /** Wide and high as a small laptop when absent. */
@@ -18,6 +25,11 @@ export interface PageOptions extends SignInOptions {
   timezoneId?: string;
   /** How the pages' texts are written; `en-XA` shows what is in no catalogue. */
   locale?: string;
+}
+
+export interface DashboardOptions extends ServiceOptions {
+  /** The months of the demo instead of the fixtures: some seconds, and something on every screen. */
+  hasDemo?: boolean;
 }
 
 export interface Dashboard {
@@ -34,9 +46,10 @@ export interface Dashboard {
  * A service with the fixtures and a browser that shows its dashboard, for all tests of a file. After each test nothing may
  * have been refused by the policy of a page, nothing thrown, and no error written to its console.
  */
-export function useDashboard(options: ServiceOptions = {}): Dashboard {
+export function useDashboard({ hasDemo = false, ...options }: DashboardOptions = {}): Dashboard {
   let service: TestService | undefined;
   let keys: FixtureKeys | undefined;
+  let testDatabase: TestDatabase | undefined;
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
   let problems: string[] = [];
@@ -44,8 +57,9 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
   beforeAll(async () => {
     const endpoint = inject('browserEndpoint');
     if (endpoint === null) return;
-    service = await startService(options);
-    keys = await provisionFixtures(service);
+    testDatabase = hasDemo ? await demoDatabase() : undefined;
+    service = await startService(testDatabase === undefined ? options : { ...options, on: testDatabase });
+    if (!hasDemo) keys = await provisionFixtures(service);
     browser = await chromium.connect(endpoint);
   });
   afterEach(async () => {
@@ -58,6 +72,7 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
   afterAll(async () => {
     await browser?.close();
     await service?.close();
+    await testDatabase?.drop();
   });
 
   const openAs: Dashboard['openAs'] = async (person, path, pageOptions = {}) => {
@@ -80,6 +95,20 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
       return openAs(person, path, pageOptions);
     },
   };
+}
+
+async function demoDatabase(): Promise<TestDatabase> {
+  const made = await createTestDatabase();
+  const composed = composeTestService(made.database);
+  const app = await buildApp(composed);
+  const { keys } = await applyProgram(
+    made.database.db,
+    readFileSync(demoProgram, 'utf8'),
+    'demo-program.yaml',
+  );
+  await playMonths(app, composed, keys[0]?.key ?? '');
+  await app.close();
+  return made;
 }
 
 function there<Thing>(thing: Thing | undefined): Thing {
@@ -132,10 +161,10 @@ function listen(page: Page, problems: string[]): void {
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Nothing that axe knows of WCAG 2.2 AA is broken on the page as it stands. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, where = 'the page'): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode(true).analyze();
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 200)}\n  ${failureSummary}`),
   );
-  expect(found, 'what axe found').toEqual([]);
+  expect(found, `what axe found on ${where}`).toEqual([]);
 }
