@@ -1,0 +1,132 @@
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { approveCreators, removeCreators, setTierOfCreators } from '../../../client/sdk.gen.ts';
+import type { CreatorOutcome } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { useRefresh, useTiers } from './use-creators.ts';
+
+export type Kind = 'approve' | 'remove' | 'tier';
+
+/** Whom a change is about: rows that were chosen, or codes that were pasted. */
+export interface Chosen {
+  members: readonly { memberId: string; groupId: string; name: string }[];
+  codes: readonly string[];
+  /** The group whose tiers are offered, and in which codes are looked for. */
+  groupId: string | undefined;
+}
+
+interface ChangeDialogProps {
+  kind: Kind | null;
+  chosen: Chosen;
+  onClose(): void;
+  /** What became of each, in the order that they were chosen. */
+  onDone(kind: Kind, outcomes: readonly CreatorOutcome[]): void;
+}
+
+/** Asks before creators are approved, removed or given a tier, one or a thousand. */
+export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProps) {
+  const { publisherId } = usePublisher();
+  const refresh = useRefresh();
+  const [reason, setReason] = useState('');
+  const [tier, setTier] = useState('');
+  const tiers = useTiers(kind === 'tier' ? chosen.groupId : undefined);
+  const count = chosen.members.length + chosen.codes.length;
+  const confirm = async (): Promise<void> => {
+    if (kind === null) return;
+    const body = {
+      members: chosen.members.map(({ memberId, groupId }) => ({ memberId, groupId })),
+      codes: [...chosen.codes],
+    };
+    const sent = {
+      path: { publisherId },
+      query: { ...(chosen.groupId !== undefined && { group: chosen.groupId }) },
+      throwOnError: true,
+    } as const;
+    const { data } =
+      kind === 'approve'
+        ? await approveCreators({ ...sent, body })
+        : kind === 'remove'
+          ? await removeCreators({ ...sent, body: { ...body, reason: reason.trim() } })
+          : await setTierOfCreators({ ...sent, body: { ...body, tier: tier || null } });
+    await refresh();
+    announce(
+      t('{done} of {count} done', {
+        done: data.outcomes.filter(({ outcome }) => outcome !== 'refused').length,
+        count,
+      }),
+    );
+    onDone(kind, data.outcomes);
+  };
+  return (
+    <ConfirmDialog
+      opened={kind !== null}
+      onClose={onClose}
+      title={kind === null ? '' : titleOf(kind, count)}
+      action={kind === null ? '' : actionOf(kind)}
+      onConfirm={confirm}
+      isDangerous={kind === 'remove'}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{kind !== null && consequenceOf(kind)}</Text>
+        <Text size="sm" c="dimmed">
+          {namesOf(chosen)}
+        </Text>
+        {kind === 'remove' && (
+          <TextInput
+            label={t('Why')}
+            description={t('Kept with the creator, and sent to your webhook endpoints.')}
+            required
+            maxLength={255}
+            value={reason}
+            data-autofocus
+            onChange={({ currentTarget: { value } }) => setReason(value)}
+          />
+        )}
+        {kind === 'tier' && (
+          <NativeSelect
+            label={t('Tier')}
+            data-autofocus
+            value={tier}
+            data={[
+              { value: '', label: t('No tier: the group’s own share') },
+              ...(tiers.data?.rows ?? []).map(({ name, revShare }) => ({
+                value: name,
+                label: `${name} · ${revShare} %`,
+              })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setTier(value)}
+          />
+        )}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+const titleOf = (kind: Kind, count: number): string =>
+  ({
+    approve: t('Approve {count, plural, one {# creator} other {# creators}}?', { count }),
+    remove: t('Remove {count, plural, one {# creator} other {# creators}}?', { count }),
+    tier: t('Set the tier of {count, plural, one {# creator} other {# creators}}?', { count }),
+  })[kind];
+
+export const actionOf = (kind: Kind): string =>
+  ({ approve: t('Approve'), remove: t('Remove'), tier: t('Set tier') })[kind];
+
+const consequenceOf = (kind: Kind): string =>
+  ({
+    approve: t('Their codes credit purchases from now on. Each is told of by webhook.'),
+    remove: t('Their codes credit nothing any more. What they have earned is kept and paid.'),
+    tier: t('It decides the share of purchases from now on; what is recorded keeps its own.'),
+  })[kind];
+
+const namesShown = 5;
+
+function namesOf({ members, codes }: Chosen): string {
+  const names = [...members.map(({ name }) => name), ...codes];
+  const more = names.length - namesShown;
+  const shown = names.slice(0, namesShown).join(', ');
+  return more > 0 ? t('{shown} and {more} more', { shown, more }) : shown;
+}

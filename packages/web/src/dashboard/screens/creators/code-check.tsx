@@ -1,0 +1,142 @@
+import { Alert, Anchor, Button, Group, List, Stack, Text, TextInput, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { checkCodeOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { CodeCheck as Check, CheckedCode } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { keyOf } from './use-creators.ts';
+
+/** What stands in the address while nothing was typed yet. */
+export const nothingTyped = '?';
+
+/** Why a code credits somebody, or is refused: what each check of recording says of it. */
+export function CodeCheck({ code }: { code: string }) {
+  const { setQuery } = useUrlState();
+  const [typed, setTyped] = useState(code === nothingTyped ? '' : code);
+  return (
+    <Stack>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed.trim() !== '') setQuery({ check: typed.trim() }, 'replace');
+        }}
+      >
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <TextInput
+            flex={1}
+            label={t('Code')}
+            description={t('As the player typed it.')}
+            value={typed}
+            maxLength={255}
+            spellCheck={false}
+            data-autofocus
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+          />
+          <Button type="submit">{t('Check')}</Button>
+        </Group>
+      </form>
+      {code !== nothingTyped && <Verdict code={code} />}
+    </Stack>
+  );
+}
+
+function Verdict({ code }: { code: string }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const answer = useQuery(
+    checkCodeOptions({
+      path: { publisherId, code },
+      query: { ...(query.group !== undefined && { group: query.group }) },
+    }),
+  );
+  if (answer.error !== null)
+    return <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />;
+  if (answer.data === undefined) return <LateSkeleton lines={5} />;
+  return <Checks answer={answer.data} />;
+}
+
+function Checks({ answer }: { answer: CheckedCode }) {
+  const { credited, groupName, code, holders, checks } = answer;
+  const { setQuery } = useUrlState();
+  const failed = checks.find(({ verdict }) => verdict === 'failed');
+  return (
+    <>
+      <Alert
+        color={credited === null ? 'red' : 'green'}
+        icon={<Icon name={credited === null ? 'cross' : 'check'} />}
+        role="status"
+        title={
+          credited === null
+            ? t('{code} is refused in {groupName}', { code, groupName })
+            : t('{code} credits {name} in {groupName}', { code, name: credited.name, groupName })
+        }
+      >
+        <Text size="sm">
+          {failed?.says ?? t('A purchase that is sent with it is recorded for this creator.')}
+        </Text>
+      </Alert>
+      <List spacing="xs" size="sm" listStyleType="none" center={false}>
+        {checks.map((check) => (
+          <List.Item key={check.check} icon={<Mark verdict={check.verdict} />}>
+            <Text size="sm" fw={500} component="span">
+              {nameOf(check.check)}
+            </Text>
+            <Text size="sm" c={check.verdict === 'not asked' ? 'dimmed' : undefined}>
+              {check.verdict === 'not asked' ? t('Not asked: what comes before decided.') : check.says}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+      {holders.length > 0 && (
+        <Stack gap={4}>
+          <Text fw={500} size="sm">
+            {t('Who has it')}
+          </Text>
+          {holders.map((holder) => (
+            <Group key={`${keyOf(holder)} ${holder.scope}`} gap="xs">
+              <Anchor
+                underline="always"
+                component="button"
+                type="button"
+                size="sm"
+                onClick={() => setQuery({ check: null, open: keyOf(holder) })}
+              >
+                {holder.name}
+              </Anchor>
+              <Text size="sm" c="dimmed">
+                {holder.groupName} · {holder.scope === 'group' ? t('the group’s own code') : t('global code')}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Mark({ verdict }: { verdict: Check['verdict'] }) {
+  const { color, icon } = {
+    passed: { color: 'green', icon: 'check' },
+    failed: { color: 'red', icon: 'cross' },
+    'not asked': { color: 'gray', icon: 'pause' },
+  }[verdict] as { color: string; icon: 'check' | 'cross' | 'pause' };
+  return (
+    <ThemeIcon color={color} variant="light" size={24} radius="xl">
+      <Icon name={icon} size={14} />
+    </ThemeIcon>
+  );
+}
+
+const nameOf = (check: Check['check']): string =>
+  ({
+    shape: t('Can it be a code'),
+    exists: t('Does a creator have it'),
+    group: t('Is it good in this group'),
+    code: t('Is the code approved'),
+    member: t('Is the creator approved'),
+  })[check];

@@ -1,0 +1,228 @@
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  Menu,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useState } from 'react';
+import { putCreatorCode, removeCreatorCode } from '../../../client/sdk.gen.ts';
+import type { Creator, CreatorCode } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { useRefresh } from './use-creators.ts';
+
+type Scope = CreatorCode['scope'];
+
+/** The codes of a creator: which there are, and giving, closing and taking them. */
+export function Codes({ creator }: { creator: Creator }) {
+  const { may } = usePublisher();
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<CreatorCode | null>(null);
+  const change = useCodeChange(creator);
+  const mayChange = may('members');
+  return (
+    <Stack gap="xs">
+      {creator.codes.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('No code yet, so nothing can be credited.')}
+        </Text>
+      )}
+      {creator.codes.map((code) => (
+        <Group key={`${code.scope} ${code.code}`} justify="space-between" wrap="nowrap">
+          <Group gap={6}>
+            <Code fz="sm">{code.code}</Code>
+            {code.isPrimary && (
+              <Badge variant="light" color="blue" tt="none">
+                {t('Primary')}
+              </Badge>
+            )}
+            {!code.isApproved && (
+              <Badge variant="light" color="yellow" tt="none">
+                {t('Not approved')}
+              </Badge>
+            )}
+            <Text size="sm" c="dimmed">
+              {code.scope === 'group' ? t('this group alone') : t('all groups')}
+              {code.isGenerated && ` · ${t('generated')}`}
+            </Text>
+          </Group>
+          {mayChange && (code.scope === 'group' || creator.isOurs) && (
+            <CodeMenu
+              code={code}
+              onPut={(said) => void change.put(code.code, { scope: code.scope, ...said })}
+              onRemove={() => setRemoved(code)}
+            />
+          )}
+        </Group>
+      ))}
+      {change.error !== null && <ErrorNotice error={change.error} />}
+      {mayChange &&
+        (isAdding ? (
+          <NewCode creator={creator} onClose={() => setAdding(false)} />
+        ) : (
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => setAdding(true)}
+            >
+              {t('Add a code')}
+            </Button>
+          </Group>
+        ))}
+      <ConfirmDialog
+        opened={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={t('Take the code {code} away?', { code: removed?.code ?? '' })}
+        action={t('Take it away')}
+        isDangerous
+        onConfirm={async () => removed !== null && change.remove(removed)}
+      >
+        {t(
+          'It credits nothing from now on, and another creator may be given it. What it credited stays with {name}.',
+          {
+            name: creator.name,
+          },
+        )}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+interface CodeMenuProps {
+  code: CreatorCode;
+  onPut(said: { isPrimary?: true; isApproved?: boolean }): void;
+  onRemove(): void;
+}
+
+function CodeMenu({ code, onPut, onRemove }: CodeMenuProps) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t('Change {code}', { code: code.code })}
+        >
+          <Icon name="down" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {!code.isPrimary && (
+          <Menu.Item onClick={() => onPut({ isPrimary: true })}>{t('Make it the primary code')}</Menu.Item>
+        )}
+        <Menu.Item onClick={() => onPut({ isApproved: !code.isApproved })}>
+          {code.isApproved ? t('Close it: it credits nobody') : t('Approve it')}
+        </Menu.Item>
+        <Menu.Item color="red" onClick={onRemove}>
+          {t('Take it away …')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
+  const [code, setCode] = useState('');
+  const [scope, setScope] = useState<Scope>('group');
+  const [isPrimary, setPrimary] = useState(false);
+  const change = useCodeChange(creator);
+  const add = async (): Promise<void> => {
+    if (await change.put(code.trim(), { scope, ...(isPrimary && { isPrimary }) })) onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <Stack gap="xs">
+        <TextInput
+          label={t('New code')}
+          description={t('2 to 32 letters, digits, _ and -.')}
+          required
+          pattern="[A-Za-z0-9_\-]{2,32}"
+          value={code}
+          data-autofocus
+          spellCheck={false}
+          onChange={({ currentTarget: { value } }) => setCode(value)}
+        />
+        {creator.isOurs && (
+          <SegmentedControl
+            aria-label={t('Where the code is good')}
+            value={scope}
+            data={[
+              { value: 'group', label: t('This group alone') },
+              { value: 'global', label: t('All groups') },
+            ]}
+            onChange={(value) => setScope(value as Scope)}
+          />
+        )}
+        <Checkbox
+          label={t('The primary code')}
+          checked={isPrimary}
+          onChange={({ currentTarget: { checked } }) => setPrimary(checked)}
+        />
+        {change.error !== null && <ErrorNotice error={change.error} />}
+        <Group gap="xs">
+          <Button type="submit" size="xs" loading={change.isBusy}>
+            {t('Add')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onClose}>
+            {t('Leave it')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useCodeChange({ memberId, groupId }: Creator) {
+  const { publisherId } = usePublisher();
+  const refresh = useRefresh();
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const path = (code: string) => ({ publisherId, memberId, code });
+  return {
+    error,
+    isBusy,
+    /** @returns whether it was done */
+    async put(
+      code: string,
+      body: { scope: Scope; isPrimary?: true; isApproved?: boolean },
+    ): Promise<boolean> {
+      setBusy(true);
+      setError(null);
+      try {
+        await putCreatorCode({ path: path(code), query: { group: groupId }, body, throwOnError: true });
+        announce(t('Saved'));
+        return true;
+      } catch (thrown) {
+        setError(thrown);
+        return false;
+      } finally {
+        setBusy(false);
+        await refresh();
+      }
+    },
+    async remove({ code, scope }: CreatorCode): Promise<void> {
+      await removeCreatorCode({ path: path(code), query: { group: groupId, scope }, throwOnError: true });
+      announce(t('Taken away'));
+      await refresh();
+    },
+  };
+}

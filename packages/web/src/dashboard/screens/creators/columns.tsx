@@ -1,0 +1,79 @@
+import { Code, Group, Text } from '@mantine/core';
+import type { ListedCreator } from '../../../client/types.gen.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { unknown } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import type { Status } from './use-creators.ts';
+
+const codesShown = 2;
+
+export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCreator>[] {
+  const all: (Column<ListedCreator> | false)[] = [
+    {
+      id: 'name',
+      header: t('Creator'),
+      cell: ({ name }) => (
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+      ),
+    },
+    { id: 'codes', header: t('Codes'), cell: ({ codes }) => <Codes codes={codes} /> },
+    !isOfOneGroup && {
+      id: 'group',
+      header: t('Group'),
+      cell: ({ groupName }) => groupName,
+      hiddenBelow: 'md',
+    },
+    status !== 'Removed' && {
+      id: 'tier',
+      header: t('Tier'),
+      cell: ({ tier }) => tier?.name ?? unknown,
+      hiddenBelow: 'sm',
+    },
+    {
+      id: 'player',
+      header: t('Player id'),
+      cell: ({ playerId }) => playerId ?? unknown,
+      hiddenBelow: 'lg',
+    },
+    status === 'Removed' && {
+      id: 'reason',
+      header: t('Why'),
+      cell: ({ removalReason }) => removalReason ?? unknown,
+      hiddenBelow: 'sm',
+    },
+    status === 'Removed'
+      ? {
+          id: 'removed',
+          header: t('Removed'),
+          cell: ({ removedAt }) => <When at={removedAt} precision="day" />,
+          hiddenBelow: 'md',
+        }
+      : {
+          id: 'joined',
+          header: status === 'Pending' ? t('Applied') : t('Joined'),
+          cell: ({ joinedAt }) => <When at={joinedAt} precision="day" />,
+          hiddenBelow: 'md',
+        },
+  ];
+  return all.filter((column) => column !== false);
+}
+
+function Codes({ codes }: { codes: readonly string[] }) {
+  if (codes.length === 0) return unknown;
+  const more = codes.length - codesShown;
+  return (
+    <Group gap={4} wrap="wrap">
+      {codes.slice(0, codesShown).map((code) => (
+        <Code key={code}>{code}</Code>
+      ))}
+      {more > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('+{more}', { more })}
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,150 @@
+import { Button, Group, Modal, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { createCreator } from '../../../client/sdk.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { keyOf, useGroups, useRefresh, useTiers } from './use-creators.ts';
+
+/** Adds a creator to a group. What was typed stays when it is refused. */
+export function CreateForm({ onClose }: { onClose(): void }) {
+  const { publisherId } = usePublisher();
+  const { setQuery } = useUrlState();
+  const refresh = useRefresh();
+  const { rows: groups, group } = useGroups();
+  const [chosenGroup, setGroupId] = useState<string | null>(null);
+  // The groups may come after the form.
+  const groupId = chosenGroup ?? group?.groupId ?? '';
+  const [name, setName] = useState('');
+  const [code, setCode] = useState('');
+  const [scope, setScope] = useState<'group' | 'global'>('group');
+  const [playerId, setPlayerId] = useState('');
+  const [tier, setTier] = useState('');
+  const [status, setStatus] = useState<'Approved' | 'Pending'>('Approved');
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const tiers = useTiers(groupId || undefined);
+  const add = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const { data } = await createCreator({
+        path: { publisherId },
+        query: { group: groupId },
+        body: {
+          name: name.trim(),
+          status,
+          ...(playerId.trim() !== '' && { playerId: playerId.trim() }),
+          ...(tier !== '' && { tier }),
+          ...(code.trim() !== '' && {
+            codes: [{ code: code.trim(), ...(scope === 'group' && { group: groupId }) }],
+          }),
+        },
+        throwOnError: true,
+      });
+      await refresh();
+      announce(t('{name} is added', { name: data.name }));
+      onClose();
+      setQuery({ tab: status === 'Pending' ? 'pending' : null, open: keyOf(data) });
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('Add a creator')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label={t('Name')}
+            required
+            maxLength={255}
+            value={name}
+            data-autofocus
+            onChange={({ currentTarget: { value } }) => setName(value)}
+          />
+          {groups.length > 1 && (
+            <NativeSelect
+              label={t('Group')}
+              value={groupId}
+              data={groups.map((each) => ({ value: each.groupId, label: each.name }))}
+              onChange={({ currentTarget: { value } }) => {
+                setGroupId(value);
+                setTier('');
+              }}
+            />
+          )}
+          <TextInput
+            label={t('Code')}
+            description={t('What players type. 2 to 32 letters, digits, _ and -; more can follow.')}
+            pattern="[A-Za-z0-9_\-]{2,32}"
+            spellCheck={false}
+            value={code}
+            onChange={({ currentTarget: { value } }) => setCode(value)}
+          />
+          {code !== '' && groups.length > 1 && (
+            <SegmentedControl
+              aria-label={t('Where the code is good')}
+              value={scope}
+              data={[
+                { value: 'group', label: t('This group alone') },
+                { value: 'global', label: t('All groups of the creator') },
+              ]}
+              onChange={(value) => setScope(value as 'group' | 'global')}
+            />
+          )}
+          <TextInput
+            label={t('Player id')}
+            description={t('How your game knows the creator, when it does.')}
+            maxLength={255}
+            value={playerId}
+            onChange={({ currentTarget: { value } }) => setPlayerId(value)}
+          />
+          {(tiers.data?.rows ?? []).length > 0 && (
+            <NativeSelect
+              label={t('Tier')}
+              value={tier}
+              data={[
+                { value: '', label: t('No tier: the group’s own share') },
+                ...(tiers.data?.rows ?? []).map((each) => ({
+                  value: each.name,
+                  label: `${each.name} · ${each.revShare} %`,
+                })),
+              ]}
+              onChange={({ currentTarget: { value } }) => setTier(value)}
+            />
+          )}
+          <NativeSelect
+            label={t('Status')}
+            value={status}
+            data={[
+              { value: 'Approved', label: t('Approved: codes credit at once') },
+              { value: 'Pending', label: t('Pending: codes wait for approval') },
+            ]}
+            onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}
+          />
+          {error !== null && <ErrorNotice error={error} />}
+          <Text size="sm" c="dimmed">
+            {t('Many at once come by Import.')}
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('Leave it')}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={groupId === ''}>
+              {t('Add')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

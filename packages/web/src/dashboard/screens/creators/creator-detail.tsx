@@ -1,0 +1,309 @@
+import { Anchor, Button, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { getCreatorOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Creator, CreatorOutcome } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { AuthCode } from './auth-code.tsx';
+import { ChangeDialog, type Kind } from './change-dialog.tsx';
+import { Codes } from './codes.tsx';
+import { EditForm } from './edit-form.tsx';
+import { Standing } from './standing.tsx';
+import { keyOf, readKey } from './use-creators.ts';
+
+/** Everything of one creator, for the drawer. */
+export function CreatorDetail({ openKey }: { openKey: string }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { groupId = query.group, memberId } = readKey(openKey);
+  const answer = useQuery(
+    getCreatorOptions({
+      path: { publisherId, memberId },
+      query: { ...(groupId !== undefined && { group: groupId }) },
+    }),
+  );
+  if (answer.data === undefined)
+    return answer.error === null ? (
+      <LateSkeleton lines={10} />
+    ) : (
+      <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />
+    );
+  return (
+    <Stack gap="lg">
+      {answer.error !== null && (
+        <ErrorNotice
+          error={answer.error}
+          title={t('This is older: asking again did not work')}
+          onRetry={() => void answer.refetch()}
+        />
+      )}
+      <Detail key={keyOf(answer.data)} creator={answer.data} />
+    </Stack>
+  );
+}
+
+function Detail({ creator }: { creator: Creator }) {
+  return (
+    <>
+      <Head creator={creator} />
+      <Part title={t('Codes')}>
+        <Codes creator={creator} />
+      </Part>
+      <Part title={t('Money')}>
+        <Earnings creator={creator} />
+      </Part>
+      {creator.bounties.length > 0 && (
+        <Part title={t('Bounties')}>
+          <Bounties bounties={creator.bounties} />
+        </Part>
+      )}
+      <Part title={t('Auth code')}>
+        <AuthCode creator={creator} />
+      </Part>
+      {creator.claims.length > 0 && (
+        <Part title={t('Merged from')}>
+          <Claims claims={creator.claims} />
+        </Part>
+      )}
+    </>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack gap="xs" component="section" aria-label={title}>
+    <Title order={3} size="h5">
+      {title}
+    </Title>
+    {children}
+  </Stack>
+);
+
+function Head({ creator }: { creator: Creator }) {
+  const { may } = usePublisher();
+  const { setQuery } = useUrlState();
+  const [isEditing, setEditing] = useState(false);
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [refused, setRefused] = useState<readonly CreatorOutcome[]>([]);
+  const { memberId, groupId, name, status } = creator;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start">
+        <Group gap="xs">
+          <Title order={2} size="h3">
+            {name}
+          </Title>
+          <Standing status={status} />
+        </Group>
+        <Group gap="xs">
+          {may('approve') && status !== 'Approved' && (
+            <Button onClick={() => setKind('approve')}>{t('Approve')}</Button>
+          )}
+          {may('members') && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="edit" size={14} />}
+              onClick={() => setEditing(true)}
+            >
+              {t('Change')}
+            </Button>
+          )}
+          {may('members') && status !== 'Removed' && (
+            <Button variant="default" onClick={() => setKind('remove')}>
+              {t('Remove …')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {refused.map(({ message }) => (
+        <ErrorNotice key={message} error={new Error(message ?? '')} />
+      ))}
+      <Facts
+        facts={[
+          [t('Group'), creator.groupName],
+          [t('Tier'), creator.tier?.name ?? t('none: the group’s own share')],
+          [t('Player id'), creator.playerId ?? unknown],
+          ...(creator.displayName === null ? [] : [[t('Name in the game'), creator.displayName] as const]),
+          [t('Joined'), <When key="joined" at={creator.joinedAt} />],
+          ...(creator.removedAt === null
+            ? []
+            : [
+                [t('Removed'), <When key="removed" at={creator.removedAt} />] as const,
+                [t('Why'), creator.removalReason ?? unknown] as const,
+              ]),
+          [t('Account'), <Account key="account" creator={creator} />],
+          ...(creator.identities.length === 0
+            ? []
+            : [
+                [
+                  t('Known at'),
+                  creator.identities
+                    .map(({ provider, id }) => (id === null ? provider : `${provider} ${id}`))
+                    .join(', '),
+                ] as const,
+              ]),
+          ...(creator.otherGroups.length === 0
+            ? []
+            : [
+                [
+                  t('Also in'),
+                  <Group key="groups" gap="xs">
+                    {creator.otherGroups.map((other) => (
+                      <Anchor
+                        underline="always"
+                        key={other.groupId}
+                        component="button"
+                        type="button"
+                        size="sm"
+                        onClick={() => setQuery({ open: keyOf({ groupId: other.groupId, memberId }) })}
+                      >
+                        {other.groupName}
+                      </Anchor>
+                    ))}
+                  </Group>,
+                ] as const,
+              ]),
+        ]}
+      />
+      {isEditing && <EditForm creator={creator} onClose={() => setEditing(false)} />}
+      <ChangeDialog
+        kind={kind}
+        chosen={{ members: [{ memberId, groupId, name }], codes: [], groupId }}
+        onClose={() => setKind(null)}
+        onDone={(_kind, outcomes) => setRefused(outcomes.filter(({ outcome }) => outcome === 'refused'))}
+      />
+    </Stack>
+  );
+}
+
+const Account = ({ creator: { memberId, isOurs } }: { creator: Creator }) => (
+  <Group gap={4}>
+    <span>{memberId}</span>
+    <CopyButton value={memberId} label={t('Copy the id')} />
+    <Text size="sm" c="dimmed">
+      {isOurs ? t('made by you, not claimed yet') : t('the creator’s own')}
+    </Text>
+  </Group>
+);
+
+function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator }) {
+  const { publisherId } = usePublisher();
+  return (
+    <Stack gap="xs">
+      {money.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('Nothing earned yet.')}
+        </Text>
+      ) : (
+        <Table aria-label={t('Money by currency')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th ta="end">{t('Balance')}</Table.Th>
+              <Table.Th ta="end">{t('Share, 30 UTC days')}</Table.Th>
+              <Table.Th ta="end">{t('Gross')}</Table.Th>
+              <Table.Th ta="end">{t('Purchases')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {money.map(({ currency, balanceMinor, shareMinor, grossMinor, purchases }) => (
+              <Table.Tr key={currency}>
+                <Table.Td ta="end">
+                  <Money minor={balanceMinor} currency={currency} isSigned />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Money minor={shareMinor} currency={currency} isSigned />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Money minor={grossMinor} currency={currency} isSigned />
+                </Table.Td>
+                <Table.Td ta="end">{purchases}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Text size="sm" c="dimmed">
+        {t('What is settled; the last purchases follow within seconds.')}{' '}
+        <Anchor
+          underline="always"
+          size="sm"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/p/$publisherId/transactions"
+              params={{ publisherId } as never}
+              search={{ group: groupId, creator: memberId } as never}
+            />
+          )}
+        >
+          {t('Purchases of this creator')}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}
+
+const Bounties = ({ bounties }: { bounties: Creator['bounties'] }) => (
+  <Stack gap="sm">
+    {bounties.map(({ name, objectives, completionCount, isCompleted }) => (
+      <Stack key={name} gap={4}>
+        <Group justify="space-between">
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {isCompleted
+              ? t('done')
+              : t('{completionCount, plural, =0 {not yet} one {once} other {# times}}', { completionCount })}
+          </Text>
+        </Group>
+        {objectives.map((objective) => (
+          <div key={objective.name}>
+            <Group justify="space-between">
+              <Text size="sm">{objective.name}</Text>
+              <Text size="sm">
+                {t('{count} of {target}', { count: objective.count, target: objective.target })}
+              </Text>
+            </Group>
+            <Progress
+              value={objective.target === 0 ? 100 : (100 * objective.count) / objective.target}
+              aria-label={objective.name}
+            />
+          </div>
+        ))}
+      </Stack>
+    ))}
+  </Stack>
+);
+
+const Claims = ({ claims }: { claims: Creator['claims'] }) => (
+  <Table aria-label={t('Merged from')}>
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>{t('Creator')}</Table.Th>
+        <Table.Th>{t('Account')}</Table.Th>
+        <Table.Th>{t('Claimed')}</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {claims.map(({ memberId, name, claimedAt }) => (
+        <Table.Tr key={memberId}>
+          <Table.Td>{name}</Table.Td>
+          <Table.Td>{memberId}</Table.Td>
+          <Table.Td>
+            <When at={claimedAt} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);

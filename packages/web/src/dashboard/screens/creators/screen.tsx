@@ -1,0 +1,157 @@
+import { Button, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { countCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { CopyLink } from '../../../ui/copy-link.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { useKeys } from '../../../ui/keys.ts';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { ChangeDialog, type Kind } from './change-dialog.tsx';
+import { CodeCheck, nothingTyped } from './code-check.tsx';
+import { CodesDialog } from './codes-dialog.tsx';
+import { CreateForm } from './create-form.tsx';
+import { CreatorDetail } from './creator-detail.tsx';
+import { CreatorList } from './creator-list.tsx';
+import { ImportPage } from './import-page.tsx';
+import type { Outcomes } from './outcome-list.tsx';
+import { statusName } from './standing.tsx';
+import { statuses, statusOf, useGroups } from './use-creators.ts';
+
+/** Creators: the list, and below its path the import. */
+export function Screen() {
+  const { _splat: below } = useParams({ strict: false }) as { _splat?: string };
+  const { may } = usePublisher();
+  return below === 'import' && may('members') ? <ImportPage /> : <Creators />;
+}
+
+function Creators() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const [isAdding, setAdding] = useState(false);
+  const [isPasting, setPasting] = useState(false);
+  const [pasted, setPasted] = useState<{ codes: readonly string[]; kind: Kind } | null>(null);
+  const [result, setResult] = useState<Outcomes | null>(null);
+  const { group } = useGroups();
+  const status = statusOf(query.tab);
+  useKeys({ ...(may('members') && { c: () => setAdding(true) }) });
+  const kinds: Kind[] = [
+    ...(may('approve') ? ['approve' as const] : []),
+    ...(may('members') ? (['tier', 'remove'] as const) : []),
+  ];
+  return (
+    <ScreenPage
+      title={t('Creators')}
+      actions={
+        <>
+          <CopyLink names={['tab', 'q', 'tier']} />
+          <Button
+            variant="default"
+            leftSection={<Icon name="help" size={16} />}
+            onClick={() => setQuery({ check: nothingTyped, open: null })}
+          >
+            {t('Why is a code refused?')}
+          </Button>
+          {kinds.length > 0 && (
+            <Button variant="default" onClick={() => setPasting(true)}>
+              {t('Paste codes')}
+            </Button>
+          )}
+          {may('members') && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<Icon name="upload" size={16} />}
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to="/p/$publisherId/creators/import"
+                    params={{ publisherId } as never}
+                    search={(query.group === undefined ? {} : { group: query.group }) as never}
+                  />
+                )}
+              >
+                {t('Import')}
+              </Button>
+              <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+                {t('Add a creator')}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <StatusTabs onMove={() => setResult(null)} />
+      <CreatorList
+        key={status}
+        status={status}
+        result={result}
+        onResult={setResult}
+        onAdd={() => setAdding(true)}
+      />
+      <DetailDrawer title={t('Creator')}>{(key) => <CreatorDetail openKey={key} />}</DetailDrawer>
+      <DetailDrawer title={t('Why is a code refused?')} name="check">
+        {(code) => <CodeCheck key={code} code={code} />}
+      </DetailDrawer>
+      {isAdding && <CreateForm onClose={() => setAdding(false)} />}
+      <CodesDialog
+        opened={isPasting}
+        groupName={group?.name ?? ''}
+        kinds={kinds}
+        onClose={() => setPasting(false)}
+        onChoose={(codes, kind) => {
+          setPasting(false);
+          setPasted({ codes, kind });
+        }}
+      />
+      <ChangeDialog
+        kind={pasted?.kind ?? null}
+        chosen={{ members: [], codes: pasted?.codes ?? [], groupId: group?.groupId }}
+        onClose={() => setPasted(null)}
+        onDone={(kind, outcomes) => setResult({ kind, outcomes, names: new Map() })}
+      />
+    </ScreenPage>
+  );
+}
+
+/** The statuses, with how many creators each has. */
+function StatusTabs({ onMove }: { onMove(): void }) {
+  const { publisherId } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const counts = useQuery(
+    countCreatorsOptions({
+      path: { publisherId },
+      query: { ...(query.group !== undefined && { group: query.group }) },
+    }),
+  );
+  return (
+    <Tabs
+      value={statusOf(query.tab)}
+      mb="md"
+      onChange={(value) => {
+        onMove();
+        setQuery({
+          tab: value === 'Approved' ? null : (value?.toLowerCase() ?? null),
+          cursor: null,
+          open: null,
+        });
+      }}
+    >
+      <Tabs.List aria-label={t('Status')}>
+        {statuses.map((status) => {
+          const count = counts.data?.[status];
+          return (
+            <Tabs.Tab key={status} value={status}>
+              {statusName(status)}
+              {count !== undefined && ` (${count.atLeast}${count.isExact ? '' : '+'})`}
+            </Tabs.Tab>
+          );
+        })}
+      </Tabs.List>
+    </Tabs>
+  );
+}
