@@ -82,6 +82,8 @@ const publisherRoute = createRoute({
     const me = await whoIsSignedIn(location.href);
     if (!me.publishers.some(({ publisherId }) => publisherId === params.publisherId))
       throw redirect({ to: '/', replace: true });
+    if (me.publishers.some(({ publisherId, lacks }) => publisherId === params.publisherId && lacks !== null))
+      throw redirect({ to: '/account', search: { next: location.href } as never, replace: true });
     localStorage.setItem('attribution-publisher', params.publisherId);
   },
   component: Shell,
@@ -124,10 +126,21 @@ const outsideRoutes = Object.entries(outside).map(([file, load]) => {
   });
 });
 
+/** Somebody's own ways to sign in, whatever publisher they work for. */
+const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account',
+  beforeLoad: async ({ location }) => {
+    await whoIsSignedIn(location.href);
+  },
+  component: lazily(() => import('./account/page.tsx'), 'Page'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     startRoute,
     ...outsideRoutes,
+    accountRoute,
     publisherRoute.addChildren([firstRoute, ...screenRoutes]),
   ]),
   parseSearch: parseQuery,

@@ -25,7 +25,7 @@ export interface Auth {
 
 /** A session lives so long, whatever is done in it; the cookie too. */
 export const sessionSeconds = 7 * 86_400;
-export const shortestPassword = 10;
+export const shortestPassword = 12;
 export const longestPassword = 128;
 
 /** Ways in that show two things at once: something one has, and something one knows or is. */

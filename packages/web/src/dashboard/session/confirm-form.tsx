@@ -7,6 +7,7 @@ import { t } from '../../ui/text.ts';
 import { askAuth } from './auth.ts';
 import { CodeField, PasswordField } from './fields.tsx';
 import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
+import { Providers } from './providers.tsx';
 import { useAttempt } from './use-attempt.ts';
 
 /** Shows once more that it is them, who are signed in already: by password, code or passkey, as they have. */
@@ -26,6 +27,8 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
   const askPasskey = async (): Promise<void> => {
     if (await signInWithPasskey()) onConfirmed();
   };
+  if (kind === null && ways.passkeys === 0)
+    return <Providers next={window.location.pathname + window.location.search} />;
   return (
     <form onSubmit={submit}>
       <Stack>

@@ -1,3 +1,4 @@
+import { t } from '../../ui/text.ts';
 import { askAuth } from './auth.ts';
 
 /** Whether this browser can be asked for a passkey. */
@@ -16,4 +17,22 @@ export async function signInWithPasskey(): Promise<boolean> {
   if (!(credential instanceof PublicKeyCredential)) return false;
   await askAuth('/auth/sign-in/passkey', { response: credential.toJSON() });
   return true;
+}
+
+/**
+ * Has the browser make a passkey.
+ * @returns what the service keeps of it; null where the person made none
+ * @throws Error in words where the device has one already
+ */
+export async function makePasskey(
+  question: PublicKeyCredentialCreationOptionsJSON,
+): Promise<Record<string, unknown> | null> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(question);
+  const credential = await navigator.credentials.create({ publicKey }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'InvalidStateError')
+      throw new Error(t('This device has a passkey for you already.'), { cause: error });
+    return null;
+  });
+  if (!(credential instanceof PublicKeyCredential)) return null;
+  return { ...credential.toJSON() };
 }

@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Switch, Text, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/icons.tsx';
 import { locales } from '../../ui/locale.ts';
 import { setPreference, usePreferences } from '../../ui/preferences.ts';
@@ -31,6 +32,14 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
         <PreferenceItems />
         <Menu.Item leftSection={<Icon name="keyboard" size={16} />} closeMenuOnClick onClick={onKeys}>
           {t('All keys')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="lock" size={16} />}
+          closeMenuOnClick
+          component={Link}
+          {...({ to: '/account' } as object)}
+        >
+          {t('How you sign in')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="external" size={16} />} onClick={() => void leave()}>

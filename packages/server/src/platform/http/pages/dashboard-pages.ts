@@ -14,7 +14,7 @@ export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', impo
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
 /** Paths that the dashboard makes of its one page. */
-const paths = ['/', '/sign-in', '/invitation', '/reset-password', '/p/*'];
+const paths = ['/', '/sign-in', '/invitation', '/reset-password', '/account', '/p/*'];
 
 /**
  * Nothing but what comes from here. The dashboard's components write a few styles into the page, by the nonce; what they

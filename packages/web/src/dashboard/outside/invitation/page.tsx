@@ -2,13 +2,14 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Invitation } from '../../../client/types.gen.ts';
+import type { Invitation, Me } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { askAuth } from '../../session/auth.ts';
 import { PasswordField } from '../../session/fields.tsx';
+import { Providers } from '../../session/providers.tsx';
 import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { useAttempt } from '../../session/use-attempt.ts';
@@ -17,20 +18,21 @@ import { OutsideFrame } from '../outside-frame.tsx';
 
 /** What an invitation's link leads to. Opening it spends nothing: scanners of mail open links, too. */
 export function Page() {
-  const [token] = useState(linkToken);
+  const [token] = useState(keptToken);
   const { data, error, refetch } = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => askAuth<Invitation>('/auth/invitation', { token }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
+  const me = useQuery({ ...meOptions, throwOnError: false });
   if (error !== null)
     return (
       <OutsideFrame title={t('This invitation cannot be used')}>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       </OutsideFrame>
     );
-  if (data === undefined)
+  if (data === undefined || me.isPending)
     return (
       <OutsideFrame title={t('Invitation')}>
         <LateSkeleton lines={5} />
@@ -42,8 +44,32 @@ export function Page() {
         {t('{who} invites {email} as {role}.', { who: data.invitedBy, email: data.email, role: data.role })}{' '}
         {t('The invitation is good until')} <When at={data.expiresAt} />.
       </Text>
-      {data.hasWayIn ? <AcceptSignedIn invitation={data} token={token} /> : <AcceptAsNew token={token} />}
+      <Accept token={token} invitation={data} me={me.data ?? null} />
     </OutsideFrame>
+  );
+}
+
+/** A provider sends people back without what stood behind the #: it is kept until the window is closed. */
+function keptToken(): string {
+  const name = 'attribution-invitation';
+  const token = linkToken();
+  if (token !== '') sessionStorage.setItem(name, token);
+  return token || (sessionStorage.getItem(name) ?? '');
+}
+
+interface AcceptProps {
+  invitation: Invitation;
+  token: string;
+}
+
+function Accept({ me, ...props }: AcceptProps & { me: Me | null }) {
+  if (me?.email != null) return <AcceptAs {...props} email={me.email} />;
+  if (props.invitation.hasWayIn) return <AcceptAfterSignIn {...props} />;
+  return (
+    <>
+      <AcceptAsNew {...props} />
+      <Providers next="/invitation" />
+    </>
   );
 }
 
@@ -51,13 +77,36 @@ function useArrive(): (publisherId: string) => Promise<void> {
   const client = useQueryClient();
   const router = useRouter();
   return async (publisherId) => {
+    sessionStorage.removeItem('attribution-invitation');
     await client.resetQueries({ queryKey: meOptions.queryKey });
     router.history.replace(`/p/${encodeURIComponent(publisherId)}`);
   };
 }
 
+/** Whoever is signed in accepts with a button. */
+function AcceptAs({ invitation, token, email }: AcceptProps & { email: string }) {
+  const arrive = useArrive();
+  const { error, isBusy, run } = useAttempt();
+  if (email !== invitation.email)
+    return (
+      <Text>{t('You are signed in as {email}: sign out first, or use another window.', { email })}</Text>
+    );
+  const accept = async (): Promise<void> => {
+    const { publisherId } = await askAuth<{ publisherId: string }>('/auth/invitation/accept', { token });
+    await arrive(publisherId);
+  };
+  return (
+    <Stack>
+      {error !== null && <ErrorNotice error={error} />}
+      <Button loading={isBusy} onClick={() => void run(accept)}>
+        {t('Accept the invitation')}
+      </Button>
+    </Stack>
+  );
+}
+
 /** Somebody who was here before signs in, and is of one more publisher. */
-function AcceptSignedIn({ invitation, token }: { invitation: Invitation; token: string }) {
+function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   const arrive = useArrive();
   const { error, run } = useAttempt();
   const accept = async (): Promise<void> => {
@@ -68,13 +117,13 @@ function AcceptSignedIn({ invitation, token }: { invitation: Invitation; token: 
     <Stack>
       <Text>{t('Sign in to accept it.')}</Text>
       {error !== null && <ErrorNotice error={error} />}
-      <SignInForm email={invitation.email} next={`/invitation#${token}`} onSignedIn={() => run(accept)} />
+      <SignInForm email={invitation.email} next="/invitation" onSignedIn={() => run(accept)} />
     </Stack>
   );
 }
 
 /** Somebody new says what they are called, and chooses a password. */
-function AcceptAsNew({ token }: { token: string }) {
+function AcceptAsNew({ token }: AcceptProps) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
   const [name, setName] = useState('');

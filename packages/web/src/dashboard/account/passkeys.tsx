@@ -1,0 +1,129 @@
+import { ActionIcon, Button, Group, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listPasskeysOptions } from '../../client/@tanstack/react-query.gen.ts';
+import { addPasskey, beginPasskey, removePasskey } from '../../client/sdk.gen.ts';
+import { announce } from '../../ui/announce.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { t } from '../../ui/text.ts';
+import { When } from '../../ui/when.tsx';
+import { knowsPasskeys, makePasskey } from '../session/passkey.ts';
+import { waysOptions } from '../session/sign-in-form.tsx';
+
+/** One's passkeys: a fingerprint, a face or a PIN instead of a password and a code. */
+export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
+  const client = useQueryClient();
+  const list = useQuery(listPasskeysOptions());
+  const { data: ways } = useQuery(waysOptions);
+  const [removed, setRemoved] = useState<{ passkeyId: string; name: string } | null>(null);
+  const changed = async (words: string): Promise<void> => {
+    announce(words);
+    await client.invalidateQueries({ queryKey: listPasskeysOptions().queryKey });
+    await onChange();
+  };
+  const rows = list.data?.rows ?? [];
+  return (
+    <>
+      <Text size="sm">{t('A fingerprint, a face or a PIN signs you in, and is two factors in one.')}</Text>
+      {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {rows.length > 0 && (
+        <Table aria-label={t('Passkeys')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('Name')}</Table.Th>
+              <Table.Th scope="col">{t('Made')}</Table.Th>
+              <Table.Td />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ passkeyId, name, createdAt }) => (
+              <Table.Tr key={passkeyId}>
+                <Table.Td>{name ?? t('Passkey')}</Table.Td>
+                <Table.Td>
+                  <When at={createdAt} precision="day" />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Tooltip label={t('Remove')}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={28}
+                      aria-label={t('Remove {name}', { name: name ?? t('Passkey') })}
+                      onClick={() => setRemoved({ passkeyId, name: name ?? t('Passkey') })}
+                    >
+                      <Icon name="trash" size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {ways?.hasPasskeys === false ? (
+        <Text size="sm" c="dimmed">
+          {t(
+            'Browsers keep passkeys for names, not for numbers: open the dashboard at http://localhost instead.',
+          )}
+        </Text>
+      ) : (
+        knowsPasskeys() && <AddPasskey onAdded={() => changed(t('The passkey is saved'))} />
+      )}
+      <ConfirmDialog
+        opened={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={t('Remove {name}?', { name: removed?.name })}
+        action={t('Remove')}
+        isDangerous
+        onConfirm={async () => {
+          if (removed === null) return;
+          await removePasskey({ path: { passkeyId: removed.passkeyId }, throwOnError: true });
+          await changed(t('The passkey is removed'));
+        }}
+      >
+        {t('It signs you in no more. Take it off the device, too.')}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
+  const [error, setError] = useState<unknown>(null);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { name: '' } });
+  const add = async ({ name }: { name: string }): Promise<void> => {
+    setError(null);
+    try {
+      const { data: question } = await beginPasskey({ throwOnError: true });
+      const response = await makePasskey(question as unknown as PublicKeyCredentialCreationOptionsJSON);
+      if (response === null) return;
+      await addPasskey({ body: { name, response }, throwOnError: true });
+      form.reset();
+      await onAdded();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <form onSubmit={form.onSubmit(add)}>
+      <Stack>
+        {error !== null && <ErrorNotice error={error} title={t('No passkey was saved')} />}
+        <Group align="flex-end">
+          <TextInput
+            label={t('Name of a new passkey')}
+            placeholder={t('This laptop')}
+            required
+            maxLength={100}
+            key={form.key('name')}
+            {...form.getInputProps('name')}
+          />
+          <Button type="submit" loading={form.submitting}>
+            {t('Make a passkey')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listInvitationsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { invite } from '../../../client/sdk.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { useKeys } from '../../../ui/keys.ts';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { type Role, roleChoices } from './role-words.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+/** Invites somebody: by mail, or with a link to hand on. */
+export function InviteButton() {
+  const [isOpen, setOpen] = useState(false);
+  useKeys({ c: () => setOpen(true) });
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
+        {t('Invite')}
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t('Invite somebody')}>
+        {isOpen && <InviteForm onClose={() => setOpen(false)} />}
+      </Modal>
+    </>
+  );
+}
+
+interface Sent {
+  email: string;
+  url: string | null;
+}
+
+function InviteForm({ onClose }: { onClose(): void }) {
+  const { publisherId } = usePublisher();
+  const client = useQueryClient();
+  const [error, setError] = useState<unknown>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', role: 'viewer' } });
+  const send = async ({ email, role }: { email: string; role: string }): Promise<void> => {
+    setError(null);
+    try {
+      const { data } = await invite({
+        path: { publisherId },
+        body: { email, role: role as Role },
+        throwOnError: true,
+      });
+      setSent(data);
+      announce(t('Invited {email}', { email: data.email }));
+      await client.invalidateQueries({
+        queryKey: listInvitationsOptions({ path: { publisherId } }).queryKey,
+      });
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  if (sent?.url)
+    return (
+      <ShownOnce
+        about={t('No mail is sent from here: hand this link to {email}. It works once, for seven days.', {
+          email: sent.email,
+        })}
+        value={sent.url}
+        copy={t('Copy the link')}
+        onClose={onClose}
+      />
+    );
+  if (sent !== null)
+    return (
+      <Stack>
+        <Text>
+          {t('A link is on its way to {email}. It works once, for seven days.', { email: sent.email })}
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('Done')}</Button>
+        </Group>
+      </Stack>
+    );
+  return (
+    <form onSubmit={form.onSubmit(send)}>
+      <Stack>
+        {error !== null && <ErrorNotice error={error} title={t('Nobody was invited')} />}
+        <TextInput
+          label={t('Email')}
+          type="email"
+          required
+          data-autofocus
+          autoComplete="off"
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <Select
+          label={t('Role')}
+          description={t('The tab Roles says what each may do.')}
+          data={roleChoices()}
+          allowDeselect={false}
+          key={form.key('role')}
+          {...form.getInputProps('role')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Leave it')}
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            {t('Invite')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

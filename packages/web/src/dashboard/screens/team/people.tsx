@@ -1,0 +1,178 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listStaffOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { endSessions, removePerson } from '../../../client/sdk.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { useMe, usePublisher } from '../../session/session.ts';
+import { RoleDialog } from './role-dialog.tsx';
+import { roleWord } from './role-words.ts';
+
+export interface Person {
+  userId: string;
+  name: string;
+  email: string;
+  role: string;
+  lastSeenAt: string | null;
+  hasSecondFactor: boolean;
+  version: number;
+}
+
+type Asked = { what: 'role' | 'remove' | 'sign-out'; person: Person } | null;
+
+/** The people, and what an owner does with them. */
+export function People() {
+  const { publisherId, may } = usePublisher();
+  const client = useQueryClient();
+  const options = listStaffOptions({ path: { publisherId } });
+  const list = useQuery({ ...options, select: ({ rows }) => ({ rows, nextCursor: null }) });
+  const [asked, setAsked] = useState<Asked>(null);
+  const person = asked?.person;
+  const path = { publisherId, userId: person?.userId ?? '' };
+  const changed = async (words: string): Promise<void> => {
+    announce(words);
+    await client.invalidateQueries({ queryKey: options.queryKey });
+  };
+  const close = (): void => setAsked(null);
+  return (
+    <>
+      <DataTable
+        label={t('People')}
+        columns={columns(may('team') ? setAsked : null)}
+        page={list}
+        rowKey={({ userId }) => userId}
+        empty={
+          <EmptyState
+            icon="team"
+            title={t('Nobody is of the staff yet')}
+            curl={`attribution staff invite --publisher ${publisherId} --email you@example.com --role owner`}
+          >
+            {t('The first owner is invited from a terminal.')}
+          </EmptyState>
+        }
+      />
+      {asked?.what === 'role' && (
+        <RoleDialog
+          person={asked.person}
+          onClose={close}
+          onChanged={() => changed(t('The role is changed'))}
+        />
+      )}
+      <ConfirmDialog
+        opened={asked?.what === 'remove'}
+        onClose={close}
+        title={t('Remove {name}?', { name: person?.name })}
+        action={t('Remove')}
+        isDangerous
+        onConfirm={async () => {
+          await removePerson({ path, throwOnError: true });
+          await changed(t('Removed'));
+        }}
+      >
+        {t(
+          '{name} ({email}) sees nothing of this publisher from the next request on. What they did stays in the audit log.',
+          {
+            name: person?.name,
+            email: person?.email,
+          },
+        )}
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked?.what === 'sign-out'}
+        onClose={close}
+        title={t('Sign {name} out everywhere?', { name: person?.name })}
+        action={t('Sign out')}
+        onConfirm={async () => {
+          await endSessions({ path, throwOnError: true });
+          await changed(t('Signed out'));
+        }}
+      >
+        {t('They can sign in again. What they were typing stays on their screen.')}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function columns(ask: ((asked: Asked) => void) | null): Column<Person>[] {
+  return [
+    {
+      id: 'name',
+      header: t('Name'),
+      cell: ({ name, email, userId }) => <Name name={name} email={email} userId={userId} />,
+    },
+    { id: 'role', header: t('Role'), cell: ({ role }) => roleWord(role) },
+    {
+      id: 'second',
+      header: t('Second factor'),
+      hiddenBelow: 'sm',
+      cell: ({ hasSecondFactor }) =>
+        hasSecondFactor ? (
+          <StatusBadge tone="good">{t('set up')}</StatusBadge>
+        ) : (
+          <StatusBadge tone="neutral">{t('none')}</StatusBadge>
+        ),
+    },
+    {
+      id: 'seen',
+      header: t('Last seen'),
+      hiddenBelow: 'sm',
+      cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
+    },
+    ...(ask === null
+      ? []
+      : [
+          {
+            id: 'actions',
+            header: t('Actions'),
+            align: 'end' as const,
+            cell: (person: Person) => <PersonMenu person={person} ask={ask} />,
+          },
+        ]),
+  ];
+}
+
+function Name({ name, email, userId }: { name: string; email: string; userId: string }) {
+  const me = useMe();
+  return (
+    <>
+      <Text component="span" fw={600}>
+        {name}
+      </Text>{' '}
+      {me.id === userId && <Text component="span">{t('(you)')}</Text>}
+      <Text size="sm" c="dimmed">
+        {email}
+      </Text>
+    </>
+  );
+}
+
+function PersonMenu({ person, ask }: { person: Person; ask(asked: Asked): void }) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t('Change {name}', { name: person.name })}
+        >
+          <Icon name="edit" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => ask({ what: 'role', person })}>{t('Give another role')}</Menu.Item>
+        <Menu.Item onClick={() => ask({ what: 'sign-out', person })}>{t('Sign out everywhere')}</Menu.Item>
+        <Menu.Item color="red" onClick={() => ask({ what: 'remove', person })}>
+          {t('Remove')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

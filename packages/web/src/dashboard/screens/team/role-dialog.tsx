@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { changeRole } from '../../../client/sdk.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import type { Person } from './people.tsx';
+import { type Role, roleChoices } from './role-words.ts';
+
+interface RoleDialogProps {
+  person: Person;
+  onClose(): void;
+  onChanged(): Promise<void>;
+}
+
+/** Gives somebody another role; who was slower is told what it is now. */
+export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
+  const { publisherId } = usePublisher();
+  const [role, setRole] = useState<string | null>(person.role);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await changeRole({
+        path: { publisherId, userId: person.userId },
+        body: { role: role as Role, version: person.version },
+        throwOnError: true,
+      });
+      await onChanged();
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('Role of {name}', { name: person.name })}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Stack>
+          {error !== null && <ErrorNotice error={error} title={t('The role was not changed')} />}
+          <Select
+            label={t('Role')}
+            data={roleChoices()}
+            value={role}
+            onChange={setRole}
+            allowDeselect={false}
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('Leave it')}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={role === person.role}>
+              {t('Give this role')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,57 @@
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listRolesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { roleWord } from './role-words.ts';
+
+/** The one table of who may do what, as the service has it. */
+export function RolesTable() {
+  const { data, error, refetch } = useQuery(listRolesOptions());
+  if (data === undefined)
+    return error === null ? (
+      <LateSkeleton lines={10} />
+    ) : (
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+    );
+  return (
+    <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table aria-label={t('Roles and what they may do')} stickyHeader={false}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('May')}</Table.Th>
+            {data.roles.map(({ role }) => (
+              <Table.Th key={role} scope="col" ta="center">
+                {roleWord(role)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.permissions.map(({ permission, meaning }) => (
+            <Table.Tr key={permission}>
+              <Table.Th scope="row" fw={400}>
+                {t(meaning)}
+              </Table.Th>
+              {data.roles.map(({ role, permissions }) => (
+                <Table.Td key={role} ta="center">
+                  {permissions.includes(permission) ? (
+                    <span role="img" aria-label={t('yes')}>
+                      <Icon name="check" size={16} />
+                    </span>
+                  ) : (
+                    <Text component="span" c="dimmed" aria-label={t('no')} role="img">
+                      –
+                    </Text>
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

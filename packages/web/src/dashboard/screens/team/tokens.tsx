@@ -1,0 +1,185 @@
+import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listTokensOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { createToken, revokeToken } from '../../../client/sdk.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { type Role, roleChoices, roleWord } from './role-words.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+/** With what scripts and Terraform do what a role may, without a browser. */
+export function Tokens() {
+  const { publisherId } = usePublisher();
+  const client = useQueryClient();
+  const options = listTokensOptions({ path: { publisherId } });
+  const list = useQuery({ ...options, select: ({ rows }) => ({ rows, nextCursor: null }) });
+  const [isMaking, setMaking] = useState(false);
+  const [asked, setAsked] = useState<{ tokenId: string; name: string } | null>(null);
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: options.queryKey });
+  const make = <Button onClick={() => setMaking(true)}>{t('Make a token')}</Button>;
+  return (
+    <Stack>
+      <Group justify="flex-end">{make}</Group>
+      <DataTable
+        label={t('Operator tokens')}
+        columns={[
+          { id: 'name', header: t('Name'), cell: ({ name }) => name },
+          { id: 'role', header: t('Role'), cell: ({ role }) => roleWord(role) },
+          {
+            id: 'state',
+            header: t('State'),
+            cell: ({ revokedAt, expiresAt }) => <TokenState revokedAt={revokedAt} expiresAt={expiresAt} />,
+          },
+          {
+            id: 'until',
+            header: t('Ends'),
+            hiddenBelow: 'sm',
+            cell: ({ expiresAt }) => <When at={expiresAt} />,
+          },
+          {
+            id: 'used',
+            header: t('Last used'),
+            hiddenBelow: 'sm',
+            cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
+          },
+          {
+            id: 'actions',
+            header: t('Actions'),
+            align: 'end',
+            cell: ({ tokenId, name, revokedAt }) =>
+              revokedAt === null && (
+                <Button size="compact-sm" variant="default" onClick={() => setAsked({ tokenId, name })}>
+                  {t('Revoke')}
+                </Button>
+              ),
+          },
+        ]}
+        page={list}
+        rowKey={({ tokenId }) => tokenId}
+        empty={
+          <EmptyState
+            icon="key"
+            title={t('No program has a token')}
+            curl={`curl -sS ${window.location.origin}/admin/v1/publishers/${publisherId}/staff -H 'Authorization: Bearer svc_ok_…'`}
+          >
+            {t(
+              'A token lets a script do what a role may, until it ends. Nothing that asks for a fresh sign-in.',
+            )}
+          </EmptyState>
+        }
+      />
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t('Make an operator token')}>
+        {isMaking && <TokenForm onMade={refresh} onClose={() => setMaking(false)} />}
+      </Modal>
+      <ConfirmDialog
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        title={t('Revoke {name}?', { name: asked?.name })}
+        action={t('Revoke')}
+        isDangerous
+        onConfirm={async () => {
+          if (asked === null) return;
+          await revokeToken({ path: { publisherId, tokenId: asked.tokenId }, throwOnError: true });
+          announce(t('Revoked'));
+          await refresh();
+        }}
+      >
+        {t('Programs that have it are refused from their next request on.')}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function TokenState({ revokedAt, expiresAt }: { revokedAt: string | null; expiresAt: string }) {
+  if (revokedAt !== null) return <StatusBadge tone="over">{t('revoked')}</StatusBadge>;
+  if (new Date(expiresAt).getTime() <= Date.now()) return <StatusBadge tone="over">{t('ended')}</StatusBadge>;
+  return <StatusBadge tone="good">{t('works')}</StatusBadge>;
+}
+
+function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): void }) {
+  const { publisherId } = usePublisher();
+  const [error, setError] = useState<unknown>(null);
+  const [token, setToken] = useState<string | null>(null);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { name: '', role: 'viewer', expiresInDays: 90 as number | string },
+  });
+  const make = async (values: {
+    name: string;
+    role: string;
+    expiresInDays: number | string;
+  }): Promise<void> => {
+    setError(null);
+    try {
+      const body = {
+        name: values.name,
+        role: values.role as Role,
+        expiresInDays: Number(values.expiresInDays),
+      };
+      const { data } = await createToken({ path: { publisherId }, body, throwOnError: true });
+      setToken(data.token);
+      await onMade();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  if (token !== null)
+    return (
+      <ShownOnce
+        about={t('Send it as “Authorization: Bearer …”.')}
+        value={token}
+        copy={t('Copy the token')}
+        onClose={onClose}
+      />
+    );
+  return (
+    <form onSubmit={form.onSubmit(make)}>
+      <Stack>
+        {error !== null && <ErrorNotice error={error} title={t('No token was made')} />}
+        <TextInput
+          label={t('Name')}
+          placeholder="terraform"
+          required
+          maxLength={255}
+          data-autofocus
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <Select
+          label={t('Role')}
+          data={roleChoices()}
+          allowDeselect={false}
+          key={form.key('role')}
+          {...form.getInputProps('role')}
+        />
+        <NumberInput
+          label={t('Days until it ends')}
+          min={1}
+          max={366}
+          clampBehavior="strict"
+          allowDecimal={false}
+          required
+          key={form.key('expiresInDays')}
+          {...form.getInputProps('expiresInDays')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Leave it')}
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            {t('Make it')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
