@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { staffOf } from '../../accounts/require-staff.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Service } from '../../composition.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
@@ -8,11 +9,13 @@ import { Refusal } from '../../platform/refusal.ts';
 import { exportPayout } from '../../settlement/payouts/read/export-payout.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
 import { adminErrors } from '../schemas.ts';
+import { Exports } from '../transactions/running-exports.ts';
 import { csvAnswer } from './csv-answer.ts';
 import { payoutPath, payoutTags } from './payout-model.ts';
 
 /** A payout as the file that is taken to the bank. */
-export function exportRoute(app: App, { database: { db } }: Service): void {
+export function exportRoute(app: App, { database: { db, background } }: Service): void {
+  const exports = new Exports();
   app.get(
     '/publishers/:publisherId/payouts/:payoutId/items.csv',
     {
@@ -36,6 +39,9 @@ export function exportRoute(app: App, { database: { db } }: Service): void {
           'Conflict',
           `The payout ${batchId} is still being made; export it when it is done.`,
         );
+      const staff = staffOf(request);
+      const end = exports.begin(staff.kind === 'staff' ? staff.staffId : staff.tokenId);
+      reply.raw.once('close', end);
       await inTransaction(db, (tx) =>
         recordChange(tx, request.actor, {
           publisherId,
@@ -45,7 +51,7 @@ export function exportRoute(app: App, { database: { db } }: Service): void {
         }),
       );
       return sendCsv(reply, `payout-${currency}-${batchId}.csv`, (output) =>
-        exportPayout(db, publisherId, batchId, output),
+        exportPayout(background, publisherId, batchId, output),
       );
     },
   );

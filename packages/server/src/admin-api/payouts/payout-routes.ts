@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { asksFourEyes } from '../../accounts/asks-four-eyes.ts';
 import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -105,7 +106,14 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
         querystring: Type.Object(pageQuery),
         response: {
           200: Type.Object(
-            { payout, items: Type.Array(item), nextCursor: nullable(Type.String()) },
+            {
+              payout,
+              needsAnother: Type.Boolean({
+                description: 'Whoever asks made it, and the publisher has somebody else mark it as paid.',
+              }),
+              items: Type.Array(item),
+              nextCursor: nullable(Type.String()),
+            },
             { title: 'PayoutWithItems' },
           ),
           ...adminErrors,
@@ -118,12 +126,15 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       const batch = await getPayout(db, publisherId, payoutId);
       const of = { publisherId, batchId: batch.batchId };
       const { rows, nextCursor } = await listPayoutItems(db, pages, of, { cursor, size });
-      return sendJson(reply, { payout: toPayout(batch), items: rows.map(toItem), nextCursor });
+      const { kind, id } = request.actor;
+      const isMaker = batch.createdBy?.kind === kind && batch.createdBy.id === id;
+      const needsAnother = isMaker && (await asksFourEyes(db, publisherId));
+      return sendJson(reply, { payout: toPayout(batch), needsAnother, items: rows.map(toItem), nextCursor });
     },
   );
 }
 
-function createRoute(app: App, { database: { db } }: Service): void {
+function createRoute(app: App, { database: { db, background } }: Service): void {
   const answer = Type.Object(
     {
       isDone: Type.Boolean({ description: 'False while steps are left, which go on by themselves.' }),
@@ -159,7 +170,7 @@ function createRoute(app: App, { database: { db } }: Service): void {
       const { groupId, asOf, currency = null } = request.body;
       await findGroup(db, publisherId, groupId);
       const { isDone, payouts } = await startPayout(
-        db,
+        background,
         request.actor,
         { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
         (error) => request.log.error({ err: error }, 'a payout stopped after its answer, and is undone'),
@@ -198,7 +209,7 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
   );
 }
 
-function cancelRoute(app: App, { database: { db } }: Service): void {
+function cancelRoute(app: App, { database: { db, background } }: Service): void {
   app.post(
     '/publishers/:publisherId/payouts/:payoutId/cancel',
     {
@@ -219,7 +230,7 @@ function cancelRoute(app: App, { database: { db } }: Service): void {
     async (request, reply) => {
       const { publisherId, payoutId } = request.params;
       const cancellation = { publisherId, payoutId, reason: request.body.reason ?? null };
-      const cancelling = cancelPayout(db, request.actor, cancellation).then(() => true);
+      const cancelling = cancelPayout(background, request.actor, cancellation).then(() => true);
       const isDone = await soonEnough(cancelling, (error) =>
         request.log.error(
           { err: error },

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
+import { until } from '../../../test/attribution-process.ts';
 import { writtenEntries } from '../../../test/audit.ts';
 import { useMoney } from '../../../test/money.ts';
 import { signIn } from '../../../test/staff.ts';
 import { testActor } from '../../../test/test-actor.ts';
+import { connect } from '../../../test/test-database.ts';
 import { createToken } from '../../accounts/tokens/create-token.ts';
 import { systemClock } from '../../platform/clock.ts';
 
@@ -108,6 +111,28 @@ describe('creating with the moment of a preview', () => {
     expect((await finance('GET', '/payouts?group=steps')).body.rows).toHaveLength(1);
     await money.cancel('0197a000-0000-7000-8000-00000000000a');
     expect((await finance('GET', '/payouts?group=steps')).body.rows).toEqual([]);
+  });
+
+  test('that takes longer than somebody waits goes on by itself, and shows how far it is', async () => {
+    await makeGroup('slow');
+    await earn('slow', 'A', 150);
+    await settle();
+    const { asOf } = await previewOf('slow');
+    const holder = await connect(service().testDatabase.connection);
+    await holder.query(
+      "begin; select 1 from membership where publisher_id = 'aurora' and group_id = 'slow' for update",
+    );
+    expect(await createAt('slow', asOf)).toMatchObject({
+      status: 202,
+      body: { isDone: false, payouts: [{ status: 'Preparing', memberCount: 0, plannedCount: 1 }] },
+    });
+    expect(await createAt('slow', asOf)).toMatchObject({ status: 202 });
+    await sleep(1_000); // longer than a request may ask the database
+    await holder.query('commit');
+    await until('the payout to be made', async () => {
+      const { rows } = (await finance('GET', '/payouts?group=slow')).body;
+      return rows.length === 1 && rows[0].status === 'Created' && rows[0].memberCount === 1;
+    });
   });
 
   test('of a group that is not there, or without a moment, is refused', async () => {
@@ -223,6 +248,8 @@ describe('marking as paid', () => {
     const own = await paidBy(maker.ask, payoutId, '1500');
     expect(own).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
     expect(own.body.message).toContain('somebody else');
+    const seen = async (ask: Asking) => (await ask('GET', `/payouts/${payoutId}`)).body.needsAnother;
+    expect([await seen(maker.ask), await seen(other.ask)]).toEqual([true, false]);
     expect(await paidBy(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
     await money.query(sql`delete from staff_rules where publisher_id = 'aurora'`);
     const next = await made('eyes-off', maker.ask);

@@ -3,7 +3,9 @@ import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
+import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath, time } from '../schemas.ts';
 import { currencyText, payoutTags } from './payout-model.ts';
@@ -62,8 +64,18 @@ const previewTotals = Type.Object(
   { title: 'PreviewTotals', description: 'Of one currency. Currencies are never added up.' },
 );
 
+/** Of a million purchases one takes seconds of one of the connections that settlement has, too. */
+const previewsAtOnce = 2;
+const previewsWaiting = 50;
+const patienceMs = 5_000;
+
 /** What would be paid now, and what waits, and why. */
-export function previewRoute(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
+export function previewRoute(
+  app: App,
+  { database: { db, background } }: Service,
+  { pages }: { pages: Pages },
+): void {
+  const turns = new FairTurns({ places: previewsAtOnce, waitingPlaces: previewsWaiting });
   app.get(
     '/publishers/:publisherId/payouts/preview',
     {
@@ -103,7 +115,7 @@ export function previewRoute(app: App, { database: { db } }: Service, { pages }:
       const { group, currency = null, asOf, cursor = null, limit = 50, state: only = null } = request.query;
       const groupId = await findGroup(db, publisherId, group);
       const asked = { publisherId, groupId, currency, asOf: asOf === undefined ? null : readTimestamp(asOf) };
-      const preview = await readPreview(db, asked);
+      const preview = await inTurn(turns, publisherId, () => readPreview(background, asked));
       const listing = ['payout preview', publisherId, groupId, currency, preview.asOf.toISOString(), only];
       const after = pages.after(listing, cursor);
       const shown = only === null ? preview.rows : preview.rows.filter((row) => row.state === only);
@@ -119,6 +131,20 @@ export function previewRoute(app: App, { database: { db } }: Service, { pages }:
       });
     },
   );
+}
+
+async function inTurn<Result>(
+  turns: FairTurns,
+  publisherId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!(await turns.take(publisherId, patienceMs)))
+    throw unavailable('Other previews are being read; ask again in a moment.');
+  try {
+    return await work();
+  } finally {
+    turns.giveBack(publisherId);
+  }
 }
 
 const toRow = ({ membershipId, ...row }: PreviewRow, heldUntil: Date | null) => ({

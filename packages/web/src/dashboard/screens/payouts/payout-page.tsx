@@ -46,12 +46,23 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         )}
       </ScreenPage>
     );
-  const { payout, items, nextCursor } = data;
+  const { payout, needsAnother, items, nextCursor } = data;
   const page = { ...asked, data: { rows: items, nextCursor } };
   return (
-    <ScreenPage title={title} about={<Back />} actions={<Actions payout={payout} />}>
+    <ScreenPage
+      title={title}
+      about={<Back />}
+      actions={<Actions payout={payout} needsAnother={needsAnother} />}
+    >
       <Stack gap="lg">
         <UnderWay payout={payout} />
+        {needsAnother && payout.status === 'Created' && (
+          <Alert color="blue" title={t('Somebody else marks it as paid')}>
+            {t(
+              'You made this payout, and this publisher asks for a second person. Send them the address of this page.',
+            )}
+          </Alert>
+        )}
         <PayoutFacts payout={payout} />
         <DataTable
           label={t('What each creator is paid')}
@@ -73,7 +84,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
 
 const Back = () => <PayoutLink to="made">{t('All payouts')}</PayoutLink>;
 
-function Actions({ payout }: { payout: Payout }) {
+function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boolean }) {
   const { publisherId, may } = usePublisher();
   const [asking, setAsking] = useState<'pay' | 'cancel' | null>(null);
   const { payoutId, status } = payout;
@@ -92,7 +103,13 @@ function Actions({ payout }: { payout: Payout }) {
         />
       )}
       {may('payouts') && status === 'Created' && (
-        <Button onClick={() => setAsking('pay')}>{t('Mark as paid')}</Button>
+        <Button
+          disabled={needsAnother}
+          title={needsAnother ? t('You made it: somebody else marks it as paid') : undefined}
+          onClick={() => setAsking('pay')}
+        >
+          {t('Mark as paid')}
+        </Button>
       )}
       <PayDialog opened={asking === 'pay'} onClose={close} payout={payout} />
       <CancelDialog opened={asking === 'cancel'} onClose={close} payout={payout} />
