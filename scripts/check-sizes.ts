@@ -27,7 +27,7 @@ const lines: [what: string, bytes: number, most: number][] = [
   ['first page, style', sizeOf(first.filter(isStyle)), mostOf.style],
 ];
 const later = [...new Set(Object.values(manifest).flatMap(({ dynamicImports = [] }) => dynamicImports))];
-const screens = later.filter((name) => name.includes('/screens/')).map((name) => filesOf(name));
+const screens = later.filter((name) => name.endsWith('/screen.tsx')).map((name) => filesOf(name));
 const shared = (screens[0] ?? []).filter(
   (file) => !first.includes(file) && screens.every((files) => files.includes(file)),
 );

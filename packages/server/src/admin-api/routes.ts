@@ -1,7 +1,7 @@
 import { requireStaff } from '../accounts/require-staff.ts';
-import type { Service } from '../composition.ts';
 import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
+import type { AdminService } from './admin-service.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
@@ -19,9 +19,6 @@ import { signInRoutes } from './sign-in/routes.ts';
 import { teamRoutes } from './team/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-
-/** What the routes of the admin API are made with. */
-export type AdminService = Service;
 
 /**
  * The admin API: what the dashboard and operators' programs ask. Paths are below `/admin/v1`; each route says in its

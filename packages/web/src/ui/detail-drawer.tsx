@@ -1,7 +1,8 @@
 import { Drawer, Group } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { CopyLink } from './copy-link.tsx';
 import classes from './detail-drawer.module.css';
+import { LateSkeleton } from './late-skeleton.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
@@ -33,7 +34,9 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
           </Group>
           <Drawer.CloseButton size={28} aria-label={t('Close')} data-autofocus />
         </Drawer.Header>
-        <Drawer.Body>{key !== undefined && children(key)}</Drawer.Body>
+        <Drawer.Body>
+          {key !== undefined && <Suspense fallback={<LateSkeleton />}>{children(key)}</Suspense>}
+        </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
   );

@@ -11,8 +11,8 @@ import type { App } from '../../platform/http/app-type.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import type { AdminService } from '../admin-service.ts';
 import { inTurn } from '../in-turn.ts';
-import type { AdminService } from '../routes.ts';
 import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 
 const facts = nullable(Type.Record(Type.String(), Type.Unknown(), { title: 'Facts' }));

@@ -7,7 +7,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { toKeyId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 
 const refusedRequest = Type.Object(

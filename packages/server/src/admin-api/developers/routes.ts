@@ -1,6 +1,6 @@
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { keyRoutes } from './key-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 

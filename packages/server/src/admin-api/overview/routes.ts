@@ -3,7 +3,7 @@ import { may, staffOf } from '../../accounts/require-staff.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
 import { toTransactionRow } from '../transactions/transaction-schemas.ts';

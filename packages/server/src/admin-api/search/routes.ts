@@ -5,7 +5,7 @@ import { plain } from '../../platform/http/schemas/schemas.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { CreatorGroup, Programmes } from '../../publishers/programmes.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 

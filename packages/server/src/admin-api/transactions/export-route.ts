@@ -4,7 +4,7 @@ import { may, staffOf } from '../../accounts/require-staff.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { filterQuery, toListing } from './list-query.ts';

@@ -4,7 +4,7 @@ import { updateRowByRow } from '../../attributions/update-transactions.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 import { rowOutcome } from './transaction-schemas.ts';
 

@@ -4,7 +4,7 @@ import { transactionId } from '../../attributions/transaction-schema.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { exportRoute } from './export-route.ts';
 import { countForStaff, listForStaff } from './list-for-staff.ts';

@@ -12,7 +12,7 @@ import {
   replayPart,
   requireReplayable,
 } from '../../webhooks/delivery/read/replay-deliveries.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, pageQuery, publisherPath } from '../schemas.ts';
 import {
   deliveryDetail,

@@ -10,7 +10,7 @@ import { removeEndpoint } from '../../webhooks/endpoints/remove-endpoint.ts';
 import { sendTest } from '../../webhooks/endpoints/send-test.ts';
 import { switchEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../../webhooks/event-kinds.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 import { readEndpoint, readEndpoints } from './read-endpoints.ts';
 import {

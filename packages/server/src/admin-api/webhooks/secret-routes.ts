@@ -4,7 +4,7 @@ import { toEndpointId } from '../../platform/ids.ts';
 import { finishRotation } from '../../webhooks/endpoints/finish-rotation.ts';
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts';
 import { rotationMs } from '../../webhooks/endpoints/secrets.ts';
-import type { AdminService } from '../routes.ts';
+import type { AdminService } from '../admin-service.ts';
 import { adminErrors } from '../schemas.ts';
 import { readEndpoint } from './read-endpoints.ts';
 import { endpoint, endpointPath, newSecret } from './schemas.ts';

@@ -7,9 +7,9 @@ import { formatTotal } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { BountyEditor } from './bounty-editor.tsx';
 import { BountyProgress } from './bounty-progress.tsx';
 import { BountyStateBadge } from './bounty-state.tsx';
+import { BountyEditor } from './lazy-editor.ts';
 
 /** A bounty: how far creators are with it, and what it says. */
 export function BountyDrawer({ bountyId, onDone }: { bountyId: string; onDone(): void }) {

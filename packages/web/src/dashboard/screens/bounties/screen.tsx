@@ -19,7 +19,7 @@ import { usePage } from '../../../ui/use-page.ts';
 import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { BountyDrawer } from './bounty-drawer.tsx';
-import { BountyEditor } from './bounty-editor.tsx';
+import { BountyEditor } from './lazy-editor.ts';
 import { RewardsTab } from './rewards-tab.tsx';
 
 type State = BountyRow['state'];

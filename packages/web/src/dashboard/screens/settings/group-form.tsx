@@ -9,7 +9,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import { shown } from './group-settings.tsx';
+import { shown } from './minimum-words.ts';
 import { type Minimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
 import { VersionedForm } from './versioned-form.tsx';
 

@@ -6,13 +6,13 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { formatMoney } from '../../../ui/money.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { GroupForm } from './group-form.tsx';
+import { shown } from './minimum-words.ts';
 import { Section } from './section.tsx';
 
 interface GroupSettingsProps {
@@ -92,6 +92,3 @@ const columns = (): readonly Column<CreatorGroup>[] => [
       disabledCurrencies.length === 0 ? t('none') : disabledCurrencies.join(', '),
   },
 ];
-
-export const shown = ({ currency, amount }: { currency: string; amount: string }): string =>
-  formatMoney(amount, currency);
