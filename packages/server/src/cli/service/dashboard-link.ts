@@ -5,13 +5,17 @@ import { serviceActor } from '../../audit/actor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 
+const owner = 'owner@example.com';
+
 /**
- * Where the demo's dashboard is entered: with an invitation, until somebody has accepted one.
+ * Where the demo's dashboard is entered: with an invitation, until somebody has accepted one, and then as whom.
  * @param origin with a name, because browsers keep passkeys for names alone
  */
 export async function dashboardLink(db: Db, publisherId: string, origin: string): Promise<string> {
-  if ((await listStaff(db, publisherId)).length > 0) return `${origin}/sign-in`;
-  const invited = { publisherId, email: 'owner@example.com', role: 'owner' } as const;
+  const staff = await listStaff(db, publisherId);
+  if (staff.length > 0)
+    return `${origin}/sign-in${staff.some(({ email }) => email === owner) ? `  (you are ${owner})` : ''}`;
+  const invited = { publisherId, email: owner, role: 'owner' } as const;
   const { token } = await invite(db, serviceActor, invited, systemClock.now());
   return invitationUrl(origin, token);
 }

@@ -41,7 +41,11 @@ export function Page() {
   return (
     <OutsideFrame title={t('Welcome to {publisher}', { publisher: data.publisherName })}>
       <Text mb="md">
-        {t('{who} invites {email} as {role}.', { who: data.invitedBy, email: data.email, role: data.role })}{' '}
+        {t('You are invited as {role}, by {who}. You sign in as {email}.', {
+          who: data.invitedBy,
+          email: data.email,
+          role: data.role,
+        })}{' '}
         {t('The invitation is good until')} <When at={data.expiresAt} />.
       </Text>
       <Accept token={token} invitation={data} me={me.data ?? null} />
