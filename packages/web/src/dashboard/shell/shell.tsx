@@ -17,9 +17,8 @@ import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
 // What opens over the screens is loaded when it is first asked for.
-const SearchDialog = lazy(() =>
-  import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog })),
-);
+const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
+const SearchDialog = lazy(loadSearch);
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
 /** What surrounds every screen of a publisher. */
@@ -33,6 +32,11 @@ export function Shell() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
   useHotkeys([['mod+K', openSearch]], []);
+  // What is typed right after the keys must not be lost while it is fetched.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadSearch(), 1_000);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(listenForKeys, []);
   useArrival(path, main, close);
   return (

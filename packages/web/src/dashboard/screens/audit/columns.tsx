@@ -4,6 +4,7 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { actorKindName } from './actor-kinds.ts';
+import classes from './columns.module.css';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
   { id: 'at', header: t('When'), cell: ({ at }) => <When at={at} /> },
@@ -15,13 +16,19 @@ export const columns = (): readonly Column<AuditEntry>[] => [
         <Text size="sm" span>
           {actor.name}
         </Text>{' '}
-        <Text size="sm" c="dimmed" span>
-          {actorKindName(actor.kind)}
-        </Text>
+        {actor.kind !== 'service' && (
+          <Text size="sm" c="dimmed" span>
+            {actorKindName(actor.kind)}
+          </Text>
+        )}
       </>
     ),
   },
-  { id: 'action', header: t('Action'), cell: ({ action }) => <Code>{action}</Code> },
+  {
+    id: 'action',
+    header: t('Action'),
+    cell: ({ action }) => <Code className={classes.action}>{action}</Code>,
+  },
   { id: 'target', header: t('Of what'), cell: ({ target }) => target, hiddenBelow: 'sm' },
   { id: 'reason', header: t('Why'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
 ];
