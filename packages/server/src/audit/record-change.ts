@@ -92,5 +92,6 @@ export const storedActorId = (id: string): string => bounded(id, longestName) ||
 
 /** What an actor is called, as entries hold it. */
 export const storedActorName = (name: string): string => bounded(name, longestName) || '-';
+
 /** A target as entries hold it. */
 export const storedTarget = (target: string): string => bounded(target, longestTarget) || '-';

@@ -11,6 +11,7 @@ import { lazy, Suspense, useRef } from 'react';
 import { ApiFailure } from '../ui/api-failure.ts';
 import { LateSkeleton } from '../ui/late-skeleton.tsx';
 import { parseQuery, stringifyQuery } from '../ui/query-string.ts';
+import { guarded } from './guarded.tsx';
 import { NotHere, PageFailed } from './page-failed.tsx';
 import { queryClient } from './query-client.ts';
 import { screens } from './screens.ts';
@@ -107,12 +108,12 @@ const firstRoute = createRoute({
 });
 
 /** A screen and whatever is below its path, which it reads by `useScreenPath`. */
-const screenRoutes = screens.flatMap(({ path, load }) =>
+const screenRoutes = screens.flatMap(({ path, load, permission }) =>
   [path, `${path}/$`].map((each) =>
     createRoute({
       getParentRoute: () => publisherRoute,
       path: each,
-      component: lazily(async () => ({ Screen: await load() }), 'Screen'),
+      component: lazily(async () => ({ Screen: guarded(await load(), permission) }), 'Screen'),
     }),
   ),
 );

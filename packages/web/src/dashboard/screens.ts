@@ -21,7 +21,7 @@ const all: readonly ScreenInfo[] = [
   { path: 'bounties', title: msg('Bounties'), icon: 'bounties', permission: 'read', letter: 'b' },
   { path: 'payouts', title: msg('Payouts'), icon: 'payouts', permission: 'read', letter: 'p' },
   { path: 'ledger', title: msg('Ledger'), icon: 'ledger', permission: 'read', letter: 'l' },
-  { path: 'webhooks', title: msg('Webhooks'), icon: 'webhooks', permission: 'read', letter: 'w' },
+  { path: 'webhooks', title: msg('Webhooks'), icon: 'webhooks', permission: 'webhooks', letter: 'w' },
   { path: 'developers', title: msg('Developers'), icon: 'developers', permission: 'keys', letter: 'd' },
   { path: 'audit', title: msg('Audit'), icon: 'audit', permission: 'audit', letter: 'a' },
   { path: 'team', title: msg('Team'), icon: 'team', permission: 'read', letter: 'm' },

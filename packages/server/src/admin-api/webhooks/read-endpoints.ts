@@ -26,7 +26,13 @@ export async function readEndpoint(db: Db, key: EndpointKey, now: Date) {
   return found;
 }
 
-const nothingYet: EndpointHealth = { delivered: 0, failed: 0, retrying: 0, lastDeliveredAt: null };
+const nothingYet: EndpointHealth = {
+  delivered: 0,
+  failed: 0,
+  retrying: 0,
+  lastDeliveredAt: null,
+  lastFailedEventId: null,
+};
 
 const toAnswer = (
   { eventKinds, rotationStartedAt, ...endpoint }: WebhookEndpoint,

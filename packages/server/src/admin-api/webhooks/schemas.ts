@@ -26,6 +26,9 @@ export const endpoint = Type.Object(
         failed: count('Those given up.'),
         retrying: count('Those that failed, and are tried again.'),
         lastDeliveredAt: nullable(time('The last of them that arrived.')),
+        lastFailedEventId: nullable(
+          Type.String({ description: 'The newest of them of which the last attempt failed.' }),
+        ),
       },
       { title: 'EndpointHealth' },
     ),

@@ -69,7 +69,7 @@ describe('an endpoint', () => {
     expect(shown.body).toMatchObject({
       isEnabled: true,
       rotation: null,
-      health: { delivered: 0, failed: 0, retrying: 0, lastDeliveredAt: null },
+      health: { delivered: 0, failed: 0, retrying: 0, lastDeliveredAt: null, lastFailedEventId: null },
       events: ['Bounty/BountyReward', 'GroupManagement/NewMember', 'GroupManagement/RemovedMember'],
     });
   });
@@ -116,9 +116,14 @@ describe('an endpoint', () => {
 
   test('says how its latest deliveries went', async () => {
     const endpointId = await newEndpoint();
-    await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Pending']);
+    const eventIds = await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Pending']);
     const { health } = (await ask('GET', `/endpoints/${endpointId}`)).body;
-    expect(health).toMatchObject({ delivered: 1, failed: 2, retrying: 0 });
+    expect(health).toMatchObject({
+      delivered: 1,
+      failed: 2,
+      retrying: 0,
+      lastFailedEventId: eventIds[2],
+    });
     expect(health.lastDeliveredAt).not.toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId } from '../../platform/database/tables.generated.ts';
 
 /** How the latest deliveries of an endpoint went. */
 export interface EndpointHealth {
@@ -9,6 +9,8 @@ export interface EndpointHealth {
   failed: number;
   retrying: number;
   lastDeliveredAt: Date | null;
+  /** The newest of them of which the last attempt failed. */
+  lastFailedEventId: EventId | null;
 }
 
 const latest = 50;
@@ -16,16 +18,17 @@ const latest = 50;
 /** The health of each endpoint that was ever told of something. */
 export async function readHealth(db: Db, publisherId: string): Promise<Map<EndpointId, EndpointHealth>> {
   const { rows } = await sql<EndpointHealth & { endpoint_id: EndpointId }>`
-    select p.endpoint_id, l.delivered, l.failed, l.retrying, l."lastDeliveredAt"
+    select p.endpoint_id, l.delivered, l.failed, l.retrying, l."lastDeliveredAt", l."lastFailedEventId"
     from webhook_endpoint p
     cross join lateral (
       select count(*) filter (where d.status = 'Delivered')::int as delivered,
              count(*) filter (where d.status = 'Failed')::int as failed,
              count(*) filter (where d.status = 'Pending' and d.try_count > 0)::int as retrying,
              max(d.finished_at) filter (where d.status = 'Delivered') as "lastDeliveredAt",
+             max(d.event_id::text) filter (where d.status <> 'Delivered' and d.try_count > 0) as "lastFailedEventId",
              count(*) as n
       from (
-        select status, try_count, finished_at
+        select event_id, status, try_count, finished_at
         from webhook_delivery
         where publisher_id = ${publisherId} and endpoint_id = p.endpoint_id
         order by event_id desc

@@ -10,6 +10,7 @@ import type { Query } from '../../ui/query-string.ts';
 import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
+import { Bell } from './bell.tsx';
 import { GroupChoice } from './group-choice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PublisherSwitch } from './publisher-switch.tsx';
@@ -82,6 +83,7 @@ export function Shell() {
             >
               <Icon name="search" />
             </ActionIcon>
+            {may('webhooks') && <Bell />}
             <UserMenu onKeys={() => setHelpOpen(true)} />
           </Group>
         </Group>

@@ -1,0 +1,150 @@
+import { ActionIcon, Button, Code, Group, Menu, Text } from '@mantine/core';
+import { useState } from 'react';
+import { listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { ApiKey } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { unknown } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+import { RevokeDialog } from './revoke-dialog.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+interface Asked {
+  what: 'rotate' | 'revoke';
+  key: ApiKey;
+}
+
+/** The publisher's API keys, the newest first: of each what tells it from others, never the key. */
+export function KeyList({ onUse }: { onUse(name: string): void }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const [isMaking, setMaking] = useState(false);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const page = usePage(
+    listKeysOptions({ path: { publisherId }, query: { cursor: query.cursor, limit: limitOf(query) } }),
+  );
+  const make = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
+      {t('Make a key')}
+    </Button>
+  );
+  return (
+    <>
+      <Group justify="flex-end" mb="sm">
+        {make}
+      </Group>
+      <DataTable
+        label={t('API keys')}
+        columns={columns({ onAsk: setAsked, onUse })}
+        page={page}
+        rowKey={({ keyId }: ApiKey) => keyId}
+        empty={
+          <EmptyState icon="key" title={t('No keys yet')} action={make}>
+            {t('Your back end sends a secret key with each request; a game client has a public one.')}
+          </EmptyState>
+        }
+      />
+      <NewKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
+      <RotateDialog apiKey={asked?.what === 'rotate' ? asked.key : null} onClose={() => setAsked(null)} />
+      <RevokeDialog apiKey={asked?.what === 'revoke' ? asked.key : null} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+interface Doing {
+  onAsk(asked: Asked): void;
+  onUse(name: string): void;
+}
+
+const columns = (doing: Doing): readonly Column<ApiKey>[] => [
+  {
+    id: 'name',
+    header: t('Name'),
+    cell: ({ name, createdBy }) => (
+      <>
+        <Text size="sm">{name}</Text>
+        {createdBy !== null && (
+          <Text size="xs" c="dimmed">
+            {t('by {name}', { name: createdBy })}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { id: 'kind', header: t('Kind'), cell: ({ kind }) => kind, hiddenBelow: 'xs' },
+  { id: 'group', header: t('Group'), cell: ({ groupId }) => groupId ?? t('all'), hiddenBelow: 'md' },
+  {
+    id: 'hint',
+    header: t('Ends with'),
+    cell: ({ hint }) => (hint === null ? unknown : <Code>…{hint}</Code>),
+    hiddenBelow: 'sm',
+  },
+  { id: 'state', header: t('State'), cell: (key) => <State apiKey={key} /> },
+  {
+    id: 'used',
+    header: t('Last used'),
+    cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
+    hiddenBelow: 'sm',
+  },
+  { id: 'made', header: t('Made'), cell: ({ createdAt }) => <When at={createdAt} />, hiddenBelow: 'lg' },
+  { id: 'menu', header: t('More'), align: 'end', cell: (key) => <KeyMenu apiKey={key} {...doing} /> },
+];
+
+function State({ apiKey: { state, expiresAt } }: { apiKey: ApiKey }) {
+  if (state === 'revoked') return <StatusBadge tone="over">{t('Revoked')}</StatusBadge>;
+  if (state === 'expired') return <StatusBadge tone="over">{t('Expired')}</StatusBadge>;
+  return (
+    <>
+      <StatusBadge tone={expiresAt === null ? 'good' : 'waiting'}>{t('Works')}</StatusBadge>
+      {expiresAt !== null && (
+        <Text size="xs" c="dimmed">
+          {t('until')} <When at={expiresAt} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
+  if (apiKey.state !== 'active') return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t('What can be done with {name}', { name: apiKey.name })}
+        >
+          <Icon name="down" size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="developers" size={16} />} onClick={() => onUse(apiKey.name)}>
+          {t('Show snippets')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="refresh" size={16} />}
+          onClick={() => onAsk({ what: 'rotate', key: apiKey })}
+        >
+          {t('Rotate')}
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<Icon name="trash" size={16} />}
+          onClick={() => onAsk({ what: 'revoke', key: apiKey })}
+        >
+          {t('Revoke')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,45 @@
+import { Tabs } from '@mantine/core';
+import { useState } from 'react';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { KeyList } from './key-list.tsx';
+import { RequestList } from './request-list.tsx';
+import { Snippets } from './snippets.tsx';
+
+const tabs = ['keys', 'requests', 'snippets'] as const;
+
+/** Keys, why requests were refused, and how to begin. */
+export function Screen() {
+  const { query, setQuery } = useUrlState();
+  const tab = tabs.find((each) => each === query.tab) ?? 'keys';
+  /** For which key the snippets are; a name, never the key. */
+  const [keyName, setKeyName] = useState<string | null>(null);
+  const go = (next: string | null): void =>
+    setQuery({ tab: next === 'keys' ? null : next, open: null, keyId: null, code: null, requestId: null });
+  return (
+    <ScreenPage title={t('Developers')} about={t('What your game needs to speak with this service.')}>
+      <Tabs value={tab} onChange={go} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="keys">{t('Keys')}</Tabs.Tab>
+          <Tabs.Tab value="requests">{t('Requests')}</Tabs.Tab>
+          <Tabs.Tab value="snippets">{t('Snippets')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="keys">
+          <KeyList
+            onUse={(name) => {
+              setKeyName(name);
+              go('snippets');
+            }}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="requests">
+          <RequestList />
+        </Tabs.Panel>
+        <Tabs.Panel value="snippets">
+          <Snippets keyName={keyName} onChoose={setKeyName} />
+        </Tabs.Panel>
+      </Tabs>
+    </ScreenPage>
+  );
+}

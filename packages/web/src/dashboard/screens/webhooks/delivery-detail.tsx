@@ -1,0 +1,174 @@
+import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getDeliveryOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { replayDeliveries } from '../../../client/sdk.gen.ts';
+import type { WebhookAttempt } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { useAskAgain } from './use-endpoints.ts';
+import { kindName, stateOfDelivery } from './words.ts';
+
+interface DeliveryDetailProps {
+  endpointId: string;
+  eventId: string;
+}
+
+/** One delivery: how it stands, each attempt with what was sent and answered, and sending it again. */
+export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
+  const { publisherId } = usePublisher();
+  const { data, error, refetch } = useQuery(
+    getDeliveryOptions({ path: { publisherId, endpointId, eventId } }),
+  );
+  if (data === undefined)
+    return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const { delivery, endpoint, attempts, body } = data;
+  const { tone, word } = stateOfDelivery(delivery);
+  return (
+    <Stack>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <Facts
+        facts={[
+          [t('Event'), kindName(delivery.kind)],
+          [
+            t('eventId'),
+            <Group key="id" gap={4}>
+              <Code>{eventId}</Code>
+              <CopyButton value={eventId} label={t('Copy the eventId')} />
+            </Group>,
+          ],
+          [
+            t('State'),
+            <StatusBadge key="state" tone={tone}>
+              {word}
+            </StatusBadge>,
+          ],
+          [t('Happened'), <When key="at" at={delivery.createdAt} precision="second" />],
+          [t('Next attempt'), <When key="next" at={delivery.nextAttemptAt} precision="second" />],
+        ]}
+      />
+      <SendAgain
+        endpointId={endpointId}
+        eventId={eventId}
+        whyNot={
+          endpoint === null
+            ? t('The endpoint is gone')
+            : endpoint.isEnabled
+              ? undefined
+              : t('The endpoint is off; switch it on first')
+        }
+      />
+      <Title order={3} size="h5">
+        {t('{count, plural, =0 {No attempt yet} one {# attempt} other {# attempts}}', {
+          count: attempts.length,
+        })}
+      </Title>
+      {attempts.toReversed().map((attempt) => (
+        <Attempt key={attempt.attemptNumber} attempt={attempt} />
+      ))}
+      <Group justify="space-between">
+        <Title order={3} size="h5">
+          {t('What is sent')}
+        </Title>
+        <CopyButton value={body} label={t('Copy the body')} />
+      </Group>
+      <Code block tabIndex={0}>
+        {readable(body)}
+      </Code>
+    </Stack>
+  );
+}
+
+function SendAgain({ endpointId, eventId, whyNot }: DeliveryDetailProps & { whyNot: string | undefined }) {
+  const { publisherId } = usePublisher();
+  const askAgain = useAskAgain();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await replayDeliveries({ path: { publisherId }, body: { endpointId, eventId }, throwOnError: true });
+      announce(t('It is on the way'));
+      await askAgain();
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(false);
+  };
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button
+        variant="default"
+        leftSection={<Icon name="refresh" size={16} />}
+        loading={isBusy}
+        disabled={whyNot !== undefined}
+        title={whyNot}
+        onClick={() => void send()}
+      >
+        {t('Send this one again')}
+      </Button>
+      {error !== null && <ErrorNotice error={error} />}
+    </Stack>
+  );
+}
+
+function Attempt({ attempt }: { attempt: WebhookAttempt }) {
+  const { attemptNumber, startedAt, durationMs, statusCode, error, headers, answer } = attempt;
+  const isGood = statusCode === 200;
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={t('Attempt {n}', { n: attemptNumber })}>
+      <Stack gap="xs">
+        <Group gap="xs">
+          <StatusBadge tone={isGood ? 'good' : 'bad'}>
+            {statusCode === null ? t('No answer') : t('status {code}', { code: String(statusCode) })}
+          </StatusBadge>
+          <Text size="sm">
+            {t('Attempt {n}', { n: attemptNumber })}, <When at={startedAt} precision="second" />,{' '}
+            {t('{ms, number} ms', { ms: durationMs })}
+          </Text>
+        </Group>
+        {error !== null && <Text size="sm">{error}</Text>}
+        {statusCode !== null && !isGood && (
+          <Text size="sm">{t('Only status 200 means that it arrived.')}</Text>
+        )}
+        {answer !== '' && (
+          <>
+            <Text size="xs" c="dimmed">
+              {t('Its answer')}
+            </Text>
+            <Code block tabIndex={0}>
+              {answer}
+            </Code>
+          </>
+        )}
+        <details>
+          <summary>{t('Headers that were sent')}</summary>
+          <Code block tabIndex={0}>
+            {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
+          </Code>
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('And webhook-signature and x-webhook-signature-256, which are not kept.')}
+          </Text>
+        </details>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Indented for reading; what is copied is what was sent. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

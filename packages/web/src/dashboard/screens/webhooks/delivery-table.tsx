@@ -1,0 +1,96 @@
+import { NativeSelect, Title } from '@mantine/core';
+import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { WebhookDelivery } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { unknown } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { DeliveryDetail } from './delivery-detail.tsx';
+import { kindName, lastAnswer, stateOfDelivery } from './words.ts';
+
+const states = ['Failed', 'Pending', 'Delivered'] as const;
+
+/** What was sent to an endpoint, the newest first; a row opens its attempts. */
+export function DeliveryTable({ endpointId }: { endpointId: string }) {
+  const { publisherId } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const state = states.find((each) => each === query.state);
+  const page = usePage(
+    listDeliveriesOptions({
+      path: { publisherId },
+      query: { endpointId, state, cursor: query.cursor, limit: limitOf(query) },
+    }),
+  );
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        {t('Deliveries')}
+      </Title>
+      <NativeSelect
+        label={t('State')}
+        data-filter
+        w={200}
+        mb="sm"
+        data={[
+          { value: '', label: t('All') },
+          { value: 'Failed', label: t('Failed') },
+          { value: 'Pending', label: t('Waiting or tried again') },
+          { value: 'Delivered', label: t('Delivered') },
+        ]}
+        value={state ?? ''}
+        onChange={({ currentTarget: { value } }) => setQuery({ state: value || null, open: null })}
+      />
+      <DataTable
+        label={t('Deliveries')}
+        columns={columns()}
+        page={page}
+        rowKey={({ eventId }) => eventId}
+        rowName={({ kind, eventId }) => `${kindName(kind)} ${eventId}`}
+        empty={
+          <EmptyState icon="webhooks" title={t('No deliveries')}>
+            {state === undefined
+              ? t('Send a test, or wait until something happens. What is older than 30 days is gone.')
+              : t('None of this state; look at all of them.')}
+          </EmptyState>
+        }
+      />
+      <DetailDrawer title={t('Delivery')}>
+        {(eventId) => <DeliveryDetail endpointId={endpointId} eventId={eventId} />}
+      </DetailDrawer>
+    </section>
+  );
+}
+
+const columns = (): readonly Column<WebhookDelivery>[] => [
+  { id: 'at', header: t('When'), cell: ({ createdAt }) => <When at={createdAt} precision="second" /> },
+  { id: 'kind', header: t('Event'), cell: ({ kind }) => kindName(kind) },
+  {
+    id: 'state',
+    header: t('State'),
+    cell: (row) => {
+      const { tone, word } = stateOfDelivery(row);
+      return <StatusBadge tone={tone}>{word}</StatusBadge>;
+    },
+  },
+  { id: 'answer', header: t('Last answer'), cell: (row) => lastAnswer(row) ?? unknown, hiddenBelow: 'sm' },
+  {
+    id: 'attempts',
+    header: t('Attempts'),
+    align: 'end',
+    cell: ({ attemptCount }) => attemptCount,
+    hiddenBelow: 'md',
+  },
+  {
+    id: 'next',
+    header: t('Next attempt'),
+    cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} />,
+    hiddenBelow: 'md',
+  },
+];

@@ -1,0 +1,93 @@
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { testEndpoint } from '../../../client/sdk.gen.ts';
+import type { WebhookEndpoint, WebhookTest } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { useAskAgain } from './use-endpoints.ts';
+
+interface TestDialogProps {
+  opened: boolean;
+  onClose(): void;
+  endpoint: WebhookEndpoint;
+}
+
+/** Sends a test when it is opened, and shows what the server answered. */
+export function TestDialog({ opened, onClose, endpoint }: TestDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('A test')} size="lg">
+      {opened && <Result endpoint={endpoint} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps, 'opened'>) {
+  const { publisherId } = usePublisher();
+  const askAgain = useAskAgain();
+  const [turn, setTurn] = useState(0);
+  const [result, setResult] = useState<WebhookTest | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is one more test
+  useEffect(() => {
+    const left = new AbortController();
+    setResult(null);
+    setError(null);
+    testEndpoint({ path: { publisherId, endpointId }, throwOnError: true })
+      .then(async ({ data }) => {
+        if (!left.signal.aborted) setResult(data);
+        await askAgain();
+      })
+      .catch((thrown) => {
+        if (!left.signal.aborted) setError(thrown);
+      });
+    return () => left.abort();
+  }, [publisherId, endpointId, turn, askAgain]);
+  return (
+    <Stack>
+      <Text size="sm">{url}</Text>
+      {error !== null && <ErrorNotice error={error} />}
+      {error === null && result === null && <LateSkeleton lines={2} />}
+      {result !== null && <Shown result={result} />}
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          onClick={() => setTurn(turn + 1)}
+          disabled={result === null && error === null}
+        >
+          {t('Send another')}
+        </Button>
+        <Button onClick={onClose}>{t('Close')}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Shown({ result: { isDelivered, statusCode, error, durationMs, answer } }: { result: WebhookTest }) {
+  return (
+    <Stack gap="xs" role="status">
+      <Group gap="xs">
+        <StatusBadge tone={isDelivered ? 'good' : 'bad'}>
+          {isDelivered ? t('Delivered') : t('Not delivered')}
+        </StatusBadge>
+        <Text size="sm">
+          {statusCode === null
+            ? error
+            : isDelivered
+              ? t('It answered 200 in {ms} ms.', { ms: durationMs })
+              : t('It answered {status} in {ms} ms, and only 200 counts.', {
+                  status: String(statusCode),
+                  ms: durationMs,
+                })}
+        </Text>
+      </Group>
+      {answer !== '' && (
+        <Code block tabIndex={0}>
+          {answer}
+        </Code>
+      )}
+    </Stack>
+  );
+}

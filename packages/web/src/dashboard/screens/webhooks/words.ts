@@ -1,0 +1,34 @@
+import type { WebhookDelivery, WebhookEndpoint } from '../../../client/types.gen.ts';
+import type { Tone } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+
+interface State {
+  tone: Tone;
+  word: string;
+}
+
+/** How an endpoint is, in a word. */
+export function stateOfEndpoint({ isListener, isEnabled, failingSince }: WebhookEndpoint): State {
+  if (isListener) return { tone: 'running', word: t('Listening') };
+  if (!isEnabled) return { tone: 'over', word: t('Off') };
+  return failingSince === null ? { tone: 'good', word: t('On') } : { tone: 'bad', word: t('Failing') };
+}
+
+/** How a delivery is: what waits for its first attempt is not yet late. */
+export function stateOfDelivery({ state, attemptCount }: WebhookDelivery): State {
+  if (state === 'Delivered') return { tone: 'good', word: t('Delivered') };
+  if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
+  return attemptCount === 0
+    ? { tone: 'running', word: t('Waiting') }
+    : { tone: 'waiting', word: t('Tried again') };
+}
+
+/** `Payout/PayoutPaid` as somebody reads it. */
+export const kindName = (kind: string): string => kind.split('/')[1] ?? kind;
+
+/** What the last attempt came to. */
+export const lastAnswer = ({
+  lastStatusCode,
+  lastError,
+}: Pick<WebhookDelivery, 'lastStatusCode' | 'lastError'>): string | null =>
+  lastStatusCode === null ? lastError : t('status {code}', { code: String(lastStatusCode) });

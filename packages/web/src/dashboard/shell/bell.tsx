@@ -1,0 +1,70 @@
+import { ActionIcon, Indicator, Menu, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { client } from '../../client/client.gen.ts';
+import type { ListEndpointsResponses, WebhookEndpoint } from '../../client/types.gen.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { t } from '../../ui/text.ts';
+import { When } from '../../ui/when.tsx';
+import { usePublisher } from '../session/session.ts';
+
+/** What needs somebody who looks after webhooks: each entry leads to the last attempt that failed. */
+export function Bell() {
+  const { publisherId } = usePublisher();
+  const navigate = useNavigate();
+  const { data = [] } = useQuery({
+    queryKey: ['failing-endpoints', publisherId],
+    queryFn: ({ signal }) => failing(publisherId, signal),
+    refetchInterval: 30_000,
+  });
+  const go = ({ endpointId, health }: WebhookEndpoint): void =>
+    void navigate({
+      to: `/p/$publisherId/webhooks/${encodeURIComponent(endpointId)}`,
+      params: { publisherId } as never,
+      search: { open: health.lastFailedEventId ?? undefined } as never,
+    });
+  const label =
+    data.length === 0
+      ? t('Nothing needs you')
+      : t('{count, plural, one {# endpoint fails} other {# endpoints fail}}', { count: data.length });
+  return (
+    <Menu position="bottom-end" width={340}>
+      <Indicator disabled={data.length === 0} label={data.length} size={16} color="red" offset={4}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size={36} aria-label={label}>
+            <Icon name="bell" />
+          </ActionIcon>
+        </Menu.Target>
+      </Indicator>
+      <Menu.Dropdown>
+        <Menu.Label>{label}</Menu.Label>
+        {data.map((endpoint) => (
+          <Menu.Item
+            key={endpoint.endpointId}
+            leftSection={<Icon name="alert" size={16} />}
+            onClick={() => go(endpoint)}
+          >
+            <Text size="sm" lineClamp={2}>
+              {endpoint.url}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {endpoint.isEnabled ? t('failing since') : endpoint.disabledReason}{' '}
+              {endpoint.failingSince !== null && <When at={endpoint.failingSince} />}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Asked by the client itself, as groups are: the first page brings no functions of all operations along. */
+async function failing(publisherId: string, signal: AbortSignal): Promise<WebhookEndpoint[]> {
+  const { data } = await client.get<ListEndpointsResponses, unknown, true>({
+    url: '/admin/v1/publishers/{publisherId}/endpoints',
+    path: { publisherId },
+    signal,
+    throwOnError: true,
+  });
+  return data.rows.filter(({ failingSince }) => failingSince !== null);
+}
