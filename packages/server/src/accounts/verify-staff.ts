@@ -42,13 +42,26 @@ async function readRole(
   return { role: row.role, lacks: row.demands_two_factor && !hasSecondFactor ? 'two-factor' : null };
 }
 
+interface TokenRow {
+  token_id: string;
+  publisher_id: string;
+  name: string;
+  role: string;
+  last_used_at: Date | null;
+}
+
+/** How often it is noted that a token is in use. */
+const notedEveryMs = 60_000;
+
 async function readToken(db: Db, token: string, now: Date): Promise<TokenHolder | null> {
-  const { rows } = await sql<{ token_id: string; publisher_id: string; name: string; role: string }>`
-    select token_id, publisher_id, name, role
+  const { rows } = await sql<TokenRow>`
+    select token_id, publisher_id, name, role, last_used_at
     from operator_token
     where token_hash = ${hashToken(token)} and revoked_at is null and expires_at > ${now}`.execute(db);
   const [row] = rows;
   if (row === undefined || !isRole(row.role)) return null;
   const { token_id: tokenId, publisher_id: publisherId, name, role } = row;
+  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) >= notedEveryMs)
+    await sql`update operator_token set last_used_at = ${now} where token_id = ${tokenId}`.execute(db);
   return { kind: 'token', tokenId, publisherId, name, role };
 }

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { type Auth, openAuth } from './open-auth.ts';
 import { publicOrigin } from './public-origin.ts';
+import { forgetEnded } from './sessions.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 
 export interface SignInDeps {
@@ -24,11 +25,14 @@ export type SignIn = ReturnType<typeof createSignIn>;
 
 /** Without PUBLIC_URL each loopback name and port that a browser uses is an origin; tests use many. */
 const maxOrigins = 16;
+/** What has ended is refused at once, and taken away by whoever signs in. */
+const forgetEveryMs = 3_600_000;
 
 export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
   const auths = boundedCache<Promise<Auth>>(maxOrigins);
   const providers = providersOf(config);
   const send = mailSender(config);
+  let forgotAtMs = 0;
   let secret: Promise<string> | null = null;
   const readSecret = (): Promise<string> => {
     secret ??= serviceSecret(db, 'staff sessions', sealer).then(
@@ -75,7 +79,16 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     },
     originAt: (host: string | undefined) => publicOrigin(config.publicUrl, host),
     readSecret,
-    auth: (origin: string) => open(origin, []),
+    auth(origin: string): Promise<Auth> {
+      const now = clock.now().getTime();
+      if (now - forgotAtMs >= forgetEveryMs) {
+        forgotAtMs = now;
+        forgetEnded(db, clock.now()).catch((error: unknown) =>
+          log.warn({ err: error }, 'sessions that have ended could not be taken away'),
+        );
+      }
+      return open(origin, []);
+    },
     /** The same, for the way to a provider and back: it has to answer first. null where it does not. */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {
       const auth = await open(origin, providers);

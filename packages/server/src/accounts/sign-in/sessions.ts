@@ -88,3 +88,9 @@ function decoded(text: string): string {
 export async function endSession(db: Db, sessionId: string): Promise<void> {
   await db.deleteFrom('staff_session').where('id', '=', sessionId).execute();
 }
+
+/** Takes away sessions that have ended, and what was under way and was left. Both tables are as large as the staff is. */
+export async function forgetEnded(db: Db, now: Date): Promise<void> {
+  await sql`delete from staff_session s where not ${isAlive(now)}`.execute(db);
+  await sql`delete from staff_verification where expires_at < ${now}`.execute(db);
+}

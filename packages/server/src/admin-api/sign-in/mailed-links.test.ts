@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser } from '../../../test/browser.ts';
+import { provisionFixtures } from '../../../test/fixtures.ts';
+import { type SmtpSink, startSmtpSink } from '../../../test/smtp-sink.ts';
+import { signIn } from '../../../test/staff.ts';
+import { startService, type TestService } from '../../../test/test-service.ts';
+
+let sink: SmtpSink;
+let service: TestService;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  service = await startService({
+    environment: { SMTP_URL: sink.url, MAIL_FROM: 'Aurora <no-reply@aurora.example>' },
+  });
+  await provisionFixtures(service);
+});
+afterAll(async () => {
+  await service.close();
+  await sink.close();
+});
+
+/** The link of a mail, as a reader of mail shows it. */
+const linkIn = (mail: string): URL =>
+  new URL(/http:\S+#\w+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '');
+
+test('an invitation is mailed, and a forgotten password is new by a mailed link, once', async () => {
+  const owner = await signIn(service, 'owner', { name: 'Ines\r\nBcc: everybody@example.com' });
+  const email = 'mia@example.com';
+  expect(await owner.ask('POST', '/invitations', { email, role: 'viewer' })).toMatchObject({
+    status: 200,
+    body: { email, url: null },
+  });
+  const invitation = await sink.next();
+  expect(invitation).toMatch(/^To: mia@example\.com\r$/m);
+  expect(invitation).toMatch(/^From: Aurora <no-reply@aurora\.example>\r$/m);
+  expect(invitation).not.toMatch(/^Bcc/im);
+  const browser = new Browser(service);
+  const token = linkIn(invitation).hash.slice(1);
+  const old = 'the first of many words';
+  await browser.post('/auth/invitation/accept-as-new', { token, name: 'Mia', password: old });
+  expect(await browser.get('/me')).toMatchObject({ status: 200 });
+
+  const stranger = new Browser(service);
+  expect(await stranger.post('/auth/password/forgot', { email: 'nobody@example.com' })).toMatchObject({
+    status: 200,
+  });
+  expect(await stranger.post('/auth/password/forgot', { email: ' MIA@example.com' })).toMatchObject({
+    status: 200,
+  });
+  const mail = await sink.next();
+  expect(mail).toMatch(/^To: mia@example\.com\r$/m);
+  const link = linkIn(mail);
+  expect(link.pathname).toBe('/reset-password');
+  const reset = (password: string) =>
+    stranger.post('/auth/password/reset', { token: link.hash.slice(1), password });
+  expect(await reset('too short')).toMatchObject({ status: 400 });
+  const password = 'other words than before';
+  expect(await reset(password)).toMatchObject({ status: 200, body: { email } });
+  expect(await reset(password)).toMatchObject({ status: 404 });
+  // Whoever was in with the old one is out, and it opens nothing.
+  expect(await browser.get('/me')).toMatchObject({ status: 401 });
+  expect(await browser.post('/auth/sign-in/password', { email, password: old })).toMatchObject({
+    status: 401,
+  });
+  expect(await browser.post('/auth/sign-in/password', { email, password })).toMatchObject({ status: 200 });
+  expect(sink.mails).toHaveLength(2);
+
+  const asked: number[] = [];
+  for (let each = 0; each < 4; each += 1)
+    asked.push((await stranger.post('/auth/password/forgot', { email: 'flood@example.com' })).status);
+  expect(asked).toEqual([200, 200, 200, 429]);
+});
+
+test('where the mail server does not answer, the link is shown, and the invitation stands', async () => {
+  const alone = await startService({ environment: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+  try {
+    await provisionFixtures(alone);
+    const owner = await signIn(alone, 'owner');
+    const invited = await owner.ask('POST', '/invitations', { email: 'x@example.com', role: 'viewer' });
+    expect(invited).toMatchObject({ status: 200, body: { url: expect.stringContaining('/invitation#') } });
+    expect((await owner.ask('GET', '/invitations')).body.rows).toHaveLength(1);
+  } finally {
+    await alone.close();
+  }
+});

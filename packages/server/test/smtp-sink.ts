@@ -1,0 +1,45 @@
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+export interface SmtpSink {
+  url: string;
+  /** What was handed in, whole, the oldest first. */
+  mails: string[];
+  /** Resolves with the mail that comes next, or has come since it was last asked. */
+  next(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A mail server on this machine that keeps what it is given. */
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const mails: string[] = [];
+  const waiting: ((mail: string) => void)[] = [];
+  let read = 0;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, _session, done) {
+      void text(stream).then((mail) => {
+        mails.push(mail);
+        const next = waiting.shift();
+        if (next !== undefined) {
+          read += 1;
+          next(mail);
+        }
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    mails,
+    next() {
+      const mail = mails[read];
+      if (mail === undefined) return new Promise((resolve) => waiting.push(resolve));
+      read += 1;
+      return Promise.resolve(mail);
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
