@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
@@ -84,11 +83,13 @@ test.skipIf(!hasBrowser)(
 
 /** What creators of a group are owed in a currency. */
 async function owed(currency: string): Promise<bigint> {
-  const { rows } = await sql<{ owed: string | null }>`
-    select sum(balance_minor)::text as owed
-    from member_balance
-    where publisher_id = 'aurora' and currency = ${currency}`.execute(service().testDatabase.database.db);
-  return BigInt(rows[0]?.owed ?? 0);
+  const rows = await service()
+    .testDatabase.database.db.selectFrom('member_balance')
+    .select('balance_minor')
+    .where('publisher_id', '=', 'aurora')
+    .where('currency', '=', currency)
+    .execute();
+  return rows.reduce((sum, { balance_minor }) => sum + BigInt(balance_minor), 0n);
 }
 
 test.skipIf(!hasBrowser)(
@@ -142,5 +143,28 @@ test.skipIf(!hasBrowser)(
     await buy(weeks);
     expect((await owed('EUR')) - before).toBe(minor(total[1]));
     expect(minor(total[1])).toBeGreaterThan(minor(total[0]));
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'whoever edits what a program file wrote is told that the file would undo it',
+  async () => {
+    const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers', { colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Open Gold' }).click();
+    await drawer(page).getByText('The file test.yaml wrote it').waitFor();
+    await expectAccessible(page);
+    await drawer(page).getByLabel('Share').fill('21');
+    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Open Gold' }).click();
+    await drawer(page).getByText('it was edited since').waitFor();
+    await page.goto(`${service().url}/p/aurora/shares?group=main&open=new`);
+    await drawer(page).locator('[data-cost=there]').waitFor();
+    await expectAccessible(page);
+    for (const tab of ['skus', 'groups']) {
+      await page.goto(`${service().url}/p/aurora/shares?group=main&tab=${tab}`);
+      await page.getByRole('table').waitFor();
+      await expectAccessible(page);
+    }
   },
 );

@@ -5,6 +5,7 @@ import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.ge
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
+import { nowMs } from '../../../ui/clock.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
@@ -32,7 +33,7 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const queryClient = useQueryClient();
   const [base, setBase] = useState(bounty);
   const [draft, setDraft] = useState<BountyDraft>(() =>
-    bounty === null ? emptyDraft(Date.now(), zone) : draftOf(bounty, zone),
+    bounty === null ? emptyDraft(nowMs(), zone) : draftOf(bounty, zone),
   );
   const typedIn = useRef(zone);
   useEffect(() => {

@@ -296,7 +296,7 @@ function Summary({ schedule }: { schedule: ShareSchedule }) {
 
 function missing({ startsAt, endsAt, revShare, tiers }: ScheduleDraft): string {
   if (startsAt === '' || endsAt === '') return t('The window needs a first moment and an end.');
-  if (endsAt <= startsAt) return t('The window ends before it begins.');
+  if (endsAt <= startsAt) return t('The window must end after it begins.');
   const hasShare = revShare !== '' || Object.values(tiers).some((share) => share !== '');
   return hasShare ? '' : t('It needs a share for everybody, or for a tier.');
 }

@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { CreatorGroup, ShareSchedule } from '../../../client/types.gen.ts';
+import { nowMs as readNowMs } from '../../../ui/clock.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -30,14 +31,14 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { zone } = usePreferences();
-  const [nowMs] = useState(() => Date.now());
+  const [nowMs] = useState(readNowMs);
   const span = spans.find((days) => String(days) === query.span) ?? 90;
   const usual = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
   const asked = Date.parse(query.from ?? '');
   const from = Number.isNaN(asked) ? usual : asked;
   const range = { from, until: addDays(from, span, zone) };
   const tiers = useTiers(group.groupId);
-  const page = useSchedules(group.groupId, new Date(from).toISOString());
+  const page = useSchedules(group.groupId, new Date(from).toISOString(), query.cursor);
   const move = (days: number): void =>
     setQuery({ from: new Date(addDays(from, days, zone)).toISOString() }, 'replace');
   const open = (key: string): void => setQuery({ open: key });
@@ -77,13 +78,15 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
         </Group>
         <ZoneChoice />
       </Group>
-      <Timeline
-        range={range}
-        nowMs={nowMs}
-        lanes={lanesOf({ group, tiers: tiers.data.rows, schedules, zone })}
-        said={t('A drawing of the schedules over time; the table below says the same.')}
-        onOpen={open}
-      />
+      {page.data !== undefined && (
+        <Timeline
+          range={range}
+          nowMs={nowMs}
+          lanes={lanesOf({ group, tiers: tiers.data.rows, schedules, zone })}
+          said={t('A drawing of the schedules over time; the table below says the same.')}
+          onOpen={open}
+        />
+      )}
       <DataTable<ShareSchedule>
         label={t('Schedules')}
         page={page}

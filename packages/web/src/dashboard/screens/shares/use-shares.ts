@@ -6,6 +6,7 @@ import {
 } from '../../../client/@tanstack/react-query.gen.ts';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 
 /** The groups, and the one that the screen is about: that of the address, or else the default one. */
@@ -27,10 +28,9 @@ export function useTiers(groupId: string) {
   return useQuery(listShareTiersOptions({ path: { publisherId }, query: { group: groupId, limit: drawn } }));
 }
 
-/** Those that end after a moment. */
-export function useSchedules(groupId: string, from: string) {
+/** Those that end after a moment; the ones before stay in sight until they have come. */
+export function useSchedules(groupId: string, from: string, cursor?: string | undefined) {
   const { publisherId } = usePublisher();
-  return useQuery(
-    listShareSchedulesOptions({ path: { publisherId }, query: { group: groupId, limit: drawn, from } }),
-  );
+  const query = { group: groupId, limit: drawn, from, ...(cursor !== undefined && { cursor }) } as const;
+  return usePage(listShareSchedulesOptions({ path: { publisherId }, query }));
 }
