@@ -14,7 +14,6 @@ test.skipIf(!hasBrowser)(
   async () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
     await page.getByText('No bounty is running').waitFor();
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'New bounty' }).click();
     await expectAccessible(page);
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);

@@ -20,6 +20,9 @@ export interface ObjectiveDraft {
   count: string;
   currency: string;
   eventCode: string;
+  /** Ids, one a line. */
+  skuText: string;
+  /** Names that are known. */
   skus: readonly { id: string; name: string }[];
   locked: Locked;
 }
@@ -67,6 +70,7 @@ export const newObjective = (): ObjectiveDraft => ({
   count: '10',
   currency: '',
   eventCode: '',
+  skuText: '',
   skus: [],
   locked: null,
 });
@@ -116,6 +120,7 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
         : each.count,
     currency: each.currency ?? '',
     eventCode: each.eventCode ?? '',
+    skuText: each.skus.map(({ id }) => id).join('\n'),
   })),
   rewards: bounty.rewards.map((each) => ({
     ...each,
@@ -186,8 +191,14 @@ function objectiveOf(draft: ObjectiveDraft): Sent['objectives'][number] | null {
     count,
     currency: currency as Sent['objectives'][number]['currency'],
     eventCode: type === 'Event' ? eventCode.trim() : null,
-    skus: type === 'Event' ? [] : draft.skus.map((sku) => ({ ...sku })),
+    skus: type === 'Event' ? [] : skusOf(draft),
   };
+}
+
+function skusOf({ skuText, skus }: ObjectiveDraft): { id: string; name: string }[] {
+  const ids = new Set(skuText.split('\n').map((line) => line.trim()));
+  ids.delete('');
+  return [...ids].map((id) => ({ id, name: skus.find((sku) => sku.id === id)?.name ?? id }));
 }
 
 function rewardOf(draft: RewardDraft): Sent['rewards'][number] | null {

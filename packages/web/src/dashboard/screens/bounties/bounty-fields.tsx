@@ -1,8 +1,9 @@
 import {
   Button,
+  Checkbox,
   Group,
-  MultiSelect,
   NumberInput,
+  ScrollArea,
   SimpleGrid,
   Stack,
   Text,
@@ -88,16 +89,23 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
           disabled={isOff}
           onChange={(value) => onChange({ limit: typeof value === 'number' ? value : '' })}
         />
-        <MultiSelect
+      </SimpleGrid>
+      {others.length > 0 && (
+        <Checkbox.Group
           label={t('Only after')}
           description={t('Bounties that must be completed before')}
-          data={others.map(({ bountyId, name }) => ({ value: bountyId, label: name }))}
           value={[...draft.prerequisites]}
-          maxValues={most}
-          disabled={isOff || others.length === 0}
-          onChange={(prerequisites) => onChange({ prerequisites })}
-        />
-      </SimpleGrid>
+          onChange={(prerequisites) => onChange({ prerequisites: prerequisites.slice(0, most) })}
+        >
+          <ScrollArea.Autosize mah="10rem" mt="xs" type="auto">
+            <Stack gap="xs">
+              {others.map(({ bountyId, name }) => (
+                <Checkbox key={bountyId} value={bountyId} label={name} disabled={isOff} />
+              ))}
+            </Stack>
+          </ScrollArea.Autosize>
+        </Checkbox.Group>
+      )}
       {draft.objectives.map((objective, index) => (
         <ObjectiveFields
           key={objective.key}

@@ -1,4 +1,4 @@
-import { Fieldset, NativeSelect, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { currencies } from '../../../ui/currencies.ts';
 import { t } from '../../../ui/text.ts';
 import type { ObjectiveDraft } from './bounty-draft.ts';
@@ -15,7 +15,7 @@ interface ObjectiveFieldsProps {
 
 /** What a creator must bring about. */
 export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }: ObjectiveFieldsProps) {
-  const { name, type, condition, count, currency, eventCode, skus, locked } = objective;
+  const { name, type, condition, count, currency, eventCode, skuText, locked } = objective;
   const isFixed = isOff || locked !== null;
   const isAmount = type === 'Purchase' && condition === 'Amount';
   return (
@@ -87,15 +87,15 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
           )}
         </SimpleGrid>
         {type !== 'Event' && (
-          <TagsInput
+          <Textarea
             label={t('Only these SKUs')}
-            description={t('Empty: all of them. Enter after each.')}
-            value={skus.map(({ id }) => id)}
+            description={t('One a line; empty: all of them.')}
+            value={skuText}
+            autosize
+            minRows={1}
+            maxRows={8}
             disabled={isFixed}
-            maxTags={1_000}
-            onChange={(ids) =>
-              onChange({ skus: ids.map((id) => skus.find((sku) => sku.id === id) ?? { id, name: id }) })
-            }
+            onChange={({ currentTarget: { value } }) => onChange({ skuText: value })}
           />
         )}
         {!isOff && <RemovePart label={t('Remove objective {place}', { place })} onRemove={onRemove} />}
