@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { standing } from '../members/standing.ts';
+import { mergedInto } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 
@@ -33,9 +33,11 @@ export async function readMemberMoney(
     share_minor: string;
   }>`
     with whose as (
-      select m.membership_id
-      from membership m
-      where m.publisher_id = ${publisherId} and ${standing('m')} = ${membershipId}::uuid
+      select ${membershipId}::uuid as membership_id
+      union all
+      select merged.membership_id
+      from membership merged
+      where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = ${membershipId}::uuid
     ), sums as (
       select b.currency, b.balance_minor, 0 as purchases, 0 as gross_minor, 0 as share_minor
       from whose

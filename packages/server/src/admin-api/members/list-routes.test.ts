@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { useManagement } from '../../../test/management.ts';
@@ -71,6 +72,32 @@ describe('the list of creators', () => {
     ['lice', []],
   ])('is found by what a name or a code begins with, or by a whole id: %s', async (typed, found) => {
     expect(idsOf(await viewer('GET', `/members?q=${encodeURIComponent(typed)}`))).toEqual(found);
+  });
+
+  test('is found as well by a beginning that thousands share, whichever way they have it', async () => {
+    await provisionGroup('crowded', 'revShare: 5');
+    const { db } = service().testDatabase.database;
+    const id = sql`('01900000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
+    await sql`
+      insert into creator_account (account_id, owner_publisher_id, name)
+      select 'wide_' || i, 'aurora', case when i <= 2100 then 'Wide ' || i else 'Other ' || i end
+      from generate_series(1, 2110) i`.execute(db);
+    await sql`
+      insert into membership (publisher_id, membership_id, group_id, account_id, status)
+      select 'aurora', ${id}, 'crowded', 'wide_' || i, 'Approved' from generate_series(1, 2110) i`.execute(
+      db,
+    );
+    await sql`
+      insert into group_code (publisher_id, group_id, code_folded, code, membership_id)
+      select 'aurora', 'crowded', 'widecode-' || i, 'WideCode-' || i, ${id} from generate_series(2106, 2110) i`.execute(
+      db,
+    );
+    const { body } = await viewer('GET', '/members?group=crowded&q=WIDE&limit=100');
+    // Five by their codes alone, then those by their names.
+    expect(idsOf({ body }).slice(0, 6)).toEqual([2110, 2109, 2108, 2107, 2106, 2100].map((i) => `wide_${i}`));
+    expect(body.rows).toHaveLength(100);
+    const next = await viewer('GET', `/members?group=crowded&q=WIDE&limit=100&cursor=${body.nextCursor}`);
+    expect(idsOf(next)[0]).toBe('wide_2005');
   });
 
   test('is of a tier', async () => {

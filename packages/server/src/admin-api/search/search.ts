@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { checkCode } from '../../members/read/check-code.ts';
 import { isCode } from '../../members/read/judge-code.ts';
-import { membersNamed } from '../../members/read/members-named.ts';
+import { findNamed } from '../../members/read/members-named.ts';
 import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { isRowId } from '../../platform/ids.ts';
@@ -26,6 +26,7 @@ export interface SearchAsked {
 
 /** Of creators whose name or code begins with it. */
 const creatorsShown = 8;
+const creatorsLookedAt = 200;
 const namesFrom = 2;
 
 /**
@@ -112,12 +113,13 @@ async function sayCode(db: Db, { publisherId, group, typed }: SearchAsked): Prom
 }
 
 async function findCreators(db: Db, publisherId: string, typed: string): Promise<Found[]> {
+  const named = await findNamed(db, publisherId, typed, creatorsLookedAt);
   const { rows } = await sql<{ account_id: string; name: string; groups: string[]; status: string }>`
     select m.account_id, a.name, array_agg(distinct g.name) as groups, min(m.status) as status
-    from (select membership_id from (${membersNamed(publisherId, typed)}) named limit 200) found
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = found.membership_id and ${stands('m')}
+    from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
+    where m.publisher_id = ${publisherId} and m.membership_id = any(${named}::uuid[]) and ${stands('m')}
     group by m.account_id, a.name
     order by m.account_id <> ${typed}, a.name, m.account_id
     limit ${creatorsShown}`.execute(db);

@@ -57,6 +57,7 @@ export async function listByStatus(
     typed?.toLowerCase() ?? null,
   ];
   const [before = null] = pages.after(listing, cursor) ?? [];
+  const named = typed === undefined ? null : await membersNamed(db, publisherId, typed);
   const { rows } = await sql<MemberRow>`
     select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
            m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes, m.created_at, m.removed_at, m.removal_reason
@@ -67,7 +68,7 @@ export async function listByStatus(
     where m.publisher_id = ${publisherId} and m.status = ${status} and ${stands('m')}
       ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
       ${tierId === undefined ? sql`` : sql`and m.tier_id = ${tierId}::uuid`}
-      ${typed === undefined ? sql`` : sql`and m.membership_id in (${membersNamed(publisherId, typed)})`}
+      ${named === null ? sql`` : sql`and ${named}`}
       ${before === null ? sql`` : sql`and m.membership_id < ${before}::uuid`}
     order by m.membership_id desc
     limit ${size + 1}`.execute(db);
