@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,9 +10,16 @@ const dist = join(web, 'dist');
 
 /** Builds `packages/web/dist`, each asset beside its compressed forms, so that the service never compresses one. */
 export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
-  rmSync(dist, { recursive: true, force: true });
-  await build({ root: web, configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
-  const folder = join(dist, 'assets');
+  // Beside what was built before, which stays where this one fails.
+  const made = `${dist}-new`;
+  rmSync(made, { recursive: true, force: true });
+  await build({
+    root: web,
+    configFile: join(web, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: made, emptyOutDir: true },
+  });
+  const folder = join(made, 'assets');
   const names = readdirSync(folder);
   let bytes = 0;
   for (const name of names) {
@@ -28,5 +35,7 @@ export async function buildPages(): Promise<{ files: number; kilobytes: number }
     writeFileSync(`${path}.gz`, zipped);
     bytes += statSync(`${path}.br`).size;
   }
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(made, dist);
   return { files: names.length, kilobytes: Math.round(bytes / 1_000) };
 }

@@ -21,7 +21,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 export async function isSettled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.waitForLoadState('networkidle').catch(() => undefined);
-  await page.waitForFunction('document.querySelector("main [aria-busy=true]") === null');
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
 /** Words of the screens themselves; what is in cells and options comes from the data, and zones have their own names. */
