@@ -12,7 +12,7 @@ export const recordForPerson = (
   db: Db,
   { userId, name }: { userId: string; name: string },
   whence: Whence,
-  action: string,
+  { action }: { action: string },
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
     for (const { publisherId } of await listPublishersOf(tx, userId))

@@ -9,12 +9,13 @@ export interface ListedToken {
   expiresAt: Date;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
+  state: 'works' | 'ended' | 'revoked';
 }
 
 const mostTokens = 1_000;
 
 /** A publisher's operator tokens, the latest first, revoked and expired ones included. */
-export async function listTokens(db: Db, publisherId: string): Promise<ListedToken[]> {
+export async function listTokens(db: Db, publisherId: string, now: Date): Promise<ListedToken[]> {
   const rows = await db
     .selectFrom('operator_token')
     .select(['token_id', 'name', 'role', 'created_at', 'expires_at', 'last_used_at', 'revoked_at'])
@@ -33,6 +34,7 @@ export async function listTokens(db: Db, publisherId: string): Promise<ListedTok
             expiresAt: row.expires_at,
             lastUsedAt: row.last_used_at,
             revokedAt: row.revoked_at,
+            state: row.revoked_at !== null ? 'revoked' : row.expires_at <= now ? 'ended' : 'works',
           },
         ]
       : [],

@@ -103,7 +103,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
           body: request.body,
         }),
       );
-      await recordForPerson(db, person, whenceOf(request), 'staff.add-passkey');
+      await recordForPerson(db, person, whenceOf(request), { action: 'staff.add-passkey' });
       giveCookies(reply, answer);
       return sendJson(reply, {});
     },
@@ -124,7 +124,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       await removePasskey(db, person.userId, request.params.passkeyId);
-      await recordForPerson(db, person, whenceOf(request), 'staff.remove-passkey');
+      await recordForPerson(db, person, whenceOf(request), { action: 'staff.remove-passkey' });
       return sendJson(reply, {});
     },
   );

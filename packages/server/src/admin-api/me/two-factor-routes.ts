@@ -73,7 +73,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
           askLibrary(auth, caller, { method: 'POST', path: '/two-factor/verify-totp', body: { code } }),
         ),
       );
-      await recordForPerson(db, person, whenceOf(request), 'staff.set-up-two-factor');
+      await recordForPerson(db, person, whenceOf(request), { action: 'staff.set-up-two-factor' });
       giveCookies(reply, answer);
       return sendJson(reply, {});
     },
@@ -102,7 +102,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
           askLibrary(auth, caller, { method: 'POST', path: '/two-factor/disable', body: request.body }),
         ),
       );
-      await recordForPerson(db, person, whenceOf(request), 'staff.remove-two-factor');
+      await recordForPerson(db, person, whenceOf(request), { action: 'staff.remove-two-factor' });
       giveCookies(reply, answer);
       return sendJson(reply, {});
     },

@@ -19,6 +19,7 @@ const token = Type.Object(
     expiresAt: time('From when it is refused.'),
     lastUsedAt: nullable(time('When it was last used, to the minute.')),
     revokedAt: nullable(time('When it was revoked.')),
+    state: Type.String({ enum: ['works', 'ended', 'revoked'] }),
   },
   { title: 'OperatorToken' },
 );
@@ -40,7 +41,8 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
         },
       },
     },
-    async ({ params }, reply) => sendJson(reply, { rows: await listTokens(db, params.publisherId) }),
+    async ({ params }, reply) =>
+      sendJson(reply, { rows: await listTokens(db, params.publisherId, clock.now()) }),
   );
 
   app.post(

@@ -12,18 +12,9 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { useMe, usePublisher } from '../../session/session.ts';
+import type { Person } from './person.ts';
 import { RoleDialog } from './role-dialog.tsx';
 import { roleWord } from './role-words.ts';
-
-export interface Person {
-  userId: string;
-  name: string;
-  email: string;
-  role: string;
-  lastSeenAt: string | null;
-  hasSecondFactor: boolean;
-  version: number;
-}
 
 type Asked = { what: 'role' | 'remove' | 'sign-out'; person: Person } | null;
 

@@ -4,7 +4,7 @@ import { changeRole } from '../../../client/sdk.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import type { Person } from './people.tsx';
+import type { Person } from './person.ts';
 import { type Role, roleChoices } from './role-words.ts';
 
 interface RoleDialogProps {

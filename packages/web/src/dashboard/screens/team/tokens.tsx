@@ -37,7 +37,7 @@ export function Tokens() {
           {
             id: 'state',
             header: t('State'),
-            cell: ({ revokedAt, expiresAt }) => <TokenState revokedAt={revokedAt} expiresAt={expiresAt} />,
+            cell: ({ state }) => <TokenState state={state} />,
           },
           {
             id: 'until',
@@ -99,10 +99,9 @@ export function Tokens() {
   );
 }
 
-function TokenState({ revokedAt, expiresAt }: { revokedAt: string | null; expiresAt: string }) {
-  if (revokedAt !== null) return <StatusBadge tone="over">{t('revoked')}</StatusBadge>;
-  if (new Date(expiresAt).getTime() <= Date.now()) return <StatusBadge tone="over">{t('ended')}</StatusBadge>;
-  return <StatusBadge tone="good">{t('works')}</StatusBadge>;
+function TokenState({ state }: { state: string }) {
+  if (state === 'works') return <StatusBadge tone="good">{t('works')}</StatusBadge>;
+  return <StatusBadge tone="over">{state === 'revoked' ? t('revoked') : t('ended')}</StatusBadge>;
 }
 
 function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): void }) {

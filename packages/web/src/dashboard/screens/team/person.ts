@@ -1,0 +1,10 @@
+/** Somebody of the staff, as the list has them. */
+export interface Person {
+  userId: string;
+  name: string;
+  email: string;
+  role: string;
+  lastSeenAt: string | null;
+  hasSecondFactor: boolean;
+  version: number;
+}
