@@ -69,6 +69,12 @@ test('is of what its filters ask for: dates, status, creator, code', async () =>
   expect(await walk(owner, 'code=BOTH&group=wide')).toEqual(both.filter((id) => id.startsWith('wide')));
   expect(await walk(owner, 'creator=acc_wide')).toHaveLength(60);
   expect((await owner('GET', '/transaction-count?creator=acc_wide')).body.count).toBe(60);
+  expect(await walk(owner, 'transactionId=wide-09')).toEqual(['wide-09']);
+  expect(await walk(owner, 'transactionId=wide-09&group=deep')).toEqual([]);
+  expect((await owner('GET', '/transaction-count?transactionId=wide-09')).body).toEqual({
+    count: 1,
+    isExact: true,
+  });
   await patch('wide-07', { json: { action: 'Fraud' } });
   expect(await walk(owner, 'status=fraud,chargeback&creator=acc_wide')).toEqual(['wide-07']);
   expect(await walk(owner, 'origin=storefrontCode')).toEqual([]);

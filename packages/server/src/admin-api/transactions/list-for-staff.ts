@@ -6,7 +6,7 @@ import { readAttributions } from '../../attributions/read-attributions.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Pages } from '../../platform/page.ts';
 import { type Credited, withCreators } from './credited.ts';
-import { bindingOf, type Part, partsOf, type StaffListing } from './staff-listing.ts';
+import { bindingOf, partsOf, type StaffListing } from './staff-listing.ts';
 
 export interface StaffPage {
   rows: Credited[];
@@ -33,7 +33,7 @@ export async function listForStaff(
   return { ...page, rows: await withCreators(db, asked.publisherId, page.rows) };
 }
 
-/** Rows of other origins than the API are counted one by one: so many, and no more. */
+/** Rows of one purchase, or of other origins than the API, are counted one by one: so many, and no more. */
 const mostCounted = 250;
 
 /** How many rows there are, or at least are. */
@@ -45,8 +45,7 @@ export interface Total {
 /** @throws Refusal InvalidGroup */
 export async function countForStaff(db: Db, asked: StaffListing): Promise<Total> {
   const { ofGroups, keys } = await partsOf(db, { ...asked, pageSize: mostCounted });
-  const isCounted = ({ place }: Part): boolean => place.by !== 'origin';
-  if (ofGroups.every(isCounted)) {
+  if (ofGroups !== null) {
     let count = 0;
     for (const { listing, place } of ofGroups) count += await countListing(db, listing, place);
     return { count, isExact: true };

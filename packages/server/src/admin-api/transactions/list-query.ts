@@ -32,6 +32,7 @@ export const filterQuery = {
   ),
   creator: named("The credited creator, by the account's id."),
   code: named('Exactly this code, in any case. Wins over creator.'),
+  transactionId: named('Exactly this purchase.'),
   sort: Type.Optional(
     Type.String({
       enum: ['newest', 'oldest'],
@@ -58,6 +59,7 @@ export function toListing(
     statuses: (query.status ?? []).map(asStatus),
     memberId: query.creator ?? null,
     code: query.code ?? null,
+    transactionId: query.transactionId ?? null,
     direction: query.sort === 'oldest' ? 'asc' : 'desc',
     pageSize,
   };

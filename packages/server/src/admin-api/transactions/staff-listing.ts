@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rowsOfGroups } from '../../attributions/list/keys.ts';
-import { order, type Place, placeToLook, type TransactionListing } from '../../attributions/list/listing.ts';
+import {
+  asked,
+  beyond,
+  isUnder,
+  order,
+  type Place,
+  placeToLook,
+  type TransactionListing,
+} from '../../attributions/list/listing.ts';
 import { keysAfter, unplanned } from '../../attributions/list/page-by-cursor.ts';
 import type { Origin, TransactionStatus } from '../../attributions/transaction-schema.ts';
 import { findMemberships } from '../../members/read/find-memberships.ts';
@@ -26,6 +34,8 @@ export interface StaffListing {
   memberId: string | null;
   /** Exactly this code, in any case. */
   code: string | null;
+  /** Exactly this purchase. */
+  transactionId: string | null;
   direction: 'asc' | 'desc';
   pageSize: number;
 }
@@ -38,31 +48,32 @@ export interface Part {
 
 /** Where the rows of a listing are: in parts, of which each has the rows of one or several groups in order. */
 export interface Parts {
-  /** One a group, for counts. */
-  ofGroups: readonly Part[];
+  /** One a group, for counts; null where rows are so few that they are counted one by one. */
+  ofGroups: readonly Part[] | null;
   /** The first rows after a place, as a subquery of attribution_id and transaction_date; null where there are none. */
   keys(after: PageKey | null): RawBuilder<unknown> | null;
 }
 
 /** @throws Refusal InvalidGroup */
-export async function partsOf(db: Db, asked: StaffListing): Promise<Parts> {
-  const groupIds = await groupsOf(db, asked);
-  if (asked.memberId !== null && asked.code === null) return partsOfMember(db, asked, groupIds);
-  const among = asked.code === null ? groupIds : await groupsWithCode(db, asked, groupIds, asked.code);
+export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
+  const groupIds = await groupsOf(db, listed);
+  if (listed.transactionId !== null) return partsOfTransaction(listed, listed.transactionId);
+  if (listed.memberId !== null && listed.code === null) return partsOfMember(db, listed, groupIds);
+  const among = listed.code === null ? groupIds : await groupsWithCode(db, listed, groupIds, listed.code);
   const ofGroups: Part[] = [];
   for (const groupId of among) {
-    const listing = inGroup(asked, groupId);
+    const listing = inGroup(listed, groupId);
     ofGroups.push({ listing, place: await placeToLook(db, listing) });
   }
   return {
-    ofGroups,
+    ofGroups: ofGroups.some(({ place }) => place.by === 'origin') ? null : ofGroups,
     keys(after) {
       const [first, ...others] = ofGroups;
       if (first === undefined) return null;
       if (others.length === 0) return keysAfter(first.listing, first.place, after);
-      const { pageSize, direction } = asked;
+      const { pageSize, direction } = listed;
       const limit = unplanned(pageSize + 1);
-      if (asked.code === null) return rowsOfGroups(first.listing, among, { after, limit });
+      if (listed.code === null) return rowsOfGroups(first.listing, among, { after, limit });
       const each = ofGroups.map(({ listing, place }) => sql`(${keysAfter(listing, place, after)})`);
       return sql`
         select attribution_id, transaction_date
@@ -73,13 +84,32 @@ export async function partsOf(db: Db, asked: StaffListing): Promise<Parts> {
   };
 }
 
+/** The rows of one purchase, of which there are at most a thousand; the other filters leave some of them out. */
+function partsOfTransaction(listing: StaffListing, transactionId: string): Parts {
+  const { groupId, direction, pageSize, code, memberId, publisherId } = listing;
+  const filters = asked(inGroup(listing, ''));
+  return {
+    ofGroups: null,
+    keys: (after) => sql`
+      select attribution_id, transaction_date
+      from attribution
+      where publisher_id = ${publisherId} and transaction_id = ${transactionId} and ${filters}
+        ${groupId === null ? sql`` : sql`and group_id = ${groupId}`}
+        ${code === null ? sql`` : sql`and ${isUnder(foldCode(code))}`}
+        ${memberId === null || code !== null ? sql`` : sql`and membership_id in (select m.membership_id from membership m where m.publisher_id = ${publisherId} and m.account_id = ${memberId})`}
+        ${beyond(after, direction)}
+      order by ${order(direction)}
+      limit ${pageSize + 1}`,
+  };
+}
+
 /** A member's rows are found by its memberships, whatever their groups. */
-async function partsOfMember(db: Db, asked: StaffListing, groupIds: readonly string[]): Promise<Parts> {
+async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly string[]): Promise<Parts> {
   const ofGroups: Part[] = [];
   for (const groupId of groupIds) {
-    const listing = inGroup(asked, groupId);
-    const { publisherId } = asked;
-    const filter = { by: 'memberId', value: asked.memberId ?? '' } as const;
+    const listing = inGroup(listed, groupId);
+    const { publisherId } = listed;
+    const filter = { by: 'memberId', value: listed.memberId ?? '' } as const;
     const memberships = await findMemberships(db, publisherId, groupId, filter);
     if (memberships.length > 0) ofGroups.push({ listing, place: { by: 'members', memberships } });
   }
@@ -92,17 +122,17 @@ async function partsOfMember(db: Db, asked: StaffListing, groupIds: readonly str
   };
 }
 
-const inGroup = (asked: StaffListing, groupId: string): TransactionListing => ({
-  publisherId: asked.publisherId,
+const inGroup = (listed: StaffListing, groupId: string): TransactionListing => ({
+  publisherId: listed.publisherId,
   groupId,
-  startDate: asked.from,
-  endDate: asked.until === null ? null : new Date(asked.until.getTime() - 1),
-  origins: asked.origins,
-  statuses: asked.statuses,
-  member: asked.code === null ? null : { by: 'code', value: asked.code },
+  startDate: listed.from,
+  endDate: listed.until === null ? null : new Date(listed.until.getTime() - 1),
+  origins: listed.origins,
+  statuses: listed.statuses,
+  member: listed.code === null ? null : { by: 'code', value: listed.code },
   exactCode: true,
-  direction: asked.direction,
-  pageSize: asked.pageSize,
+  direction: listed.direction,
+  pageSize: listed.pageSize,
 });
 
 /** The publisher's groups, or the one that is asked for. */
@@ -145,15 +175,16 @@ async function groupsWithCode(
 }
 
 /** Everything that decides which rows a listing has and in what order; a cursor fits this alone. */
-export const bindingOf = (asked: StaffListing): unknown => [
+export const bindingOf = (listed: StaffListing): unknown => [
   'transactions of staff',
-  asked.publisherId,
-  asked.groupId,
-  asked.from?.getTime() ?? null,
-  asked.until?.getTime() ?? null,
-  [...new Set(asked.origins)].sort(),
-  [...new Set(asked.statuses)].sort(),
-  asked.memberId,
-  asked.code === null ? null : foldCode(asked.code),
-  asked.direction,
+  listed.publisherId,
+  listed.groupId,
+  listed.from?.getTime() ?? null,
+  listed.until?.getTime() ?? null,
+  [...new Set(listed.origins)].sort(),
+  [...new Set(listed.statuses)].sort(),
+  listed.memberId,
+  listed.code === null ? null : foldCode(listed.code),
+  listed.transactionId,
+  listed.direction,
 ];
