@@ -60,7 +60,11 @@ function Labelled({ icon, children }: { icon: 'chart' | 'table'; children: strin
 
 function Figures({ label, currency, days, series }: DayChartProps) {
   return (
-    <Table.ScrollContainer minWidth={320} maxHeight={320}>
+    <Table.ScrollContainer
+      minWidth={320}
+      maxHeight={320}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': label } }}
+    >
       <Table aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>

@@ -1,0 +1,123 @@
+import { Group, List, Paper, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { getAttentionOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Attention } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+
+/** Purchases count within seconds; what has waited so long is worth a look. */
+const longUnpostedMs = 60_000;
+
+/** What somebody should look at, each with where to. */
+export function AttentionList() {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { group } = query;
+  const { data, error, dataUpdatedAt, refetch } = useQuery({
+    ...getAttentionOptions({ path: { publisherId }, query: { group } }),
+    refetchInterval: 30_000,
+  });
+  const items = data === undefined ? [] : itemsOf(data, dataUpdatedAt);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('Needs attention')}>
+      <Title order={2} size="h4" mb="xs">
+        {t('Needs attention')}
+      </Title>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <LateSkeleton lines={3} />}
+      {data !== undefined && items.length === 0 && (
+        <Group gap="xs">
+          <Icon name="check" size={16} />
+          <Text size="sm">{t('Nothing waits for you.')}</Text>
+        </Group>
+      )}
+      <List size="sm" spacing="xs">
+        {items.map(({ key, content }) => (
+          <List.Item key={key}>{content}</List.Item>
+        ))}
+      </List>
+    </Paper>
+  );
+}
+
+interface Item {
+  key: string;
+  content: ReactNode;
+}
+
+function itemsOf(
+  { endpoints, unpostedSince, due, unpaidPayouts, applicants }: Attention,
+  now: number,
+): Item[] {
+  const items: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => ({
+    key: endpointId,
+    content: (
+      <>
+        <ScreenLink screen="webhooks" query={{ open: endpointId }}>
+          {disabledReason === null
+            ? t('Webhook endpoint {endpointId} fails', { endpointId })
+            : t('Webhook endpoint {endpointId} is off: {disabledReason}', { endpointId, disabledReason })}
+        </ScreenLink>{' '}
+        {failingSince !== null && (
+          <>
+            {t('since')} <When at={failingSince} />
+          </>
+        )}
+      </>
+    ),
+  }));
+  if (unpostedSince !== null && now - Date.parse(unpostedSince) > longUnpostedMs)
+    items.push({
+      key: 'unposted',
+      content: (
+        <>
+          <ScreenLink screen="ledger">{t('Purchases wait to be posted')}</ScreenLink> {t('since')}{' '}
+          <When at={unpostedSince} precision="second" />
+        </>
+      ),
+    });
+  for (const { groupId, memberCount } of applicants)
+    items.push({
+      key: `applicants ${groupId}`,
+      content: (
+        <ScreenLink screen="creators" query={{ group: groupId, status: 'Pending' }}>
+          {t('{count, plural, one {# creator waits} other {# creators wait}} for approval in {groupId}', {
+            count: memberCount,
+            groupId,
+          })}
+        </ScreenLink>
+      ),
+    });
+  for (const { groupId, currency, memberCount } of due)
+    items.push({
+      key: `due ${groupId} ${currency}`,
+      content: (
+        <ScreenLink screen="payouts" query={{ group: groupId }}>
+          {t('{count, plural, one {# creator} other {# creators}} can be paid in {currency} in {groupId}', {
+            count: memberCount,
+            currency,
+            groupId,
+          })}
+        </ScreenLink>
+      ),
+    });
+  if (unpaidPayouts > 0)
+    items.push({
+      key: 'unpaid',
+      content: (
+        <ScreenLink screen="payouts">
+          {t('{count, plural, one {# payout is} other {# payouts are}} made and not paid', {
+            count: unpaidPayouts,
+          })}
+        </ScreenLink>
+      ),
+    });
+  return items;
+}

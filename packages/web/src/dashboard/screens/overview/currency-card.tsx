@@ -1,0 +1,74 @@
+import { Box, Paper, Stack, Text } from '@mantine/core';
+import type { CurrencyOverview } from '../../../client/types.gen.ts';
+import { formatMoney, Money } from '../../../ui/money.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
+import { t } from '../../../ui/text.ts';
+import classes from './overview.module.css';
+import { changeOf } from './period.ts';
+
+/** What a currency's purchases came to, against the period before. */
+export function CurrencyCard({ overview: { currency, now, before } }: { overview: CurrencyOverview }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('Sums in {currency}', { currency })}>
+      <Box className={classes.figures}>
+        <Figure label={t('Gross')} now={now.grossMinor} before={before.grossMinor} currency={currency} />
+        <Figure label={t('Shares')} now={now.shareMinor} before={before.shareMinor} currency={currency} />
+        <Figure
+          label={t('Shares reversed')}
+          now={now.reversedShareMinor}
+          before={before.reversedShareMinor}
+          currency={currency}
+        />
+        <Stack gap={2}>
+          <Text size="sm" c="dimmed">
+            {t('Purchases')}
+          </Text>
+          <Text fw={600} size="xl" className={classes.figure}>
+            {BigInt(now.rowCount).toLocaleString()}
+          </Text>
+          <Change
+            now={now.rowCount}
+            before={before.rowCount}
+            was={BigInt(before.rowCount).toLocaleString()}
+          />
+        </Stack>
+      </Box>
+    </Paper>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  now: string;
+  before: string;
+  currency: string;
+}
+
+function Figure({ label, now, before, currency }: FigureProps) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fw={600} size="xl" component="div">
+        <Money minor={now} currency={currency} />
+      </Text>
+      <Change now={now} before={before} was={formatMoney(before, currency)} />
+    </Stack>
+  );
+}
+
+function Change({ now, before, was }: { now: string; before: string; was: string }) {
+  const change = changeOf(now, before);
+  return (
+    <Text size="sm" c="dimmed">
+      {change === null
+        ? t('nothing before')
+        : t('{sign}{percent}, before {was}', {
+            sign: change > 0 ? '+' : '',
+            percent: formatPercent(change),
+            was,
+          })}
+    </Text>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Paper, Table, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { Share } from '../transactions/columns.tsx';
+import { useTail } from './use-tail.ts';
+
+/** The last purchases as they come in. */
+export function LiveTail() {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const [isPaused, setPaused] = useState(false);
+  const { data, error, refetch } = useTail(publisherId, query.group, isPaused);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('Live')}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          {t('Live')}
+        </Title>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={14} />}
+          onClick={() => setPaused(!isPaused)}
+        >
+          {isPaused ? t('Go on') : t('Pause')}
+        </Button>
+      </Group>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <LateSkeleton lines={6} />}
+      {data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Nothing yet. A purchase shows up here two seconds after it was recorded.')}
+        </Text>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <Table.ScrollContainer minWidth={420} maxHeight={460}>
+          <Table aria-label={t('The last purchases')} stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{t('Recorded')}</Table.Th>
+                <Table.Th scope="col">{t('Transaction')}</Table.Th>
+                <Table.Th scope="col">{t('Creator')}</Table.Th>
+                <Table.Th scope="col" ta="end">
+                  {t('Subtotal')}
+                </Table.Th>
+                <Table.Th scope="col" ta="end">
+                  {t('Share')}
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map(({ row, recordedAt }) => (
+                <Table.Tr key={row.attributionId}>
+                  <Table.Td>
+                    <When at={recordedAt} precision="minute" />
+                  </Table.Td>
+                  <Table.Td>
+                    <ScreenLink screen="transactions" query={{ group: query.group, open: row.transactionId }}>
+                      {row.transactionId}
+                    </ScreenLink>
+                  </Table.Td>
+                  <Table.Td>{row.creator.name}</Table.Td>
+                  <Table.Td ta="end">
+                    <Money minor={row.subtotalMinor} currency={row.currency} />
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    <Share row={row} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Paper>
+  );
+}

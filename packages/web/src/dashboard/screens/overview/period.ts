@@ -1,0 +1,31 @@
+/** Days that the overview may be of. */
+export const periods = ['7', '28', '90'] as const;
+
+const dayMs = 86_400_000;
+
+/** @returns the days from `from` on, without `until` itself, as `2026-07-01` */
+export function daysOf({ from, until }: { from: string; until: string }): string[] {
+  const days: string[] = [];
+  for (let ms = Date.parse(from); ms < Date.parse(until); ms += dayMs)
+    days.push(new Date(ms).toISOString().slice(0, 10));
+  return days;
+}
+
+/**
+ * The last so many days, with today.
+ * @param now in milliseconds
+ */
+export function lastDays(count: number, now: number): { from: string; until: string } {
+  const untilMs = (Math.floor(now / dayMs) + 1) * dayMs;
+  const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  return { from: text(untilMs - count * dayMs), until: text(untilMs) };
+}
+
+/**
+ * How much more or less, in tenths of a percent; null where there was nothing before.
+ * @param now a whole number as text
+ */
+export function changeOf(now: string, before: string): number | null {
+  const was = BigInt(before);
+  return was === 0n ? null : Number(((BigInt(now) - was) * 1_000n) / was) / 10;
+}

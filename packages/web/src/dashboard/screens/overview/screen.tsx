@@ -1,0 +1,79 @@
+import { Box, SegmentedControl, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getOverviewOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { formatUtcDay } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { recordCurl } from '../transactions/curl.ts';
+import { AttentionList } from './attention-list.tsx';
+import { CurrencyCard } from './currency-card.tsx';
+import { LiveTail } from './live-tail.tsx';
+import classes from './overview.module.css';
+import { lastDays, periods } from './period.ts';
+import { TopCreators } from './top-creators.tsx';
+import { Trend } from './trend.tsx';
+
+/** How the programme does: sums, what needs somebody, and purchases as they come in. */
+export function Screen() {
+  const { publisherId } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const days = periods.find((each) => each === query.days) ?? '28';
+  const period = lastDays(Number(days), performance.timeOrigin + performance.now());
+  const { data, error, refetch } = useQuery({
+    ...getOverviewOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+  const currencies = data?.currencies.map(({ currency }) => currency) ?? [];
+  return (
+    <ScreenPage
+      title={t('Overview')}
+      about={t('{from} to today, UTC days, against the {days} days before', {
+        from: formatUtcDay(period.from),
+        days,
+      })}
+      actions={
+        <SegmentedControl
+          aria-label={t('Days')}
+          value={days}
+          onChange={(value) => setQuery({ days: value === '28' ? null : value })}
+          data={periods.map((each) => ({ value: each, label: t('{days} days', { days: each }) }))}
+        />
+      }
+    >
+      {error !== null && (
+        <Box mb="md">
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        </Box>
+      )}
+      {data === undefined && error === null && <LateSkeleton lines={4} />}
+      <Box className={classes.columns}>
+        <Stack>
+          {data?.currencies.length === 0 && (
+            <EmptyState
+              icon="overview"
+              title={t('No purchase counts yet in these days')}
+              curl={recordCurl(window.location.origin)}
+            >
+              {t('Record one from your back end with a secret key; it appears under Live within seconds.')}
+            </EmptyState>
+          )}
+          {data?.currencies.map((each) => (
+            <CurrencyCard key={each.currency} overview={each} />
+          ))}
+          {currencies.length > 0 && <Trend period={period} currencies={currencies} />}
+          <LiveTail />
+        </Stack>
+        <Stack>
+          <AttentionList />
+          <TopCreators period={period} />
+        </Stack>
+      </Box>
+    </ScreenPage>
+  );
+}

@@ -1,0 +1,66 @@
+import { Text } from '@mantine/core';
+import type { TransactionRow } from '../../../client/types.gen.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { Percent } from '../../../ui/percent.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { statusName, toneOf } from './names.ts';
+
+export const columns = (): readonly Column<TransactionRow>[] => [
+  {
+    id: 'date',
+    header: t('Purchased'),
+    cell: ({ transactionDate }) => <When at={transactionDate} />,
+    hiddenBelow: 'sm',
+  },
+  { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId },
+  {
+    id: 'creator',
+    header: t('Creator'),
+    cell: ({ creator, code }) => (
+      <>
+        <Text size="sm" span>
+          {creator.name}
+        </Text>{' '}
+        <Text size="sm" c="dimmed" span>
+          {code}
+        </Text>
+      </>
+    ),
+    hiddenBelow: 'sm',
+  },
+  {
+    id: 'status',
+    header: t('Status'),
+    cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{statusName(status)}</StatusBadge>,
+    hiddenBelow: 'sm',
+  },
+  {
+    id: 'subtotal',
+    header: t('Subtotal'),
+    cell: ({ subtotalMinor, currency }) => <Money minor={subtotalMinor} currency={currency} />,
+    align: 'end',
+    hiddenBelow: 'md',
+  },
+  {
+    id: 'percent',
+    header: t('Percent'),
+    cell: ({ sharePercent }) => <Percent value={sharePercent} />,
+    align: 'end',
+    hiddenBelow: 'lg',
+  },
+  { id: 'share', header: t('Share'), cell: (row) => <Share row={row} />, align: 'end' },
+];
+
+/** What a row earns; of one that does not count yet, that it will. */
+export function Share({ row }: { row: TransactionRow }) {
+  if (row.shareMinor === null && row.status !== 'Test')
+    return (
+      <Text size="sm" c="dimmed" span>
+        {t('settling…')}
+      </Text>
+    );
+  return <Money minor={row.shareMinor} currency={row.currency} />;
+}

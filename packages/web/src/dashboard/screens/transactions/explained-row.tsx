@@ -1,0 +1,153 @@
+import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import type { ExplainedRow as Explained } from '../../../client/types.gen.ts';
+import { Facts } from '../../../ui/facts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney, Money } from '../../../ui/money.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import classes from './explained-row.module.css';
+import { arithmetic } from './explanation-text.ts';
+import { ruleNames, statusName, toneOf } from './names.ts';
+
+/** One row of a purchase: who earns, why so much, and what became of the money. */
+export function ExplainedRow({ explained }: { explained: Explained }) {
+  const { row, state, explanation } = explained;
+  const name = t('Why {creator} earns {share}', {
+    creator: row.creator.name,
+    share: formatMoney(explanation.shareMinor, explanation.currency),
+  });
+  return (
+    <Stack gap="xs" component="section" aria-label={name}>
+      <Group justify="space-between">
+        <Title order={3} size="h5" tabIndex={-1} data-explanation>
+          <ScreenLink screen="creators" query={{ open: row.creator.memberId }}>
+            {row.creator.name}
+          </ScreenLink>{' '}
+          <Text span c="dimmed" size="sm">
+            {row.code}
+          </Text>
+        </Title>
+        <Group gap="xs">
+          <StatusBadge tone={toneOf(row.status)}>{statusName(row.status)}</StatusBadge>
+          {state === 'waiting' && <StatusBadge tone="waiting">{t('settling…')}</StatusBadge>}
+          {row.isPaid && <StatusBadge tone="good">{t('Paid')}</StatusBadge>}
+        </Group>
+      </Group>
+      <Rules explained={explained} label={name} />
+      <Text size="sm" className={classes.arithmetic}>
+        {arithmetic(explanation)}
+      </Text>
+      {state === 'test' && (
+        <Text size="sm" c="dimmed">
+          {t('A Test row: nothing is paid for it.')}
+        </Text>
+      )}
+      <MoneyTrail explained={explained} />
+    </Stack>
+  );
+}
+
+/** All six, as they stood when the row was recorded; the first that said something decided. */
+function Rules({ explained: { explanation }, label }: { explained: Explained; label: string }) {
+  return (
+    <Table aria-label={label} className={classes.rules}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('Rule')}</Table.Th>
+          <Table.Th scope="col">{t('Read from')}</Table.Th>
+          <Table.Th scope="col" ta="end">
+            {t('Said')}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {explanation.offers.map(({ rule, percent, sourceId, sourceName }, index) => {
+          const isWinner = rule === explanation.rule;
+          return (
+            <Table.Tr key={rule} data-winner={isWinner || undefined}>
+              <Table.Th scope="row" fw={isWinner ? 700 : 400}>
+                {index + 1}. {ruleNames()[rule] ?? rule}
+                {isWinner && (
+                  <Text span size="sm" fw={700}>
+                    {' '}
+                    <Icon name="check" size={12} /> {t('decides')}
+                  </Text>
+                )}
+              </Table.Th>
+              <Table.Td className={classes.source}>{sourceName ?? sourceId ?? ''}</Table.Td>
+              <Table.Td ta="end">{percent === null ? t('nothing') : formatPercent(percent)}</Table.Td>
+            </Table.Tr>
+          );
+        })}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The ledger's entries, what was reversed, and the payout that it is in. */
+function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explained: Explained }) {
+  return (
+    <>
+      {ledger.length > 0 && (
+        <Table aria-label={t('Ledger entries of {creator}', { creator: row.creator.name })}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('Ledger entry')}</Table.Th>
+              <Table.Th scope="col">{t('When')}</Table.Th>
+              <Table.Th scope="col" ta="end">
+                {t('Amount')}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {ledger.map(({ kind, amountMinor, at, isOfRowAlone }) => (
+              <Table.Tr key={`${kind} ${at}`}>
+                <Table.Td>
+                  {kind}
+                  {!isOfRowAlone && (
+                    <Text size="xs" c="dimmed">
+                      {t('of all rows of this creator that were posted together')}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <When at={at} />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Money minor={amountMinor} currency={row.currency} isSigned />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Facts
+        facts={[
+          ...refunds.map(
+            ({ action, reversesMoney, at }) =>
+              [
+                reversesMoney
+                  ? t('{action}: money went back', { action })
+                  : t('{action}, said again', { action }),
+                <When key={at} at={at} precision="second" />,
+              ] as const,
+          ),
+          ...(payment?.payout
+            ? ([
+                [
+                  t('Payout'),
+                  <ScreenLink key="payout" screen="payouts" query={{ open: payment.payout.payoutId }}>
+                    {payment.payout.status} {payment.payout.payoutId}
+                  </ScreenLink>,
+                ],
+              ] as const)
+            : []),
+          ...(payment?.paidAt ? ([[t('Paid'), <When key="paid" at={payment.paidAt} />]] as const) : []),
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Tone } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+
+/** The six rules, as people call them. */
+export const ruleNames = (): Readonly<Record<string, string>> => ({
+  sent: t('Percent sent with the purchase'),
+  sku: t('Share of the SKU'),
+  'scheduled-tier': t('Schedule, for the tier'),
+  'scheduled-group': t('Schedule, for everybody'),
+  tier: t('Tier'),
+  group: t('Group default'),
+});
+
+export const statusNames = (): Readonly<Record<string, string>> => ({
+  normal: t('Normal'),
+  test: t('Test'),
+  refund: t('Refund'),
+  fraud: t('Fraud'),
+  chargeback: t('Chargeback'),
+});
+
+export const originNames = (): Readonly<Record<string, string>> => ({
+  api: t('API'),
+  webshopCode: t('Web shop'),
+  storefrontCode: t('Storefront'),
+});
+
+const tones: Readonly<Record<string, Tone>> = {
+  Normal: 'good',
+  Test: 'neutral',
+  Refund: 'over',
+  Fraud: 'bad',
+  Chargeback: 'bad',
+};
+
+export const toneOf = (status: string): Tone => tones[status] ?? 'neutral';
+
+export const statusName = (status: string): string => statusNames()[status.toLowerCase()] ?? status;

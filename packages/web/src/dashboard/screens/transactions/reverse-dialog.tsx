@@ -1,0 +1,96 @@
+import { List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reverseTransaction } from '../../../client/sdk.gen.ts';
+import type { RowOutcome, TransactionDetail } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ApiFailure } from '../../../ui/api-failure.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import type { RowOutcomes } from './outcomes.tsx';
+
+interface ReverseDialogProps {
+  detail: TransactionDetail;
+  opened: boolean;
+  onClose(): void;
+  onDone(outcomes: RowOutcomes): void;
+}
+
+type Action = 'Refund' | 'Fraud' | 'Chargeback';
+
+/** Asks why the money of a purchase goes back, and says of whom it is taken. */
+export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const [action, setAction] = useState<Action>('Refund');
+  const [reason, setReason] = useState('');
+  const { transactionId } = detail;
+  const earning = detail.rows.filter(({ row, state }) => row.status === 'Normal' && state !== 'test');
+  const reverse = async (): Promise<void> => {
+    try {
+      const { data } = await reverseTransaction({
+        path: { publisherId, transactionId },
+        body: { action, ...(reason.trim() !== '' && { reason: reason.trim() }) },
+        throwOnError: true,
+      });
+      onDone({ rows: data.rows, message: null });
+      announce(t('Reversed'));
+    } catch (error) {
+      // It stopped at a row: those before it are reversed, which has to be said row by row.
+      const rows = error instanceof ApiFailure ? error.details.rows : undefined;
+      if (!(error instanceof ApiFailure) || !Array.isArray(rows)) throw error;
+      onDone({ rows: rows as RowOutcome[], message: error.message });
+      announce(error.message);
+    } finally {
+      await queryClient.invalidateQueries();
+    }
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Reverse {transaction}?', { transaction: transactionId })}
+      action={t('Reverse {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
+      onConfirm={reverse}
+      isDangerous
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {t(
+            'Each row is reversed by itself, in order. A row that was paid out stops it, and the rows after that stay.',
+          )}
+        </Text>
+        {earning.length > 0 && (
+          <List size="sm" aria-label={t('What is taken back')}>
+            {earning.map(({ row, explanation }) => (
+              <List.Item key={row.attributionId}>
+                {t('{amount} of {creator}', {
+                  amount: formatMoney(explanation.shareMinor, explanation.currency),
+                  creator: row.creator.name,
+                })}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        <NativeSelect
+          label={t('Why')}
+          data={[
+            { value: 'Refund', label: t('Refund') },
+            { value: 'Fraud', label: t('Fraud') },
+            { value: 'Chargeback', label: t('Chargeback') },
+          ]}
+          value={action}
+          onChange={({ currentTarget: { value } }) => setAction(value as Action)}
+        />
+        <TextInput
+          label={t('In your words, for the audit log')}
+          maxLength={2_000}
+          value={reason}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}

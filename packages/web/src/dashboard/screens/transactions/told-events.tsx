@@ -1,0 +1,34 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listTransactionEventsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+
+/** The webhook events that went out about a purchase. */
+export function ToldEvents({ transactionId }: { transactionId: string }) {
+  const { publisherId } = usePublisher();
+  const { data, error, refetch } = useQuery(
+    listTransactionEventsOptions({ path: { publisherId, transactionId } }),
+  );
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t('Events told')}
+      </Title>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data?.events.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('None is kept: no endpoint wanted one, or they are too old.')}
+        </Text>
+      )}
+      {data?.events.map(({ eventId, kind, at, deliveries }) => (
+        <Text key={eventId} size="sm">
+          {kind} · <When at={at} precision="second" />
+          {deliveries.map(({ endpointId, status }) => ` · ${endpointId}: ${status}`)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Code, Divider, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getTransactionOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { TransactionDetail as Detail } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { useKeys } from '../../../ui/keys.ts';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import classes from './explained-row.module.css';
+import { ExplainedRow } from './explained-row.tsx';
+import { explanationText } from './explanation-text.ts';
+import { originNames } from './names.ts';
+import { Outcomes, type RowOutcomes } from './outcomes.tsx';
+import { ReverseDialog } from './reverse-dialog.tsx';
+import { ToldEvents } from './told-events.tsx';
+
+/** A purchase with all that is known of it. */
+export function TransactionDetail({ transactionId }: { transactionId: string }) {
+  const { publisherId } = usePublisher();
+  const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));
+  if (data === undefined && error !== null)
+    return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <LateSkeleton lines={14} />;
+  return (
+    <Stack>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <Loaded detail={data} />
+    </Stack>
+  );
+}
+
+function Loaded({ detail }: { detail: Detail }) {
+  const { may } = usePublisher();
+  const [isAsking, setAsking] = useState(false);
+  const [outcomes, setOutcomes] = useState<RowOutcomes | null>(null);
+  useKeys({ e: () => document.querySelector<HTMLElement>('[data-explanation]')?.focus() });
+  const [first] = detail.rows;
+  if (first === undefined) return null;
+  const isReversed = detail.rows.every(({ row }) => !['Normal', 'Test'].includes(row.status));
+  return (
+    <>
+      <Group gap="xs">
+        <Code className={classes.id}>{detail.transactionId}</Code>
+        <CopyButton value={detail.transactionId} label={t('Copy the id')} />
+      </Group>
+      <Group gap="xs">
+        <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel />
+        {may('reverse') && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="refresh" size={14} />}
+            disabled={isReversed}
+            title={isReversed ? t('Every row has been reversed already') : undefined}
+            onClick={() => setAsking(true)}
+          >
+            {t('Reverse…')}
+          </Button>
+        )}
+      </Group>
+      {outcomes !== null && <Outcomes outcomes={outcomes} detail={detail} />}
+      {detail.rows.length > 1 && (
+        <Text size="sm" fw={600}>
+          {t('A split of {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
+        </Text>
+      )}
+      {detail.rows.map((each) => (
+        <Stack key={each.row.attributionId} gap="sm">
+          <Divider />
+          <ExplainedRow explained={each} />
+        </Stack>
+      ))}
+      <Divider />
+      <Facts facts={factsOf(detail, first.row)} />
+      <ToldEvents transactionId={detail.transactionId} />
+      <ReverseDialog
+        detail={detail}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onDone={setOutcomes}
+      />
+    </>
+  );
+}
+
+function factsOf({ recordedAt }: Detail, row: Detail['rows'][number]['row']) {
+  return [
+    [t('Purchased'), <When key="at" at={row.transactionDate} precision="second" />],
+    [t('Recorded'), <When key="recorded" at={recordedAt} precision="second" />],
+    [t('What'), row.description || unknown],
+    [t('Buyer paid'), <Money key="total" minor={row.totalMinor} currency={row.totalCurrency} />],
+    [t('Buyer'), buyerOf(row)],
+    [t('SKU'), row.skuId ?? unknown],
+    [t('Platform'), row.platform ?? unknown],
+    [t('Origin'), originNames()[row.origin] ?? row.origin],
+    [t('Group'), row.groupId],
+  ] as const;
+}
+
+const buyerOf = ({ playerId, playerName }: Detail['rows'][number]['row']): string =>
+  [playerName, playerId].filter((each) => each !== null).join(' · ') || unknown;

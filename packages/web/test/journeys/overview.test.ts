@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, service, keys } = useDashboard();
+const record = (sent: unknown) =>
+  service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: sent });
+const settle = () => settleAll(service().testDatabase.database.db);
+
+test.skipIf(!hasBrowser)('from an empty publisher to the first purchase, seen live', async () => {
+  const page = await open('manager', '/p/aurora/overview?group=main');
+  await page.getByRole('heading', { name: 'No purchase counts yet in these days' }).waitFor();
+  await page.getByText("-H 'x-shared-secret: YOUR_SECRET_KEY'").waitFor();
+  const live = page.getByRole('region', { name: 'Live' });
+  await live.getByText('Nothing yet.').waitFor();
+  await expectAccessible(page);
+  await record(purchase({ transactionId: '662E41', transactionDate: new Date().toISOString() }));
+  const row = live.getByRole('row').filter({ hasText: '662E41' });
+  await row.getByText('settling…').waitFor();
+  await settle();
+  await row.getByText('2.00 USD').waitFor();
+  await live.getByRole('button', { name: 'Pause' }).click();
+  await live.getByRole('button', { name: 'Go on' }).waitFor();
+  await row.getByRole('link', { name: '662E41' }).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('4. Schedule, for everybody').waitFor();
+  expect(new URL(page.url()).search, 'ids in addresses are texts').toContain('open=662E41');
+  await page.reload();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test.skipIf(!hasBrowser)(
+    `sums, chart, creators and what waits, for everybody to read: ${colorScheme}`,
+    async () => {
+      const id = `of-${colorScheme}`;
+      await record([
+        purchase({
+          transactionId: id,
+          subtotal: 5_000,
+          transactionDate: new Date().toISOString(),
+          code: 'BOB',
+        }),
+      ]);
+      await settle();
+      const page = await open('finance', '/p/aurora/overview', { colorScheme });
+      await page.getByRole('region', { name: 'Sums in USD' }).getByText('Gross').waitFor();
+      await page.getByRole('region', { name: 'Needs attention' }).getByText('1 creator waits').waitFor();
+      await page.getByRole('table', { name: 'Top creators' }).getByText('Bob').waitFor();
+      await page.getByRole('table', { name: 'The last purchases' }).getByText(id).waitFor();
+      await page.locator('.recharts-line').first().waitFor();
+      await expectAccessible(page);
+      await page
+        .getByRole('radiogroup', { name: /How to show/ })
+        .locator('label', { hasText: 'Table' })
+        .click();
+      await page.getByRole('table', { name: 'Gross and shares in USD' }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: '7 days' }).click();
+      await page.waitForURL(/days=7/);
+    },
+  );
+
+test.skipIf(!hasBrowser)(
+  'what is typed into the search is found by its id, and a code says why it is refused',
+  async () => {
+    const page = await open('support', '/p/aurora/overview');
+    await page.getByRole('button', { name: /^Search/ }).click();
+    await page.getByPlaceholder('An order, a creator, a code').fill('PENDING');
+    await page.getByText(/refused in Aurora Creators/).waitFor();
+    await page.getByPlaceholder('An order, a creator, a code').fill('662E41');
+    await page.getByText('Transaction · Normal · ALICE').click();
+    await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+  },
+);

@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { asRole } from '../../../server/test/admin.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
+import { signIn } from '../../../server/test/staff.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, openAs, service, keys } = useDashboard();
+const db = () => service().testDatabase.database.db;
+const settle = () => settleAll(db());
+const record = (sent: unknown, key = keys().backend) =>
+  service().call('POST', '/v1/attributions/transactions', { key, json: sent });
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  await record([
+    purchase({ transactionId: 'three', subtotal: 1_000 }),
+    purchase({ transactionId: 'three', subtotal: 2_000, code: 'BOB' }),
+    purchase({ transactionId: 'three', subtotal: 3_000, code: 'AL-1' }),
+  ]);
+  await record(purchase({ transactionId: '662E41', code: 'BOB', playerName: '=1+1', playerId: 'buyer-7' }));
+  await record(purchase({ transactionId: '00123', currency: 'JPY', subtotal: 500 }));
+  await settle();
+});
+
+test.skipIf(!hasBrowser)(
+  'explains order-7 of docs/shares.md, and the explanation can be copied',
+  async () => {
+    const text = readFileSync(new URL('../../../../docs/shares.md', import.meta.url), 'utf8');
+    const [key] = await service().provision(/```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '');
+    const sent = { code: 'GOLD', skuId: 'battle-pass', memberSharePercent: 50 };
+    const transactionDate = '2026-06-15T12:00:00.000Z';
+    await record(purchase({ transactionId: 'order-7', ...sent, transactionDate }), key?.key);
+    await settle();
+    const person = await signIn(service(), 'support', { publisherId: 'example' });
+    const page = await openAs(person, '/p/example/transactions');
+    await page.getByRole('button', { name: /^Open order-7/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Transaction' });
+    const rules = drawer.getByRole('table', { name: /^Why .* earns 5.00 USD/ });
+    const rows = await rules.getByRole('row').allInnerTexts();
+    expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'Rule Read from Said',
+      '1. Percent sent with the purchase decides 50 %',
+      '2. Share of the SKU battle-pass 5 %',
+      expect.stringMatching(/^3\. Schedule, for the tier .* 30 %$/),
+      expect.stringMatching(/^4\. Schedule, for everybody .* 12\.5 %$/),
+      '5. Tier Gold 20 %',
+      '6. Group default main 10 %',
+    ]);
+    await drawer.getByText('999 × 50 % = 499.5 → 500 minor units, rounded half-even: 5.00 USD').waitFor();
+    await expectAccessible(page);
+    await drawer.getByRole('button', { name: 'Copy explanation' }).click();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toContain('→ 1. Percent sent with the purchase: 50 %');
+    expect(copied).toContain('499.5 → 500');
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'a reversal that stops at a row already paid says of each row what became of it',
+  async () => {
+    const finance = await asRole(service(), 'finance');
+    const { rows } = (await finance('GET', '/transactions/three')).body;
+    await sql`
+    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+                         payout_payment_id, paid_at)
+    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'elsewhere', now()
+    from attribution
+    where publisher_id = 'aurora' and attribution_id = ${rows[1].row.attributionId}`.execute(db());
+    const page = await open('support', '/p/aurora/transactions?open=three', { colorScheme: 'dark' });
+    const drawer = page.getByRole('dialog', { name: 'Transaction' });
+    await drawer.getByRole('button', { name: 'Reverse…' }).click();
+    const question = page.getByRole('dialog', { name: 'Reverse three?' });
+    await question.getByText('2.00 USD of Alice').waitFor();
+    await expectAccessible(page);
+    await question.getByLabel('Why').selectOption('Chargeback');
+    await question.getByLabel('In your words, for the audit log').fill('the bank said so');
+    await question.getByRole('button', { name: 'Reverse 3 rows' }).click();
+    await drawer.getByRole('alert').getByText('Reversed in part').waitFor();
+    const outcomes = await drawer
+      .getByRole('list', { name: 'What became of each row' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    expect(outcomes).toEqual([
+      'Alice, 10.00 USD: reversed',
+      'Bob, 20.00 USD: already paid out: it stays as it is',
+      'Alice, 30.00 USD: not reached: it stays as it is',
+    ]);
+    await expectAccessible(page);
+    const after = (await finance('GET', '/transactions/three')).body.rows;
+    expect(after.map(({ row }: { row: { status: string } }) => row.status)).toEqual([
+      'Chargeback',
+      'Normal',
+      'Normal',
+    ]);
+  },
+);
+
+test.skipIf(!hasBrowser)('filters live in the address, and ids in it are texts', async () => {
+  const page = await open('manager', '/p/aurora/transactions');
+  const table = page.getByRole('table', { name: 'Transactions' });
+  await table.getByText('662E41').waitFor();
+  await page.getByText('5 rows').waitFor();
+  await page.getByRole('textbox', { name: 'Exact id' }).fill('662E41');
+  await page.waitForURL(/id=662E41/);
+  await page.getByText('1 row', { exact: false }).first().waitFor();
+  await expect.poll(() => table.getByRole('row').count()).toBe(2);
+  await page.reload();
+  expect(await page.getByRole('textbox', { name: 'Exact id' }).inputValue()).toBe('662E41');
+  await page.goto(`${service().url}/p/aurora/transactions?open=00123`);
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('500 JPY').first().waitFor();
+  await page.goto(`${service().url}/p/aurora/transactions?code=NOBODY`);
+  await page.getByRole('heading', { name: 'No purchase matches' }).waitFor();
+  await expectAccessible(page);
+});
+
+test.skipIf(!hasBrowser)('an export downloads, and its sum is the rollup’s', async () => {
+  const page = await open('finance', '/p/aurora/transactions?group=main');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export CSV' }).click(),
+  ]);
+  const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'transactions.csv');
+  await download.saveAs(path);
+  const text = readFileSync(path, 'utf8');
+  expect(text.startsWith('\ufefftransactionId,')).toBe(true);
+  expect(text, 'no formula').toContain(",'=1+1\r\n");
+  const lines = text.trimEnd().split('\r\n').slice(1);
+  const sums = new Map<string, bigint>();
+  for (const cells of lines.map((line) => line.split(','))) {
+    const [currency = '', share = '0'] = [cells[11], cells[16]];
+    sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(share));
+  }
+  const { rows } = await sql<{ currency: string; share: string }>`
+    select currency, sum(share_minor) as share from group_rollup
+    where publisher_id = 'aurora' and group_id = 'main' group by currency`.execute(db());
+  expect(sums).toEqual(new Map(rows.map(({ currency, share }) => [currency, BigInt(share)])));
+});
+
+test.skipIf(!hasBrowser)('a viewer sees no buyer, and cannot reverse or export', async () => {
+  const page = await open('viewer', '/p/aurora/transactions?open=662E41', {
+    size: { width: 360, height: 740 },
+  });
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.getByText('Battle pass').waitFor();
+  expect(await drawer.getByText('buyer-7').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Reverse…' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Export CSV' }).count()).toBe(0);
+  await expectAccessible(page);
+});
