@@ -41,6 +41,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: /^Open order-7/ }).click();
     const drawer = page.getByRole('dialog', { name: 'Transaction' });
     const rules = drawer.getByRole('table', { name: /^Why .* earns 5.00 USD/ });
+    await rules.getByText('6. Group default').waitFor();
     const rows = await rules.getByRole('row').allInnerTexts();
     expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
       'Rule Read from Said',
@@ -110,7 +111,7 @@ test.skipIf(!hasBrowser)('filters live in the address, and ids in it are texts',
   await page.getByRole('textbox', { name: 'Exact id' }).fill('662E41');
   await page.waitForURL(/id=662E41/);
   await page.getByText('1 row', { exact: false }).first().waitFor();
-  await expect.poll(() => table.getByRole('row').count()).toBe(2);
+  await expect.poll(() => table.getByRole('row').count(), { timeout: 10_000 }).toBe(2);
   await page.reload();
   expect(await page.getByRole('textbox', { name: 'Exact id' }).inputValue()).toBe('662E41');
   await page.goto(`${service().url}/p/aurora/transactions?open=00123`);
@@ -123,7 +124,7 @@ test.skipIf(!hasBrowser)('filters live in the address, and ids in it are texts',
 test.skipIf(!hasBrowser)('an export downloads, and its sum is the rollup’s', async () => {
   const page = await open('finance', '/p/aurora/transactions?group=main');
   const [download] = await Promise.all([
-    page.waitForEvent('download'),
+    page.waitForEvent('download', { timeout: 30_000 }),
     page.getByRole('link', { name: 'Export CSV' }).click(),
   ]);
   const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'transactions.csv');

@@ -9,14 +9,14 @@ import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 
-/** Where the dashboard shows what was found, and by which drawing. */
-const screenOf: Readonly<Record<Found['kind'], { screen: string; query: string }>> = {
-  transaction: { screen: 'transactions', query: 'open' },
-  code: { screen: 'creators', query: 'open' },
-  creator: { screen: 'creators', query: 'open' },
-  payout: { screen: 'payouts', query: 'open' },
-  delivery: { screen: 'webhooks', query: 'open' },
-  endpoint: { screen: 'webhooks', query: 'open' },
+/** Where the dashboard shows what was found: a screen, and what its address says. */
+const placeOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string; rest: string }>> = {
+  transaction: ({ id }) => ({ screen: 'transactions', rest: `?${new URLSearchParams({ open: id })}` }),
+  code: ({ title }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ check: title })}` }),
+  creator: ({ id }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ open: id })}` }),
+  payout: ({ id }) => ({ screen: 'payouts', rest: `/${id}` }),
+  delivery: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
+  endpoint: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
 };
 
 /** ⌘K. */
@@ -69,12 +69,11 @@ export function searchRoutes(app: App, { database: { db }, programmes }: AdminSe
 }
 
 function toResult(publisherId: string, found: Found) {
-  const { screen, query } = screenOf[found.kind];
-  const search = new URLSearchParams({ [query]: found.id });
+  const { screen, rest } = placeOf[found.kind](found);
   return {
     key: `${found.kind}:${found.id}`,
     ...found,
-    href: `/p/${encodeURIComponent(publisherId)}/${screen}?${search}`,
+    href: `/p/${encodeURIComponent(publisherId)}/${screen}${rest}`,
     icon: screen,
   };
 }

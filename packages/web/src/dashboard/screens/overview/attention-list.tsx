@@ -87,7 +87,7 @@ function itemsOf(
     items.push({
       key: `applicants ${groupId}`,
       content: (
-        <ScreenLink screen="creators" query={{ group: groupId, status: 'Pending' }}>
+        <ScreenLink screen="creators" query={{ group: groupId, tab: 'Pending' }}>
           {t('{count, plural, one {# creator waits} other {# creators wait}} for approval in {groupId}', {
             count: memberCount,
             groupId,
@@ -112,7 +112,7 @@ function itemsOf(
     items.push({
       key: 'unpaid',
       content: (
-        <ScreenLink screen="payouts">
+        <ScreenLink screen="payouts/made">
           {t('{count, plural, one {# payout is} other {# payouts are}} made and not paid', {
             count: unpaidPayouts,
           })}

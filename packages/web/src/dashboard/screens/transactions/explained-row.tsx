@@ -139,7 +139,7 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
             ? ([
                 [
                   t('Payout'),
-                  <ScreenLink key="payout" screen="payouts" query={{ open: payment.payout.payoutId }}>
+                  <ScreenLink key="payout" screen={`payouts/${payment.payout.payoutId}`}>
                     {payment.payout.status} {payment.payout.payoutId}
                   </ScreenLink>,
                 ],
