@@ -13,11 +13,15 @@ const [store, dialog] = createSpotlight();
 /**
  * ⌘K: what has exactly this id first, then codes and names that begin so, then screens and what can be done.
  * @param asked how often it was asked for: it opens each time
+ * @param typed what was typed before its field was there
  */
-export function SearchDialog({ asked }: { asked: number }) {
+export function SearchDialog({ asked, typed }: { asked: number; typed: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens when it is asked for once more
   useEffect(() => dialog.open(), [asked]);
   const [text, setText] = useState('');
+  useEffect(() => {
+    if (typed !== '') setText(typed);
+  }, [typed]);
   const { publisherId, may } = usePublisher();
   const navigate = useNavigate();
   const { found, isBusy } = useFound(publisherId, text.trim());

@@ -11,6 +11,7 @@ import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { Bell } from './bell.tsx';
+import { catchTyping } from './catch-typing.ts';
 import { GroupChoice } from './group-choice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PublisherSwitch } from './publisher-switch.tsx';
@@ -28,7 +29,12 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [helpOpen, setHelpOpen] = useState(false);
   const [searches, setSearches] = useState(0);
-  const openSearch = useCallback(() => setSearches((count) => count + 1), []);
+  const [typed, setTyped] = useState('');
+  const openSearch = useCallback(() => {
+    setTyped('');
+    catchTyping((key) => setTyped((before) => before + key));
+    setSearches((count) => count + 1);
+  }, []);
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
@@ -101,7 +107,7 @@ export function Shell() {
         </Suspense>
       </AppShell.Main>
       <Suspense>
-        {searches > 0 && <SearchDialog asked={searches} />}
+        {searches > 0 && <SearchDialog asked={searches} typed={typed} />}
         {helpOpen && <KeyHelp opened onClose={() => setHelpOpen(false)} />}
       </Suspense>
       <Announcements />
