@@ -70,7 +70,7 @@ test.skipIf(!hasBrowser)('money leaves only after a sign-in of the last five min
   await page.getByRole('button', { name: 'Mark as paid' }).click();
   await page.getByLabel('Type 7.00 to go on').fill('7.00');
   await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
-  await page.getByRole('textbox', { name: 'Password' }).waitFor();
+  await page.getByRole('dialog', { name: 'Show that it is you' }).waitFor();
   expect(await page.getByLabel('Type 7.00 to go on').inputValue()).toBe('7.00');
 });
 
