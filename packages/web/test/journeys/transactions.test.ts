@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
+import { payElsewhere, sharesOfGroup } from '../../../server/test/row-money.ts';
 import { signIn } from '../../../server/test/staff.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
@@ -68,12 +68,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const finance = await asRole(service(), 'finance');
     const { rows } = (await finance('GET', '/transactions/three')).body;
-    await sql`
-    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
-                         payout_payment_id, paid_at)
-    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'elsewhere', now()
-    from attribution
-    where publisher_id = 'aurora' and attribution_id = ${rows[1].row.attributionId}`.execute(db());
+    await payElsewhere(db(), rows[1].row.attributionId);
     const page = await open('support', '/p/aurora/transactions?open=three', { colorScheme: 'dark' });
     const drawer = page.getByRole('dialog', { name: 'Transaction' });
     await drawer.getByRole('button', { name: 'Reverse…' }).click();
@@ -138,10 +133,7 @@ test.skipIf(!hasBrowser)('an export downloads, and its sum is the rollup’s', a
     const [currency = '', share = '0'] = [cells[11], cells[16]];
     sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(share));
   }
-  const { rows } = await sql<{ currency: string; share: string }>`
-    select currency, sum(share_minor) as share from group_rollup
-    where publisher_id = 'aurora' and group_id = 'main' group by currency`.execute(db());
-  expect(sums).toEqual(new Map(rows.map(({ currency, share }) => [currency, BigInt(share)])));
+  expect(sums).toEqual(await sharesOfGroup(db(), 'aurora', 'main'));
 });
 
 test.skipIf(!hasBrowser)('a viewer sees no buyer, and cannot reverse or export', async () => {

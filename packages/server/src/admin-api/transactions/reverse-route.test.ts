@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { asEveryRole, asRole } from '../../../test/admin.ts';
 import { entriesOf } from '../../../test/audit.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
+import { payElsewhere } from '../../../test/row-money.ts';
 
 const { service, db, record, settle, makeGroup, shown, balance, expectSound } = useMoney();
 const reverse = (transactionId: string): string => `/transactions/${transactionId}/reverse`;
@@ -83,12 +83,7 @@ test('stops at a row already paid out: 409 says of each row what became of it', 
   await settle();
   const { rows } = (await finance('GET', '/transactions/three')).body;
   // The second row was paid elsewhere.
-  await sql`
-    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
-                         payout_payment_id, paid_at)
-    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'elsewhere', now()
-    from attribution
-    where publisher_id = 'aurora' and attribution_id = ${rows[1].row.attributionId}`.execute(db());
+  await payElsewhere(db(), rows[1].row.attributionId);
   const { status, body } = await finance('POST', reverse('three'), { action: 'Refund' });
   expect(status).toBe(409);
   expect(body).toMatchObject({ code: 'Conflict' });

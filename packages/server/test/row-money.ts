@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../src/platform/database/database.ts';
+
+/** Says of a row of aurora's that it was paid out by somebody else, so that nothing can reverse it. */
+export async function payElsewhere(db: Db, attributionId: string): Promise<void> {
+  await sql`
+    insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
+                         payout_payment_id, paid_at)
+    select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'elsewhere', now()
+    from attribution
+    where publisher_id = 'aurora' and attribution_id = ${attributionId}::uuid`.execute(db);
+}
+
+/** What the sums of a group say that was earned, a currency each. */
+export async function sharesOfGroup(
+  db: Db,
+  publisherId: string,
+  groupId: string,
+): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ currency: string; share: string }>`
+    select currency, sum(share_minor) as share
+    from group_rollup
+    where publisher_id = ${publisherId} and group_id = ${groupId}
+    group by currency`.execute(db);
+  return new Map(rows.map(({ currency, share }) => [currency, BigInt(share)]));
+}
