@@ -1,0 +1,127 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { until } from '../../../server/test/attribution-process.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, service, keys } = useDashboard();
+
+const opens = async (key: string): Promise<number> =>
+  (await service().call('GET', '/v1/attributions/ping', { key })).status;
+
+test.skipIf(!hasBrowser)(
+  'a key is shown once, Back does not show it, and revoked it is dead in 5 s',
+  async () => {
+    const page = await open('developer', '/p/aurora/developers');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make a key' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('game server');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The new key' });
+    await shown.waitFor();
+    await expectAccessible(page);
+    await shown.getByRole('button', { name: 'Copy' }).click();
+    const key = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(key).toMatch(/^svc_sk_/);
+    expect(await opens(key)).toBe(200);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('tab', { name: 'Snippets' }).click();
+    await page.getByText('GAME_SERVER_KEY').first().waitFor();
+    for (const step of ['goBack', 'goForward', 'goBack', 'reload'] as const) {
+      await page[step]();
+      await page.getByRole('heading', { name: 'Developers' }).waitFor();
+      expect(await page.content()).not.toContain(key);
+    }
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])',
+    );
+    expect(stored).not.toContain(key);
+    await page.getByRole('button', { name: 'What can be done with game server' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog', { name: 'Revoke game server?' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    const revokedMs = performance.now();
+    await page
+      .getByRole('row', { name: /game server/ })
+      .getByText('Revoked')
+      .waitFor();
+    await until('the key to be dead', async () => (await opens(key)) === 401);
+    expect(performance.now() - revokedMs).toBeLessThan(5_500);
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'a key is left on Back while it is shown, and another is made beside it by Rotate',
+  async () => {
+    const page = await open('owner', '/p/aurora/developers?tab=requests');
+    await page.getByRole('tab', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'What can be done with backend' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate' }).click();
+    await page.getByRole('dialog', { name: 'Rotate backend' }).waitFor();
+    await page.getByRole('button', { name: 'Make the new key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The new key backend 2' });
+    const key = (await shown.locator('[data-shown-once]').textContent()) ?? '';
+    expect([await opens(key), await opens(keys().backend)]).toEqual([200, 200]);
+    await page.goBack();
+    await shown.waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.getByRole('row', { name: /backend 2/ }).waitFor();
+    expect(await page.content()).not.toContain(key);
+  },
+);
+
+test.skipIf(!hasBrowser)('why a request was refused is two clicks away', async () => {
+  const body = { ...purchase(), code: 'NOBODY' };
+  await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: body });
+  const page = await open('developer', '/p/aurora/developers');
+  await page.getByRole('tab', { name: 'Requests' }).click();
+  await until('the refusal', async () => {
+    await page.reload();
+    return (await page.getByRole('row', { name: /not the code of an approved member/ }).count()) > 0;
+  });
+  await page.getByRole('row', { name: /not the code of an approved member/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'Why it was refused' });
+  await drawer.getByText('POST /v1/attributions/transactions').waitFor();
+  await drawer.getByText('127.0.0.1').waitFor();
+  await expectAccessible(page);
+});
+
+test.skipIf(!hasBrowser)('snippets work when they are pasted', async () => {
+  const page = await open('developer', '/p/aurora/developers?tab=snippets');
+  await page.getByText('/v1/attributions/transactions?groupId=').first().waitFor();
+  await expectAccessible(page);
+  const paste = async (title: string): Promise<string> => {
+    await page.getByRole('tab', { name: title }).click();
+    await page.getByRole('button', { name: `Copy for ${title}` }).click();
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  };
+  const line = await page.getByText(/^export /).textContent();
+  const name = /export (\w+)=/.exec(line ?? '')?.[1] ?? '';
+  // Not waited for in place: the service answers in this very process.
+  const run = async (program: string, args: string[]): Promise<string> => {
+    const env = { ...process.env, [name]: keys().backend };
+    return (await promisify(execFile)(program, args, { env, timeout: 20_000 })).stdout;
+  };
+  const answers = [
+    await run('bash', ['-c', await paste('curl')]),
+    await run(process.execPath, ['--input-type=module', '-e', await paste('Node')]),
+    ...(hasPython() ? [await run('python3', ['-c', await paste('Python')])] : []),
+  ];
+  for (const answer of answers) {
+    expect(answer).toContain('"status":"ok"');
+    expect(answer).toContain('"subtotal":999');
+  }
+});
+
+function hasPython(): boolean {
+  try {
+    execFileSync('python3', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
