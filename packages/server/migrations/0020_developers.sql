@@ -1,6 +1,6 @@
 -- oldest program: 0.2.0
 -- What developers see: where deliveries went, which keys are used, and which requests were refused.
--- squawk-ignore-file require-concurrent-index-creation
+-- squawk-ignore-file require-concurrent-index-creation, constraint-missing-not-valid
 -- Of no use to the program before, and it is stopped by the time this runs: the switch (0014) stands before it.
 
 -- The deliveries of an endpoint, the newest first; and those that have not arrived, which are few where all is well.

@@ -10,7 +10,6 @@ import type { Query } from '../../ui/query-string.ts';
 import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
-import { Bell } from './bell.tsx';
 import { catchTyping } from './catch-typing.ts';
 import { GroupChoice } from './group-choice.tsx';
 import { Navigation } from './navigation.tsx';
@@ -18,6 +17,7 @@ import { PublisherSwitch } from './publisher-switch.tsx';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
+const Bell = lazy(() => import('./bell.tsx').then((found) => ({ default: found.Bell })));
 // What opens over the screens is loaded when it is first asked for.
 const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
 const SearchDialog = lazy(loadSearch);
@@ -89,7 +89,11 @@ export function Shell() {
             >
               <Icon name="search" />
             </ActionIcon>
-            {may('webhooks') && <Bell />}
+            {may('webhooks') && (
+              <Suspense fallback={<span className={classes.bell} />}>
+                <Bell />
+              </Suspense>
+            )}
             <UserMenu onKeys={() => setHelpOpen(true)} />
           </Group>
         </Group>
