@@ -14,6 +14,7 @@ import { memberOperations } from './audited/members.ts';
 import { moneyOperations } from './audited/money.ts';
 import { programmeOperations } from './audited/programme.ts';
 import { scheduleOperations } from './audited/schedules.ts';
+import { staffOperations } from './audited/staff.ts';
 import { webhookOperations } from './audited/webhooks.ts';
 import { auroraProgram } from './fixtures.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -28,6 +29,7 @@ const audited: readonly AuditedOperation[] = [
   ...scheduleOperations,
   ...moneyOperations,
   ...bountyOperations,
+  ...staffOperations,
   // The last, because they seal secrets with another key.
   ...webhookOperations,
 ];
@@ -57,6 +59,8 @@ const reading = new Set([
   'payouts list',
   'payouts preview',
   'payouts show',
+  'program export', // which leaves an entry of its own
+  'staff list',
   'version',
   'webhooks deliveries',
   'webhooks list',

@@ -32,11 +32,16 @@ export interface AuditedOperation {
   refused(house: House, given: string): Promise<Said>;
 }
 
+/** Commands that are about every publisher, or say which in their input. */
+const ofNoPublisher: ReadonlySet<string> = new Set(['provision', 'secrets']);
+
 export function useHouse(): House {
   const linking = useLinking();
   const runWith: House['runWith'] = async ({ input, settings = {} }, ...words) =>
     runInProcess(
-      words[0] === 'provision' || words[0] === 'secrets' ? words : [...words, '--publisher', 'aurora'],
+      ofNoPublisher.has(words[0] ?? '') || words[1] === 'reset-password'
+        ? words
+        : [...words, '--publisher', 'aurora'],
       {
         environment: {
           ...urlsOf(linking.service().testDatabase),
@@ -69,8 +74,11 @@ export interface Committed {
   entries: WrittenEntry[];
 }
 
-/** Not the publisher's: a secret of the installation is made by whoever needs it first. */
-const ofInstallation = ['service_secret'];
+/**
+ * Not what an operation changes: a secret of the installation is made by whoever needs it first, and a sample of what was
+ * refused is written down a little later.
+ */
+const byTheWay = ['service_secret', 'refused_request'];
 
 export async function committedBy(house: House, work: () => Promise<Said>): Promise<Committed> {
   await house.query(sql`truncate written`);
@@ -79,7 +87,7 @@ export async function committedBy(house: House, work: () => Promise<Said>): Prom
   const commits = await house.query(sql<Commit>`
     select xid::text, array_agg(table_name order by table_name) as tables
     from written
-    where table_name <> all(${ofInstallation}::text[])
+    where table_name <> all(${byTheWay}::text[])
     group by xid`);
   return { said, commits, entries: (await writtenEntries(house.db())).slice(before) };
 }

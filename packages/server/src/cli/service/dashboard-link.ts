@@ -4,6 +4,7 @@ import { listStaff } from '../../accounts/people/list-staff.ts';
 import { serviceActor } from '../../audit/actor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { unavailability } from '../../platform/database/database-errors.ts';
 
 const owner = 'owner@example.com';
 
@@ -16,6 +17,12 @@ export async function dashboardLink(db: Db, publisherId: string, origin: string)
   if (staff.length > 0)
     return `${origin}/sign-in${staff.some(({ email }) => email === owner) ? `  (you are ${owner})` : ''}`;
   const invited = { publisherId, email: owner, role: 'owner' } as const;
-  const { token } = await invite(db, serviceActor, invited, systemClock.now());
-  return invitationUrl(origin, token);
+  try {
+    const { token } = await invite(db, serviceActor, invited, systemClock.now());
+    return invitationUrl(origin, token);
+  } catch (error) {
+    // A disk that is full is no reason not to start.
+    if (unavailability(error) === null) throw error;
+    return `${origin}/sign-in  (the database takes no invitation now; the next start makes one)`;
+  }
 }

@@ -1,0 +1,37 @@
+import { signIn } from '../staff.ts';
+import type { AuditedOperation, House } from './house.ts';
+
+export const staffOperations: AuditedOperation[] = [
+  {
+    operation: 'staff invite',
+    action: 'staff.invite',
+    prepare:
+      async ({ run }) =>
+      () =>
+        run('staff', 'invite', '--email', 'asked@example.com', '--role', 'viewer'),
+    refused: ({ run }) => run('staff', 'invite', '--email', 'no address', '--role', 'viewer'),
+  },
+  {
+    operation: 'staff remove',
+    action: 'staff.remove',
+    async prepare(house) {
+      const email = await someone(house);
+      return () => house.run('staff', 'remove', '--email', email);
+    },
+    refused: ({ run }) => run('staff', 'remove', '--email', 'nobody@example.com'),
+  },
+  {
+    operation: 'staff reset-password',
+    action: 'staff.reset-password',
+    async prepare(house) {
+      const email = await someone(house);
+      return () => house.run('staff', 'reset-password', '--email', email);
+    },
+    refused: ({ run }) => run('staff', 'reset-password', '--email', 'nobody@example.com'),
+  },
+];
+
+async function someone({ service }: House): Promise<string> {
+  const { email } = await signIn(service(), 'viewer');
+  return email;
+}
