@@ -9,7 +9,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
   build: {
-    target: 'es2022',
+    target: 'es2023',
     // What the service serves for a year, because a name is of one content.
     assetsDir: 'assets',
     // Styles written into the page would need the policy to allow them.

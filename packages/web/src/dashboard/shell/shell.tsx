@@ -15,8 +15,8 @@ import { GroupChoice } from './group-choice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PublisherSwitch } from './publisher-switch.tsx';
 import classes from './shell.module.css';
-import { UserMenu } from './user-menu.tsx';
 
+const UserMenu = lazy(() => import('./user-menu.tsx').then((found) => ({ default: found.UserMenu })));
 const Bell = lazy(() => import('./bell.tsx').then((found) => ({ default: found.Bell })));
 // What opens over the screens is loaded when it is first asked for.
 const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
@@ -90,11 +90,13 @@ export function Shell() {
               <Icon name="search" />
             </ActionIcon>
             {may('webhooks') && (
-              <Suspense fallback={<span className={classes.bell} />}>
+              <Suspense fallback={<span className={classes.button} />}>
                 <Bell />
               </Suspense>
             )}
-            <UserMenu onKeys={() => setHelpOpen(true)} />
+            <Suspense fallback={<span className={classes.button} />}>
+              <UserMenu onKeys={() => setHelpOpen(true)} />
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
