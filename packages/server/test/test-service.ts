@@ -94,7 +94,9 @@ export async function startService({
       return keys;
     },
     async close() {
-      await app.close();
+      // As a process that stops does: whoever still takes an answer has had their time.
+      const late = setTimeout(() => app.server.closeAllConnections(), 5_000);
+      await app.close().finally(() => clearTimeout(late));
       if (beside === undefined && on === undefined) await testDatabase.drop();
     },
   };
