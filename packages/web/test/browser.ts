@@ -11,6 +11,7 @@ import { type FixtureKeys, provisionFixtures } from '../../server/test/fixtures.
 import { type SignedInPerson, type SignInOptions, signIn } from '../../server/test/staff.ts';
 import { createTestDatabase, type TestDatabase } from '../../server/test/test-database.ts';
 import { type ServiceOptions, startService, type TestService } from '../../server/test/test-service.ts';
+import { watchRequests } from './screens.ts';
 
 /** Whether there is a browser: `describe.skipIf(!hasBrowser)`, `test.skipIf(!hasBrowser)`. */
 export const hasBrowser = inject('browserEndpoint') !== null;
@@ -83,6 +84,7 @@ export function useDashboard({ hasDemo = false, ...options }: DashboardOptions =
     if (person !== null) await context.addCookies([person.cookie]);
     const page = await context.newPage();
     listen(page, problems);
+    watchRequests(page);
     await page.goto(there(service).url + path);
     return page;
   };

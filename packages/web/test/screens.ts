@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 
 // What runs in the page is given as text: the tests know no browser's types, and the pages' own are not theirs.
 
@@ -17,10 +17,25 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await isSettled(page);
 }
 
-/** The heading is there, and nothing is being asked for. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+/** Counts what the page asks for, for `isSettled`. */
+export function watchRequests(page: Page): void {
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+}
+
+/** The heading is there, and for a fifth of a second nothing is being asked for. */
 export async function isSettled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
-  await page.waitForLoadState('networkidle').catch(() => undefined);
+  const requests = underWay.get(page) ?? new Set();
+  for (let quiet = 0, waited = 0; quiet < 4 && waited < 200; waited += 1) {
+    await page.waitForTimeout(50);
+    quiet = requests.size === 0 ? quiet + 1 : 0;
+  }
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
