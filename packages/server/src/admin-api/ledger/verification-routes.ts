@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import {
   getVerification,
@@ -90,7 +91,7 @@ export function verificationRoutes(
               Type.Boolean({ description: 'Looks at what has not moved since it was found sound, too.' }),
             ),
           },
-          { title: 'VerificationToStart' },
+          { ...closed, title: 'VerificationToStart' },
         ),
         response: {
           202: Type.Object({ isNew: Type.Boolean(), verification }, { title: 'StartedVerification' }),

@@ -5,6 +5,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, codeAsked } from '../sign-in/answer-browser.ts';
 import { personOf, showing } from './person.ts';
@@ -22,7 +23,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
         operationId: 'confirmWithPassword',
         summary: 'Show the password again, for what asks for a fresh sign-in',
         tags: ['Sign-in'],
-        body: Type.Object({ password: text(1_000) }),
+        body: Type.Object({ password: text(1_000) }, closed),
         response: { 200: confirmed, ...adminErrors },
       },
     },
@@ -42,7 +43,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
         operationId: 'confirmWithCode',
         summary: 'Show a code of the second factor, for a fresh sign-in or a publisher that demands one',
         tags: ['Sign-in'],
-        body: Type.Object({ code: text(64) }),
+        body: Type.Object({ code: text(64) }, closed),
         response: { 200: confirmed, ...adminErrors },
       },
     },

@@ -6,6 +6,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
 import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
@@ -85,10 +86,13 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
         operationId: 'addPasskey',
         summary: 'Keep a new passkey',
         tags: ['Sign-in'],
-        body: Type.Object({
-          name: text(100, 'To know it by.'),
-          response: webAuthn('What the passkey answered.', 'NewPasskeyAnswer'),
-        }),
+        body: Type.Object(
+          {
+            name: text(100, 'To know it by.'),
+            response: webAuthn('What the passkey answered.', 'NewPasskeyAnswer'),
+          },
+          closed,
+        ),
         response: { 200: Type.Object({}, { title: 'AddedPasskey' }), ...adminErrors },
       },
     },

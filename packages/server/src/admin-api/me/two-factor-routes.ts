@@ -6,6 +6,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
@@ -24,7 +25,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         operationId: 'beginTwoFactor',
         summary: 'Begin to set up a second factor: it counts once a code of it was shown',
         tags: ['Sign-in'],
-        body: Type.Object({ password: Type.Optional(password) }),
+        body: Type.Object({ password: Type.Optional(password) }, closed),
         response: {
           200: Type.Object(
             {
@@ -58,7 +59,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         operationId: 'finishTwoFactor',
         summary: 'Show the first code of a second factor',
         tags: ['Sign-in'],
-        body: Type.Object({ code: Type.String({ pattern: '^[0-9 ]{6,8}$' }) }),
+        body: Type.Object({ code: Type.String({ pattern: '^[0-9 ]{6,8}$' }) }, closed),
         response: { 200: Type.Object({}, { title: 'FinishedTwoFactor' }), ...adminErrors },
       },
     },
@@ -87,7 +88,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         operationId: 'removeTwoFactor',
         summary: 'Do without the second factor',
         tags: ['Sign-in'],
-        body: Type.Object({ password: Type.Optional(password) }),
+        body: Type.Object({ password: Type.Optional(password) }, closed),
         response: { 200: Type.Object({}, { title: 'RemovedTwoFactor' }), ...adminErrors },
       },
     },

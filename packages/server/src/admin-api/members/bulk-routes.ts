@@ -81,7 +81,7 @@ export function bulkRoutes(app: App, service: Service): void {
     async ({ params: { publisherId }, query: { group }, body, actor }, reply) =>
       sendJson(
         reply,
-        await changeChosen(service, actor, { publisherId, group, ...body, change: { kind: 'approve' } }),
+        await changeChosen(service, actor, { ...body, publisherId, group, change: { kind: 'approve' } }),
       ),
   );
   app.post(
@@ -103,9 +103,9 @@ export function bulkRoutes(app: App, service: Service): void {
       sendJson(
         reply,
         await changeChosen(service, actor, {
+          ...body,
           publisherId,
           group,
-          ...body,
           change: { kind: 'remove', reason },
         }),
       ),
@@ -128,7 +128,7 @@ export function bulkRoutes(app: App, service: Service): void {
     async ({ params: { publisherId }, query: { group }, body: { tier, ...body }, actor }, reply) =>
       sendJson(
         reply,
-        await changeChosen(service, actor, { publisherId, group, ...body, change: { kind: 'tier', tier } }),
+        await changeChosen(service, actor, { ...body, publisherId, group, change: { kind: 'tier', tier } }),
       ),
   );
 }

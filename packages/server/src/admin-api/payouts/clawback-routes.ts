@@ -3,6 +3,7 @@ import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import {
   adminErrors,
@@ -177,7 +178,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
             reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })),
             totalMinor: minor('What is taken back of all of them.'),
           },
-          { title: 'PurchaseToClawBack' },
+          { ...closed, title: 'PurchaseToClawBack' },
         ),
         response: {
           200: Type.Object(

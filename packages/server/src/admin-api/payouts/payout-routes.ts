@@ -4,6 +4,7 @@ import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { findGroup } from '../../publishers/find-group.ts';
@@ -160,7 +161,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
             asOf: time('Of the preview.'),
             currency: Type.Optional(currencyText),
           },
-          { title: 'PayoutToCreate' },
+          { ...closed, title: 'PayoutToCreate' },
         ),
         response: { 200: answer, 202: answer, ...adminErrors },
       },
@@ -195,7 +196,7 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
         params: payoutPath,
         body: Type.Object(
           { totalMinor: minor('What is paid, as the payout says.') },
-          { title: 'PayoutToPay' },
+          { ...closed, title: 'PayoutToPay' },
         ),
         response: { 200: payout, ...adminErrors },
       },
@@ -222,7 +223,7 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
         params: payoutPath,
         body: Type.Object(
           { reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })) },
-          { title: 'PayoutToCancel' },
+          { ...closed, title: 'PayoutToCancel' },
         ),
         response: { 200: worked, 202: worked, ...adminErrors },
       },

@@ -85,7 +85,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
       },
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
-      await changePublisher(db, actor, { publisherId, ...body });
+      await changePublisher(db, actor, { ...body, publisherId });
       return sendJson(reply, await show(publisherId));
     },
   );

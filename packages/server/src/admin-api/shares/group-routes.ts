@@ -94,7 +94,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
     },
     async ({ params, body, actor }, reply) => {
       const { publisherId, groupId } = params;
-      await changeGroup(db, actor, { publisherId, groupId, ...body });
+      await changeGroup(db, actor, { ...body, publisherId, groupId });
       const [changed] = await showGroups(db, publisherId, groupId);
       return sendJson(reply, changed);
     },

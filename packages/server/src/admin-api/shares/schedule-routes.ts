@@ -122,7 +122,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
       },
     },
     async ({ params: { publisherId, scheduleId }, body, actor }, reply) => {
-      const schedule = { publisherId, scheduleId: toScheduleId(scheduleId), ...body };
+      const schedule = { ...body, publisherId, scheduleId: toScheduleId(scheduleId) };
       await deleteSchedule(db, actor, schedule, clock.now());
       return sendJson(reply, { scheduleId });
     },

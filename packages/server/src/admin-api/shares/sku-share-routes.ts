@@ -69,7 +69,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
       },
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
-      const changed = { publisherId, ...body };
+      const changed = { ...body, publisherId };
       await changeSkuShare(db, actor, changed);
       const found = await readSkuShare(db, changed);
       return sendJson(reply, found && (await shownSkuShares(db, publisherId, [found]))[0]);
@@ -94,7 +94,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
       },
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
-      await removeSkuShare(db, actor, { publisherId, ...body });
+      await removeSkuShare(db, actor, { ...body, publisherId });
       return sendJson(reply, { skuId: body.skuId });
     },
   );

@@ -72,7 +72,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
       },
     },
     async ({ params: { publisherId }, body, actor }, reply) =>
-      sendJson(reply, await shown(publisherId, await createTier(db, actor, { publisherId, ...body }))),
+      sendJson(reply, await shown(publisherId, await createTier(db, actor, { ...body, publisherId }))),
   );
   app.put(
     '/publishers/:publisherId/tiers/:tierId',
@@ -88,7 +88,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
       },
     },
     async ({ params: { publisherId, tierId }, body, actor }, reply) => {
-      await changeTier(db, actor, { publisherId, tierId: toTierId(tierId), ...body });
+      await changeTier(db, actor, { ...body, publisherId, tierId: toTierId(tierId) });
       return sendJson(reply, await shown(publisherId, tierId));
     },
   );

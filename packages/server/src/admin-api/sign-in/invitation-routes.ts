@@ -7,6 +7,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { adminErrors, time } from '../schemas.ts';
@@ -30,7 +31,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
         operationId: 'lookAtInvitation',
         summary: 'What an invitation is to',
         tags: ['Sign-in'],
-        body: Type.Object({ token }),
+        body: Type.Object({ token }, closed),
         response: {
           200: Type.Object(
             {
@@ -70,7 +71,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
         operationId: 'acceptInvitationAsNew',
         summary: 'Accept an invitation with a new password, and be signed in',
         tags: ['Sign-in'],
-        body: Type.Object({ token, name: text(255), password: text(1_000) }),
+        body: Type.Object({ token, name: text(255), password: text(1_000) }, closed),
         response: { 200: accepted, ...adminErrors },
       },
     },
@@ -97,7 +98,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation as who is signed in',
         tags: ['Sign-in'],
-        body: Type.Object({ token }),
+        body: Type.Object({ token }, closed),
         response: { 200: accepted, ...adminErrors },
       },
     },

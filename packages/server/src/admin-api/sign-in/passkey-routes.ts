@@ -3,6 +3,7 @@ import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
 import { endOtherSession } from './end-other-session.ts';
@@ -48,7 +49,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         operationId: 'signInWithPasskey',
         summary: 'Sign in with a passkey',
         tags: ['Sign-in'],
-        body: Type.Object({ response: webAuthn('What the passkey answered.', 'PasskeyAnswer') }),
+        body: Type.Object({ response: webAuthn('What the passkey answered.', 'PasskeyAnswer') }, closed),
         response: { 200: Type.Object({}, { title: 'SignedInWithPasskey' }), ...adminErrors },
       },
     },

@@ -4,6 +4,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, codeAsked, giveCookies } from './answer-browser.ts';
 import { endOtherSession } from './end-other-session.ts';
@@ -27,7 +28,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
         operationId: 'signInWithPassword',
         summary: 'Sign in with a password',
         tags: ['Sign-in'],
-        body: Type.Object({ email: text(255), password: text(1_000) }),
+        body: Type.Object({ email: text(255), password: text(1_000) }, closed),
         response: { 200: signedIn, ...adminErrors },
       },
     },
@@ -57,7 +58,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
         operationId: 'signInWithCode',
         summary: 'Finish signing in with the code of the second factor, or one of the spare codes',
         tags: ['Sign-in'],
-        body: Type.Object({ code: text(64) }),
+        body: Type.Object({ code: text(64) }, closed),
         response: { 200: signedIn, ...adminErrors },
       },
     },

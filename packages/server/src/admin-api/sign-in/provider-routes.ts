@@ -4,6 +4,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
@@ -22,10 +23,13 @@ export function providerRoutes(app: App, signIn: SignIn): void {
         operationId: 'beginProviderSignIn',
         summary: 'Where a browser goes to sign in at a provider',
         tags: ['Sign-in'],
-        body: Type.Object({
-          provider: text(64, 'As `listWaysIn` names it.'),
-          next: text(2_000, 'The path of the dashboard to come back to.'),
-        }),
+        body: Type.Object(
+          {
+            provider: text(64, 'As `listWaysIn` names it.'),
+            next: text(2_000, 'The path of the dashboard to come back to.'),
+          },
+          closed,
+        ),
         response: { 200: Type.Object({ url: Type.String() }, { title: 'ProviderSignIn' }), ...adminErrors },
       },
     },

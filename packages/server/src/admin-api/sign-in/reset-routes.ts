@@ -7,6 +7,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, whenceOf } from './answer-browser.ts';
@@ -22,7 +23,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
         operationId: 'forgetPassword',
         summary: 'Have a link for a new password mailed, where somebody has the address',
         tags: ['Sign-in'],
-        body: Type.Object({ email: text(255) }),
+        body: Type.Object({ email: text(255) }, closed),
         response: { 200: Type.Object({}, { title: 'ForgottenPassword' }), ...adminErrors },
       },
     },
@@ -54,7 +55,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
         operationId: 'resetPassword',
         summary: 'Choose a new password with a link; whoever is signed in with the old one is out',
         tags: ['Sign-in'],
-        body: Type.Object({ token: text(100), password: text(1_000) }),
+        body: Type.Object({ token: text(100), password: text(1_000) }, closed),
         response: {
           200: Type.Object({ email: Type.String() }, { title: 'ResetPassword' }),
           ...adminErrors,

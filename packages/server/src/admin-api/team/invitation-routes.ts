@@ -9,6 +9,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { linkOrigin } from '../sign-in/answer-browser.ts';
@@ -57,7 +58,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
         summary: 'Invite somebody; an earlier invitation of the address ends',
         tags: ['Team'],
         params: publisherPath,
-        body: Type.Object({ email: text(255), role }),
+        body: Type.Object({ email: text(255), role }, closed),
         response: {
           200: Type.Object(
             {
@@ -79,7 +80,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       const { token, ...invited } = await invite(
         db,
         request.actor,
-        { publisherId, ...request.body },
+        { ...request.body, publisherId },
         clock.now(),
       );
       const url = invitationUrl(linkOrigin(signIn, request), token);

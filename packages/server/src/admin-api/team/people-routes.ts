@@ -6,6 +6,7 @@ import { removePerson } from '../../accounts/people/remove-person.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { closed } from '../../platform/inputs.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
@@ -52,7 +53,7 @@ export function peopleRoutes(app: App, db: Db): void {
         summary: 'Give somebody another role',
         tags: ['Team'],
         params: personPath,
-        body: Type.Object({ role, version: Type.Integer({ description: 'The one that was seen.' }) }),
+        body: Type.Object({ role, version: Type.Integer({ description: 'The one that was seen.' }) }, closed),
         response: {
           200: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),
           ...adminErrors,
@@ -60,7 +61,7 @@ export function peopleRoutes(app: App, db: Db): void {
       },
     },
     async ({ params, body, actor }, reply) =>
-      sendJson(reply, { version: await changeRole(db, actor, { ...params, ...body }) }),
+      sendJson(reply, { version: await changeRole(db, actor, { ...body, ...params }) }),
   );
 
   app.delete(

@@ -3,6 +3,7 @@ import { getStaffRules, putStaffRules } from '../../accounts/staff-rules.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { closed } from '../../platform/inputs.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 
 const rules = Type.Object(
@@ -13,7 +14,7 @@ const rules = Type.Object(
     }),
     version: Type.Integer({ description: 'The one that was seen; 0 before anything was asked.' }),
   },
-  { title: 'StaffRules' },
+  { ...closed, title: 'StaffRules' },
 );
 
 /** What a publisher asks of its staff. */

@@ -7,6 +7,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { closed } from '../../platform/inputs.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
@@ -54,11 +55,14 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
         summary: 'Make an operator token, which is shown once',
         tags: ['Team'],
         params: publisherPath,
-        body: Type.Object({
-          name: text(255),
-          role,
-          expiresInDays: Type.Integer({ minimum: 1, maximum: 366 }),
-        }),
+        body: Type.Object(
+          {
+            name: text(255),
+            role,
+            expiresInDays: Type.Integer({ minimum: 1, maximum: 366 }),
+          },
+          closed,
+        ),
         response: {
           200: Type.Object(
             {
@@ -76,7 +80,7 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
       const now = clock.now();
       const { expiresInDays, ...asked } = body;
       const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
-      const made = await createToken(db, actor, { ...params, ...asked, expiresAt }, now);
+      const made = await createToken(db, actor, { ...asked, ...params, expiresAt }, now);
       return sendJson(reply, { ...made, expiresAt });
     },
   );

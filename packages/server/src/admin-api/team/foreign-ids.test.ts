@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { useManagement } from '../../../test/management.ts';
+import { type SignedInPerson, signIn } from '../../../test/staff.ts';
+
+const { service } = useManagement();
+
+interface Body {
+  schema: { $ref?: string; additionalProperties?: boolean };
+}
+
+/** What each operation takes, as the document says. */
+function bodies(): { name: string; schema: Body['schema'] | undefined }[] {
+  const document = service().app.adminDocument() as {
+    paths: Record<string, Record<string, { requestBody?: { content: Record<string, Body> } }>>;
+    components: { schemas: Record<string, Body['schema']> };
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) => {
+      const schema = Object.values(requestBody?.content ?? {})[0]?.schema;
+      if (schema === undefined) return [];
+      const named = schema.$ref?.split('/').at(-1);
+      return [
+        {
+          name: `${method} ${path}`,
+          schema: named === undefined ? schema : document.components.schemas[named],
+        },
+      ];
+    }),
+  );
+}
+
+test('a body names nothing that its operation does not ask for: no other publisher, and no other person', async () => {
+  const all = bodies();
+  expect(all.length).toBeGreaterThan(40);
+  const open = all.filter(({ schema }) => schema?.additionalProperties !== false);
+  expect(open.map(({ name }) => name)).toEqual([]);
+});
+
+test('the publisher of the path is the one that is changed, whatever the body says', async () => {
+  const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
+  const ours = await signIn(service(), 'owner');
+  const foreign = { publisherId: 'aurora', userId: ours.userId };
+  const count = async (person: SignedInPerson): Promise<number[]> =>
+    Promise.all(
+      ['/staff', '/invitations', '/tokens'].map(
+        async (path) => (await person.ask('GET', path)).body.rows.length,
+      ),
+    );
+  const before = await count(ours);
+  for (const [method, path, json] of [
+    ['POST', '/tokens', { name: 'theirs', role: 'owner', expiresInDays: 1 }],
+    ['POST', '/invitations', { email: 'spy@example.com', role: 'owner' }],
+    ['PATCH', `/staff/${rival.userId}`, { role: 'viewer', version: 1 }],
+  ] as const)
+    expect(await rival.ask(method, path, { ...json, ...foreign }), path).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidInput' },
+    });
+  expect(await count(ours)).toEqual(before);
+  const { rows } = (await ours.ask('GET', '/staff')).body;
+  expect(rows.find(({ userId }: { userId: string }) => userId === ours.userId).role).toBe('owner');
+});
