@@ -14,6 +14,7 @@ import { readBodies } from './bodies/read-bodies.ts';
 import { boundSockets, type SocketBounds } from './bound-sockets.ts';
 import { nameRequests, requestId } from './name-requests.ts';
 import { parseQuery } from './schemas/read-query.ts';
+import { serializerCompiler } from './schemas/serializer-compiler.ts';
 import { validatorCompiler } from './schemas/validator-compiler.ts';
 
 export interface HttpOptions {
@@ -61,6 +62,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
   app.setValidatorCompiler(validatorCompiler as never);
+  app.setSerializerCompiler(serializerCompiler as never);
   app.decorateReply('hasSharedBody', false);
   nameRequests(app, metrics);
   secureAnswers(app);
