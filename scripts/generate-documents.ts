@@ -2,10 +2,11 @@ import type pg from 'pg';
 import { buildApp } from '../packages/server/src/app.ts';
 import { composeService } from '../packages/server/src/composition.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
-import { readConfig, settings } from '../packages/server/src/platform/config.ts';
+import { readConfig, secretSettings, settings } from '../packages/server/src/platform/config.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { portablePatterns } from '../packages/server/src/platform/http/schemas/schemas.ts';
 import { createSealer } from '../packages/server/src/platform/secrets/sealer.ts';
+import { fileVariable } from '../packages/server/src/platform/setting-files.ts';
 import { createLog } from '../packages/server/src/platform/telemetry/log.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { programSchema } from '../packages/server/src/program-file/program-schema.ts';
@@ -32,6 +33,9 @@ export function configurationPage(): string {
     ({ name, fallback, meaning }) =>
       `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${meaning} |\n`,
   );
+  const files = secretSettings.map(
+    (key) => `| \`${fileVariable(settings[key].name)}\` | \`${settings[key].name}\` |\n`,
+  );
   return `# Settings
 
 Read from the environment when a process starts. A wrong one stops the start, with a message that names it.
@@ -39,7 +43,24 @@ Read from the environment when a process starts. A wrong one stops the start, wi
 
 | name | default | meaning |
 |---|---|---|
-${rows.join('')}`;
+${rows.join('')}
+## Secrets from files
+
+A secret may be in a file, as containers are given them; the variable with \`_FILE\` behind its name says which:
+
+| name | names a file with |
+|---|---|
+${files.join('')}
+The file is read once, when a process starts; spaces and line ends around the text are left out. The start stops where
+both variables are set, and where the file cannot be read, is empty, is larger than 64 KiB, has more than one line (several keys may)
+or is not text in UTF-8.
+
+## Names that are no setting
+
+A variable that looks like a setting and is none, such as \`DATABSE_URL\` or \`SETTLE_INTERVAL\`, is told in a
+warning when a process starts, with the name that was meant where one is near. It stops nothing, and its value is not
+shown. What Kubernetes sets for each of its services is passed over.
+`;
 }
 
 export const programFileSchema = (): string => {

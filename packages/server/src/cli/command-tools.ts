@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../platform/config.ts';
 import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
+import { unknownSettings } from '../platform/unknown-settings.ts';
 import { dataOutput, printable } from './print/printable.ts';
 
 /** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
@@ -33,8 +34,11 @@ export interface CommandTools {
   warn(line: string): void;
   /** Whether stderr is a terminal, so that somebody may be watching. */
   readonly isWatched: boolean;
-  /** @throws ConfigError when a setting is wrong */
-  config(): Config;
+  /**
+   * The settings; what looks like one and is none is told, by a line on stderr where nothing else is said.
+   * @throws ConfigError when a setting is wrong
+   */
+  config(tell?: (unknown: string) => void): Config;
   /** Opens the database for a command, and closes it again; its schema must be this program's. */
   withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
   /** The text of a file, or of standard input for -. @throws OperatorError when it cannot be read */
@@ -47,9 +51,21 @@ export function commandTools(
   { environment, stdin, stdout, stderr }: Surroundings,
   { fail, done }: { fail: () => void; done: () => void },
 ): CommandTools {
-  const config = (): Config => readConfig(environment);
   const warn = (line: string): void => {
     stderr.write(`${printable(line)}\n`);
+  };
+  const warnOf = (unknown: string) => warn(`warning: ${unknown}`);
+  let unknown = unknownSettings(environment);
+  const config: CommandTools['config'] = (tell = warnOf) => {
+    let told = warnOf;
+    try {
+      const read = readConfig(environment);
+      told = tell;
+      return read;
+    } finally {
+      unknown.forEach(told);
+      unknown = []; // a command may ask twice
+    }
   };
   const outputClosed = new AbortController();
   stdout.once('error', () => outputClosed.abort());

@@ -13,8 +13,9 @@ export function addServeCommand(program: Command, { config, print }: CommandTool
         .default('all'),
     )
     .action(async ({ role }: { role: Role }) => {
-      const read = config();
+      const warnings: string[] = [];
+      const read = config((unknown) => warnings.push(unknown));
       const { runService } = await import('./service/run-service.ts');
-      await runService(read, role, print);
+      await runService(read, { role, print, warnings });
     });
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from './operator-error.ts';
 import { asTyped } from './program-name.ts';
 import { parseSecretsKeys } from './secrets/secrets-keys.ts';
+import { type GivenSetting, givenSecret } from './setting-files.ts';
 import {
   databaseUrl,
   oidcIssuer,
@@ -338,8 +339,8 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   },
 };
 
-/** These hold passwords and keys: they are never repeated. */
-const secretSettings: readonly (keyof Config)[] = [
+/** These hold passwords and keys: they are never repeated, and may be in files (`setting-files.ts`). */
+export const secretSettings: readonly (keyof Config)[] = [
   'databaseUrl',
   'databaseOwnerUrl',
   'secretsKeys',
@@ -354,13 +355,16 @@ export class ConfigError extends OperatorError {}
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([key, setting]) => {
-    const text = environment[setting.name]?.trim() || setting.fallback;
+    const isSecret = (secretSettings as readonly string[]).includes(key);
+    let given: GivenSetting = { subject: '', text: '' };
     try {
-      return [key, setting.parse(text)];
+      given = isSecret
+        ? givenSecret(setting.name, environment)
+        : { subject: setting.name, text: environment[setting.name]?.trim() ?? '' };
+      return [key, setting.parse(given.text || setting.fallback)];
     } catch (error) {
-      const isSecret = (secretSettings as readonly string[]).includes(key);
-      const shown = isSecret ? '' : ` (it is ${JSON.stringify(text)})`;
-      problems.push(`${setting.name} ${error instanceof Error ? error.message : error}${shown}`);
+      const shown = isSecret ? '' : ` (it is ${JSON.stringify(given.text)})`;
+      problems.push(`${given.subject} ${error instanceof Error ? error.message : error}${shown}`.trim());
       return [key, null];
     }
   });

@@ -25,8 +25,15 @@ import { openDemo, playDemo } from './demo.ts';
 import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
 import type { Role } from './roles.ts';
 
+interface Run {
+  readonly role: Role;
+  readonly print: (line: string) => void;
+  /** What was noticed before there was a log. */
+  readonly warnings: readonly string[];
+}
+
 /** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
-export async function runService(config: Config, role: Role, print: (line: string) => void): Promise<void> {
+export async function runService(config: Config, { role, print, warnings }: Run): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
     // Kept for the whole run: a second Ctrl-C (npm forwards one of its own) must not cut the drain short.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
@@ -35,6 +42,7 @@ export async function runService(config: Config, role: Role, print: (line: strin
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   const log = createLog(config.logLevel, systemClock, (line) => void process.stderr.write(printable(line)));
+  for (const warning of warnings) log.warn(warning);
   const installation = await startInstallation(config, {
     onChange: (message) => log.warn(message),
     keepsReserve: true,

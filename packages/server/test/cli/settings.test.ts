@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
+import { urlsOf } from '../database-url.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { secretsKey } from '../sealer.ts';
+import { createTestDatabase, type TestDatabase } from '../test-database.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attribution-settings-'));
+  return () => rmSync(folder, { recursive: true });
+});
+afterEach(killLeftovers);
+
+/** The path of a file with this in it. */
+const fileOf = (name: string, content: string | Buffer): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+/** What the first lines of a command with wrong settings are. */
+const refusal = async (environment: Record<string, string>): Promise<string> => {
+  const { code, stdout, stderr } = await runInProcess(['doctor'], { environment });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  return stderr;
+};
+
+describe('secrets from files', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  const urls = () => urlsOf(database) as { DATABASE_URL: string; DATABASE_OWNER_URL: string };
+
+  test('the service runs on what the files say, and warns in its log of what it did not read', async () => {
+    const server = await startServer({
+      DATABASE_URL_FILE: fileOf('url', `${urls().DATABASE_URL}\n`),
+      SECRETS_KEY_FILE: fileOf(
+        'keys',
+        `${secretsKey}\r\n${Buffer.alloc(32, 'older').toString('base64')}\r\n`,
+      ),
+      SETTLE_INTERVAL: 'hunter2',
+    });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    server.kill('SIGTERM');
+    const { code, stderr } = await server.ended;
+    expect(code).toBe(0);
+    const lines = stderr.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'SETTLE_INTERVAL is not read: there is no such setting. Did you mean SETTLE_INTERVAL_MS?',
+      }),
+    ]);
+  });
+
+  test('a command takes each of its secrets from where it is: one from a file, one from its variable', async () => {
+    const { code, stdout } = await runInProcess(['migrate'], {
+      environment: {
+        DATABASE_URL: urls().DATABASE_URL,
+        DATABASE_OWNER_URL_FILE: fileOf('owner', `\uFEFF  ${urls().DATABASE_OWNER_URL} \n\n`),
+      },
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('up to date') });
+  });
+
+  test('an empty _FILE names no file', async () => {
+    const environment = { ...urls(), DATABASE_URL_FILE: ' ' };
+    expect((await runInProcess(['migrate'], { environment })).code).toBe(0);
+  });
+
+  const missing = () => join(folder, 'missing');
+  test('refused: both are given', async () => {
+    const environment = { DATABASE_URL: 'postgres://u:hunter2@h/d', DATABASE_URL_FILE: missing() };
+    expect(await refusal(environment)).toBe(
+      'DATABASE_URL and DATABASE_URL_FILE are both set; only one may be\n',
+    );
+  });
+
+  test.each<[string, () => string, (path: string) => string]>([
+    ['no file', missing, (path) => `names ${path}, which cannot be read: no such file or directory`],
+    [
+      'a folder',
+      () => folder,
+      (path) => `names ${path}, which cannot be read: illegal operation on a directory`,
+    ],
+    ['an empty one', () => fileOf('empty', ' \n\n'), (path) => `names ${path}, which is empty`],
+    [
+      'one without an end',
+      () => '/dev/zero',
+      (path) => `names ${path}, which has more than 64 KiB and is no setting`,
+    ],
+    [
+      'no text',
+      () => fileOf('binary', Buffer.from([0xff, 0xfe, 0x00])),
+      (path) => `names ${path}, which is not text in UTF-8`,
+    ],
+    [
+      'several lines',
+      () => fileOf('lines', 'postgres://u:hunter2@h/d\npostgres://u@h/e'),
+      (path) => `names ${path}, which has more than one line`,
+    ],
+  ])('refused, and named: %s', async (_, make, words) => {
+    const path = make();
+    expect(await refusal({ DATABASE_URL_FILE: path })).toBe(`DATABASE_URL_FILE ${words(path)}\n`);
+  });
+
+  test('what a file holds is judged as the setting is, and not repeated', async () => {
+    const path = fileOf('wrong', 'mysql://u:hunter2@h/d');
+    expect(await refusal({ DATABASE_URL_FILE: path, SECRETS_KEY_FILE: missing(), PORT: 'x' })).toBe(
+      [
+        `DATABASE_URL (in ${path}, which DATABASE_URL_FILE names) must look like postgres://user:password@host:5432/database`,
+        `SECRETS_KEY_FILE names ${missing()}, which cannot be read: no such file or directory`,
+        'PORT must be a whole number from 0 to 65535 (it is "x")\n',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('variables that are no setting', () => {
+  /** Its warnings, from a command that gets no further than its settings. */
+  const warnings = async (environment: Record<string, string>): Promise<string[]> =>
+    (await refusal({ ...environment, PORT: 'x' })).split('\n').slice(0, -2);
+
+  test.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_URL_FILES', 'DATABASE_URL_FILE'],
+    ['SETTLE_INTERVAL', 'SETTLE_INTERVAL_MS'],
+    ['SHUTDOWN_TIMEOUT_MS', 'SHUTDOWN_TIMEOUT_SECONDS'],
+    ['MAX_CONECTIONS', 'MAX_CONNECTIONS'],
+    ['database_url', 'DATABASE_URL'],
+    ['ATTRIBUTION_PUBLIC_URL', 'PUBLIC_URL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+  ])('%s is told, with what was meant: %s', async (name, meant) => {
+    expect(await warnings({ [name]: 'hunter2' })).toEqual([
+      `warning: ${name} is not read: there is no such setting. Did you mean ${meant}?`,
+    ]);
+  });
+
+  test('what is near to nothing, but begins as ours do, is told; files are named for secrets alone', async () => {
+    expect(await warnings({ WEBHOOK_COLOUR: 'red', SMTP_PASSWORD: 'hunter2', DATA_DIR_FILE: 'x' })).toEqual([
+      'warning: DATA_DIR_FILE is not read: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE name files',
+      'warning: SMTP_PASSWORD is not read: there is no such setting (docs/configuration.md has all)',
+      'warning: WEBHOOK_COLOUR is not read: there is no such setting (docs/configuration.md has all)',
+    ]);
+  });
+
+  test('what shells, npm, Kubernetes and other programs set is passed over, and so is what is empty', async () => {
+    const ordinary = {
+      HOME: '/',
+      HOSTNAME: 'web-1',
+      POST: 'x',
+      LOGNAME: 'me',
+      LANG: 'C.UTF-8',
+      PGSSLROOTCERT: '/ca.pem',
+      NODE_ENV: 'production',
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+      HTTP_PROXY: 'http://proxy',
+      no_proxy: 'localhost',
+      npm_config_user_agent: 'npm',
+      npm_package_version: '1',
+      npm_lifecycle_event: 'start',
+      XDG_DATA_DIRS: '/usr',
+      KUBERNETES_SERVICE_HOST: '10.0.0.1',
+      ATTRIBUTION_SERVICE_HOST: '10.0.0.2',
+      ATTRIBUTION_PORT: 'tcp://10.0.0.2:80',
+      ATTRIBUTION_SERVICE_PORT_HTTP: '80',
+      ATTRIBUTION_PORT_80_TCP: 'tcp://10.0.0.2:80',
+      DATABASE_PORT_5432_TCP_ADDR: '10.0.0.3',
+      TEST_DATABASE_URL: 'postgres://',
+      MAILCHECK: '60',
+      PUBLIC_IP: '1.2.3.4',
+      DATABASE_NAME: '',
+      MAIL: '/var/mail/me',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector',
+    };
+    expect(await warnings(ordinary)).toEqual([]);
+  });
+
+  test('a process says it once, on stderr', async () => {
+    const { stdout, stderr, code } = await runAttribution(['doctor'], {
+      environment: { RECORD_LANE: '3', LOG_LEVEL: 'loud' },
+    });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr.match(/RECORD_LANE /g)).toHaveLength(1);
+  });
+});
