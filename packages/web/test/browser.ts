@@ -31,6 +31,8 @@ export interface PageOptions extends SignInOptions {
 export interface DashboardOptions extends ServiceOptions {
   /** The months of the demo instead of the fixtures: some seconds, and something on every screen. */
   hasDemo?: boolean;
+  /** What the pages complain of fails nothing: they are to show trouble. */
+  mayFail?: boolean;
 }
 
 export interface Dashboard {
@@ -47,7 +49,8 @@ export interface Dashboard {
  * A service with the fixtures and a browser that shows its dashboard, for all tests of a file. After each test nothing may
  * have been refused by the policy of a page, nothing thrown, and no error written to its console.
  */
-export function useDashboard({ hasDemo = false, ...options }: DashboardOptions = {}): Dashboard {
+export function useDashboard(asked: DashboardOptions = {}): Dashboard {
+  const { hasDemo = false, mayFail = false, ...options } = asked;
   let service: TestService | undefined;
   let keys: FixtureKeys | undefined;
   let testDatabase: TestDatabase | undefined;
@@ -68,7 +71,7 @@ export function useDashboard({ hasDemo = false, ...options }: DashboardOptions =
     contexts = [];
     problems = [];
     await Promise.all(closing.map((context) => context.close()));
-    expect(found, 'what the pages complained of').toEqual([]);
+    if (!mayFail) expect(found, 'what the pages complained of').toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -164,9 +167,32 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Nothing that axe knows of WCAG 2.2 AA is broken on the page as it stands. */
 export async function expectAccessible(page: Page, where = 'the page'): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode(true).analyze();
-  const found = violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 200)}\n  ${failureSummary}`),
-  );
-  expect(found, `what axe found on ${where}`).toEqual([]);
+  expect(await whatAxeFinds(page, { where })).toEqual([]);
 }
+
+interface Looking {
+  where: string;
+  /** What another theme changes, where the rest was looked at. */
+  isContrastAlone?: boolean;
+}
+
+/** What is broken, in words. Where a dialog is open it is looked at alone: nobody reaches the rest. */
+export async function whatAxeFinds(
+  page: Page,
+  { where, isContrastAlone = false }: Looking,
+): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
+  if ((await page.locator(dialog).count()) > 0) axe.include(dialog);
+  // Rows are made alike, and are what takes long.
+  axe.exclude('tbody tr:nth-child(n+13)');
+  if (isContrastAlone) axe.withRules('color-contrast');
+  else axe.withTags(rules);
+  const { violations } = await axe.analyze();
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) => `${where}: ${id}: ${help}\n  ${html.slice(0, 200)}\n  ${failureSummary}`,
+    ),
+  );
+}
+
+const dialog = '[role=dialog][aria-modal=true]';

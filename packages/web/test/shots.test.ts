@@ -1,31 +1,58 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { test } from 'vitest';
 import { hasBrowser, useDashboard } from './browser.ts';
-import { goTo, isSettled, screenPaths } from './screens.ts';
+import { openStates, outsideStates, quietStates, type State, show, troubledStates } from './states.ts';
 
-// `npm run shots` keeps a picture of every screen, at three widths in two themes, in packages/web/shots.
-const isAsked = process.env.SHOTS !== undefined;
-const { open } = useDashboard({ hasDemo: isAsked });
+// `npm run shots` keeps pictures of every state, at three widths in two themes, in packages/web/shots.
+// `SHOTS=creators,shell npm run shots` those alone whose names begin so.
+const asked = process.env.SHOTS;
+const wanted = (states: readonly State[]): State[] =>
+  states.filter(({ name }) => asked === 'true' || asked?.split(',').some((start) => name.startsWith(start)));
+const dashboard = useDashboard({ hasDemo: asked !== undefined, mayFail: true });
 const folder = fileURLToPath(new URL('../shots/', import.meta.url));
 const widths = [360, 768, 1_440];
+const lowest = 800;
 
-test.skipIf(!isAsked || !hasBrowser).each(['light', 'dark'] as const)(
-  'pictures in the %s theme',
-  async (colorScheme) => {
+test.skipIf(asked === undefined || !hasBrowser)(
+  'pictures of every state',
+  async () => {
     mkdirSync(folder, { recursive: true });
-    const page = await open('owner', '/p/aurora', { colorScheme });
-    await isSettled(page);
-    for (const path of await screenPaths(page)) {
-      await goTo(page, path);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 });
-        await isSettled(page);
-        const name = `${path.split('/').slice(3).join('-')}-${width}-${colorScheme}.png`;
-        await page.screenshot({ path: `${folder}${name}`, fullPage: true });
-      }
-      await page.setViewportSize({ width: 1_280, height: 900 });
-    }
+    const page = await openStates(dashboard, { size: { width: 1_440, height: lowest } });
+    const missed = await shoot(page, wanted([...quietStates, ...troubledStates]));
+    const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: lowest } });
+    missed.push(...(await shoot(outside, wanted(outsideStates))));
+    if (missed.length > 0) throw new Error(`no picture of:\n${missed.join('\n')}`);
   },
-  600_000,
+  1_800_000,
 );
+
+/** @returns the states that could not be shown, and why */
+async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
+  const missed: string[] = [];
+  for (const state of states) {
+    await page.setViewportSize({ width: 1_440, height: lowest });
+    await show(page, state).catch((error: Error) =>
+      missed.push(`${state.name}: ${error.message.split('\n')[0]}`),
+    );
+    for (const width of widths) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: lowest });
+        await page.setViewportSize({ width, height: await heightOf(page) });
+        await page.screenshot({ path: `${folder}${state.name}-${width}-${colorScheme}.png` });
+      }
+    }
+  }
+  return missed;
+}
+
+/** So that the whole is to be seen: of what lies over the page, which scrolls by itself, or else of the page. */
+async function heightOf(page: Page): Promise<number> {
+  const height = await page.evaluate(`(() => {
+    const dialogs = [...document.querySelectorAll('[role=dialog]')].map((each) => each.scrollHeight + 100);
+    return dialogs.length > 0 ? Math.max(...dialogs) : document.documentElement.scrollHeight;
+  })()`);
+  return Math.min(3_000, Math.max(lowest, Number(height)));
+}

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { signIn } from '../../server/test/staff.ts';
+import type { Dashboard, PageOptions } from './browser.ts';
+import { isSettled } from './screens.ts';
+import type { Step } from './states/opening.ts';
+import { operationStates } from './states/operations.ts';
+import { outsideStates } from './states/outside.ts';
+import { programmeStates } from './states/programme.ts';
+
+/** Something the dashboard can show: a screen, or what is open over it. */
+export interface State {
+  /** The screen, and then what is open: also the name of its pictures. */
+  name: string;
+  /** Where it is, from the address's first slash on. */
+  path: string;
+  /** How one gets there from the screen. */
+  open?: Step;
+  /** How the service answers: it says 503, or nothing at all. As it is when absent. */
+  answers?: 'failing' | 'never';
+  /** For those who are not signed in. */
+  isOutside?: true;
+}
+
+const screens = [
+  'overview',
+  'transactions',
+  'creators',
+  'shares',
+  'bounties',
+  'payouts',
+  'ledger',
+  'webhooks',
+  'developers',
+  'audit',
+  'team',
+  'settings',
+];
+
+const everyScreen = (where: string, as: string, answers?: State['answers']): State[] =>
+  screens.map((screen) => ({
+    name: `${screen}${as}`,
+    path: `/p/${where}/${screen}`,
+    ...(answers !== undefined && { answers }),
+  }));
+
+/** With the months of the demo, and with a publisher that has nothing yet. */
+export const quietStates: readonly State[] = [
+  ...everyScreen('aurora', ''),
+  ...programmeStates,
+  ...operationStates,
+  ...everyScreen('quiet', '-empty'),
+];
+
+/** What is shown while the service does not answer, or answers that it cannot. */
+export const troubledStates: readonly State[] = [
+  ...everyScreen('aurora', '-failing', 'failing'),
+  {
+    name: 'transactions-drawer-failing',
+    path: '/p/aurora/transactions?open=demo-order-7',
+    answers: 'failing',
+  },
+  { name: 'creators-drawer-failing', path: '/p/aurora/creators?open=acc_alice', answers: 'failing' },
+  ...everyScreen('aurora', '-loading', 'never'),
+];
+
+export { outsideStates };
+
+/** A page of an owner of the demo's publisher, and of one without anything. */
+export async function openStates(
+  { service, openAs }: Pick<Dashboard, 'service' | 'openAs'>,
+  options: PageOptions = {},
+): Promise<Page> {
+  await service().provision('{ publisher: { id: quiet, name: Quiet Studio } }');
+  const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
+  await signIn(service(), 'owner', who);
+  const person = await signIn(service(), 'owner', { ...who, publisherId: 'quiet' });
+  return openAs(person, '/p/aurora/overview', options);
+}
+
+/** Brings a state onto a page that may show another one, without loading it anew where that can be. */
+export async function show(page: Page, { path, open, answers, isOutside }: State): Promise<void> {
+  await closeAll(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  if (answers === undefined && isOutside === undefined)
+    await page.evaluate(`window.history.pushState({}, '', ${JSON.stringify(path)})`);
+  else {
+    if (answers !== undefined) await trouble(page, answers);
+    await page.goto(new URL(path, page.url()).href);
+  }
+  if (answers === 'never') await page.waitForTimeout(1_000);
+  else await isSettled(page);
+  if (open === undefined) return;
+  await open(page);
+  await page.mouse.move(0, 0);
+  await isSettled(page);
+}
+
+const over = '[role=dialog], [role=menu]';
+
+async function closeAll(page: Page): Promise<void> {
+  for (
+    let tries = 0;
+    tries < 4 && (await page.locator(over).filter({ visible: true }).count()) > 0;
+    tries += 1
+  ) {
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(50);
+  }
+}
+
+/** The publisher's data alone: who is signed in is known. */
+async function trouble(page: Page, answers: 'failing' | 'never'): Promise<void> {
+  await page.route('**/admin/v1/publishers/**', async (route) => {
+    if (answers === 'failing')
+      await route.fulfill({
+        status: 503,
+        headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' },
+        json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
+      });
+  });
+}

@@ -1,0 +1,48 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What somebody does on a page. */
+export type Step = (page: Page) => Promise<unknown>;
+
+/** One after the other. */
+export const steps =
+  (...all: readonly Step[]): Step =>
+  async (page) => {
+    for (const step of all) await step(page);
+  };
+
+/** What lies on top: the last dialog, or else the page. */
+async function top(page: Page): Promise<Page | Locator> {
+  const dialogs = page.getByRole('dialog').filter({ visible: true });
+  const count = await dialogs.count();
+  return count === 0 ? page : dialogs.nth(count - 1);
+}
+
+/** Presses buttons, each on what lies on top by then. */
+export const press = (...names: readonly (string | RegExp)[]): Step =>
+  steps(
+    ...names.map((name) => async (page: Page) => {
+      await (await top(page))
+        .getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+        .first()
+        .click();
+      await page.waitForTimeout(50);
+    }),
+  );
+
+/** Opens a menu and chooses of it. */
+export const choose = (menu: string | RegExp, item: string): Step =>
+  steps(press(menu), (page) => page.getByRole('menuitem', { name: item }).click());
+
+/** Opens the first row of the list. */
+export const firstRow: Step = (page) => page.locator('[data-row-opener]').first().click();
+
+export const fill =
+  (label: string, text: string): Step =>
+  async (page) =>
+    (await top(page)).getByLabel(label).first().fill(text);
+
+/** Waits for words, where what is asked for comes later. */
+export const seen =
+  (text: string | RegExp): Step =>
+  (page) =>
+    page.getByText(text).first().waitFor();
