@@ -70,6 +70,9 @@ export async function generateTables(client: pg.Client): Promise<string> {
     select table_name, column_name, udt_name, is_nullable, column_default is not null as has_default
     from information_schema.columns
     where table_schema = 'public'
+      -- What lies in partitions is read and written through its table.
+      and not exists (select 1 from pg_class c
+                      where c.oid = format('%I.%I', table_schema, table_name)::regclass and c.relispartition)
     order by table_name, ordinal_position`);
   const tables = Map.groupBy(rows, ({ table_name }) => table_name);
   const interfaces = [...tables].map(

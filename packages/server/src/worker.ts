@@ -3,6 +3,7 @@ import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
+import { makeDays } from './platform/database/days/make-days.ts';
 import { startLooking } from './platform/work/look-for-work.ts';
 import { startTurns } from './platform/work/publisher-turns.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
@@ -108,11 +109,12 @@ export function startWorkers(service: Service): Workers {
   };
   const woken = [settlement, bounties, schedules, delivery, payouts, verifications];
   const purging = startRepeating(async (stopping) => {
+    await makeDays(db); // first: nothing is dropped where nothing can be made
     await removeDeadListeners(db);
     await purgeRefused(db, clock.now(), stopping);
     await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
     return purgeEveryMs;
-  }, report('purging of webhooks and refused requests'));
+  }, report('making partitions, and purging'));
   const looking = startLooking({
     db,
     everyMs: lookEveryMs,

@@ -78,7 +78,7 @@ export interface Committed {
  * Not what an operation changes: a secret of the installation is made by whoever needs it first, and a sample of what was
  * refused is written down a little later.
  */
-const byTheWay = ['service_secret', 'refused_request'];
+const byTheWay = ['service_secret', 'refused_request', 'buyer_forgetting'];
 
 export async function committedBy(house: House, work: () => Promise<Said>): Promise<Committed> {
   await house.query(sql`truncate written`);
@@ -105,12 +105,14 @@ async function noteCommits({ service }: Linking): Promise<void> {
       grant select, truncate on written to public;
       create function note_write() returns trigger language plpgsql security definer as $$
       begin
-        insert into public.written values (pg_current_xact_id(), tg_table_name) on conflict do nothing;
+        insert into public.written
+        select pg_current_xact_id(), coalesce((select inhparent::regclass::text from pg_inherits where inhrelid = tg_relid), tg_table_name)
+        on conflict do nothing;
         return null;
       end $$;`);
     const { rows } = await admin.query<{ name: string }>(`
       select relname as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'written'`);
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'written'`);
     expect(rows.length).toBeGreaterThan(30);
     for (const { name } of rows)
       await admin.query(

@@ -6,7 +6,7 @@ import { purchase } from '../../../test/fixtures.ts';
 import { useManagement } from '../../../test/management.ts';
 import { purgeRefused } from '../../api-keys/refused/purge-refused.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
-import { toKeyId } from '../../platform/ids.ts';
+import { newRowId, rowIdAt, toKeyId } from '../../platform/ids.ts';
 
 const { service, keys, record } = useManagement();
 const db = () => service().testDatabase.database.db;
@@ -79,7 +79,7 @@ test('a key that was revoked, or may not do this, says so to its publisher, and 
 test('requests are found by key and code, page by page, and not by another publisher', async () => {
   await sql`
     insert into refused_request (publisher_id, refused_id, at, key_id, method, route, status, code, message, request_id, address)
-    select 'aurora', gen_random_uuid(), now(), 'key_old', 'GET', '/v1/x', 404, 'NotFound', 'none', 'many', '::1'
+    select 'aurora', overlay(gen_random_uuid()::text placing left(${newRowId()}, 13) from 1 for 13)::uuid, now(), 'key_old', 'GET', '/v1/x', 404, 'NotFound', 'none', 'many', '::1'
     from generate_series(1, 70)`.execute(db());
   const ask = await asRole(service(), 'developer');
   const first = await ask('GET', '/requests?keyId=key_old&code=NotFound');
@@ -109,7 +109,7 @@ test('a flood of bad requests leaves a sample, and the other codes are kept besi
   expect(await count()).toBeLessThan(25);
 });
 
-test('what is older than seven days goes, and of very much the oldest', async () => {
+test('days that are more than seven days ago are dropped, and of very much the oldest is deleted', async () => {
   const kept = async (): Promise<string[]> => {
     const { rows } = await sql<{ message: string }>`
       select message from refused_request where publisher_id = 'rival' and code = 'Purged' order by refused_id`.execute(
@@ -117,25 +117,30 @@ test('what is older than seven days goes, and of very much the oldest', async ()
     );
     return rows.map(({ message }) => message);
   };
-  const now = new Date('2026-06-15T00:00:00Z');
-  for (const [days, message] of [
-    [8, 'old'],
-    [6, 'first'],
-    [2, 'second'],
-    [1, 'third'],
+  const now = new Date();
+  const dayMs = 86_400_000;
+  for (const [agoMs, message] of [
+    [2 * dayMs, 'old'],
+    [2, 'first'],
+    [1, 'second'],
+    [0, 'third'],
   ] as const) {
-    const at = new Date(now.getTime() - days * 86_400_000);
-    const id = `${at.getTime().toString(16).padStart(12, '0')}70008000000000000000`;
+    const at = new Date(now.getTime() - agoMs);
     await sql`
       insert into refused_request (publisher_id, refused_id, at, key_id, method, route, status, code, message, request_id, address)
-      values ('rival', ${id}::uuid, ${at}, 'key_x', 'GET', '/v1/x', 400, 'Purged', ${message}, 'x', '::1')`.execute(
+      values ('rival', ${rowIdAt(at)}::uuid, ${at}, 'key_x', 'GET', '/v1/x', 400, 'Purged', ${message}, 'x', '::1')`.execute(
       db(),
     );
   }
   const stopping = new AbortController().signal;
   await purgeRefused(db(), now, stopping);
+  expect(await kept()).toEqual(['old', 'first', 'second', 'third']);
+  // By a clock that is a month ahead, today's are not dropped all the same.
+  await purgeRefused(db(), new Date(now.getTime() + 30 * dayMs), stopping);
   expect(await kept()).toEqual(['first', 'second', 'third']);
-  // One of today stands among them: the one that the revoked key left.
+  // One of earlier today stands among them: the one that the revoked key left.
   await purgeRefused(db(), now, stopping, 3);
-  expect(await kept()).toEqual(['second', 'third']);
+  expect(await kept()).toEqual(['first', 'second', 'third']);
+  await purgeRefused(db(), now, stopping, 1);
+  expect(await kept()).toEqual(['third']);
 });

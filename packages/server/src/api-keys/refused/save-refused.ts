@@ -3,7 +3,7 @@ import type { KeyPrincipal } from '../../audit/actor.ts';
 import { bounded } from '../../audit/bounded.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
-import { newRowId } from '../../platform/ids.ts';
+import { newDatedId } from '../../platform/dated-ids.ts';
 
 /** A request that was refused, as it is noted: nothing of its body, and of its key a hash at most. */
 export interface NotedRefusal {
@@ -42,7 +42,7 @@ export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promi
       .values(
         rows.map(({ each, whose }) => ({
           publisher_id: publisherId,
-          refused_id: newRowId(),
+          refused_id: newDatedId(),
           at: each.at,
           key_id: whose.keyId,
           method: each.method,

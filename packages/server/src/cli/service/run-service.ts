@@ -6,6 +6,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { type Config, version } from '../../platform/config.ts';
 import { refuseWrongDefaults } from '../../platform/database/connections/pooler-defaults.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { keepDays } from '../../platform/database/days/keep-days.ts';
 import { examineRights } from '../../platform/database/schema/examine-rights.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
 import { schemaState } from '../../platform/database/schema/schema-records.ts';
@@ -58,6 +59,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       applicationName: 'attribution',
       onIdleError: (error) => log.warn(`a database connection was lost: ${error.message}`),
     });
+    const days = await keepDays(database.background, (message) => log.warn(message));
     try {
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
@@ -99,6 +101,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       operations?.server.closeAllConnections();
       await operations?.close();
     } finally {
+      await days.stop();
       await closeInTime(database.close(), config.shutdownTimeoutMs);
     }
   } finally {

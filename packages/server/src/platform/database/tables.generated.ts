@@ -200,6 +200,11 @@ export interface BountyTotal {
   total: string;
 }
 
+export interface BuyerForgetting {
+  publisher_id: string;
+  forgotten_before: string;
+}
+
 export interface Clawback {
   publisher_id: string;
   attribution_id: AttributionId;
@@ -489,6 +494,7 @@ export interface Publisher {
   name: string;
   programme_version: Generated<bigint>;
   created_at: Generated<Date>;
+  forget_buyers_after_days: number | null;
 }
 
 export interface RefundRecord {
@@ -772,6 +778,7 @@ export interface Tables {
   bounty_progress: BountyProgress;
   bounty_reward: BountyReward;
   bounty_total: BountyTotal;
+  buyer_forgetting: BuyerForgetting;
   clawback: Clawback;
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;

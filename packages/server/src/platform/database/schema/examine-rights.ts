@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { asTyped } from '../../program-name.ts';
 import { isSuperuser, ownRole } from './grant-rights.ts';
-import { appendOnly, readRights, wrongRights } from './service-rights.ts';
+import { appendOnly, readFunctionRights, readRights, wrongRights } from './service-rights.ts';
 
 /** Something about the service's role that is not as it should be, and the statement that mends it. */
 export interface RightsFlaw {
@@ -28,8 +28,31 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
   const { owner } = first;
   return [
     ...tableFlaws(role, owner, wrongRights(found, role === owner)),
+    ...(await functionFlaws(client, role)),
     ...(await roleFlaws(client, role, owner)),
   ];
+}
+
+/** Without them events go on being written for as long as there are partitions. */
+async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {
+  const found = await readFunctionRights(client, role);
+  const name = pg.escapeIdentifier(role);
+  return found.flatMap(({ signature, owner, isExecuted, isEverybodys }) => {
+    const as = role === owner ? '' : `, as role ${owner}`;
+    if (!isExecuted)
+      return [
+        flaw(
+          `Role ${role} may not execute ${signature}. Run \`${asTyped('migrate')}\`, or${as}: grant execute on function ${signature} to ${name};`,
+        ),
+      ];
+    return isEverybodys
+      ? [
+          flaw(
+            `Everybody may execute ${signature}. Run \`${asTyped('migrate')}\`, or${as}: revoke execute on function ${signature} from public; grant execute on function ${signature} to ${name};`,
+          ),
+        ]
+      : [];
+  });
 }
 
 function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongRights>): RightsFlaw[] {

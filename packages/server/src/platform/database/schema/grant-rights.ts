@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
-import { readRights, wrongRights } from './service-rights.ts';
+import { readFunctionRights, readRights, wrongRights } from './service-rights.ts';
 
 const attempts = 5;
 const lockNumber = 7_301_986_144; // any number, the same in every process, beside that of migrations
@@ -38,6 +38,7 @@ async function grantAlone(client: pg.ClientBase, serviceRole: string): Promise<v
       statements.push(...(await mendingStatements(client, serviceRole, owner)));
       statements.push(...(await schemaStatements(client, serviceRole)));
     }
+    statements.push(...(await functionStatements(client, serviceRole)));
     for (const statement of statements) await client.query(statement);
     await client.query('commit');
   } catch (error) {
@@ -112,4 +113,14 @@ async function schemaStatements(client: pg.ClientBase, role: string): Promise<st
     ...(found.uses || !found.mayGrant ? [] : [`grant usage on schema ${schema} to ${name}`]),
     ...(found.creates && found.mayGrant ? [`revoke create on schema ${schema} from ${name}, public`] : []),
   ];
+}
+
+/** The service has partitions made and dropped, and nobody else does. */
+async function functionStatements(client: pg.ClientBase, role: string): Promise<string[]> {
+  const found = await readFunctionRights(client, role);
+  const name = pg.escapeIdentifier(role);
+  return found.flatMap(({ signature, isExecuted, isEverybodys }) => [
+    ...(isEverybodys ? [`revoke execute on function ${signature} from public`] : []),
+    ...(isExecuted && !isEverybodys ? [] : [`grant execute on function ${signature} to ${name}`]),
+  ]);
 }

@@ -25,6 +25,42 @@ export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', '
 
 const bookkeeping = 'schema_migration';
 
+/**
+ * What the service may have done by its owner, and everybody else may not: it makes no tables, and these make and drop
+ * partitions by day.
+ */
+const functionsOfService: readonly string[] = [
+  'day_partitions(text)',
+  'make_day_partitions(text, integer)',
+  'drop_day_partitions(text, date)',
+];
+
+/** A function, and who may execute it. */
+export interface FunctionRights {
+  /** With its schema, as SQL names it. */
+  signature: string;
+  owner: string;
+  isExecuted: boolean;
+  isEverybodys: boolean;
+}
+
+/** Who may execute the functions of the service: a role, and everybody. */
+export async function readFunctionRights(client: pg.ClientBase, role: string): Promise<FunctionRights[]> {
+  const { rows } = await client.query<FunctionRights>(
+    `select p.oid::regprocedure::text as signature, pg_get_userbyid(p.proowner)::text as owner,
+            has_function_privilege($1, p.oid, 'execute') as "isExecuted",
+            exists (
+              select 1 from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+              where a.grantee = 0 and a.privilege_type = 'EXECUTE'
+            ) as "isEverybodys"
+     from unnest($2::text[]) as f (signature)
+     join pg_proc p on p.oid = to_regprocedure(f.signature)
+     where p.proowner = ${tablesOwner}`,
+    [role, functionsOfService],
+  );
+  return rows;
+}
+
 /** One table and what a role may do with it. */
 export interface TableRights {
   table: string;
@@ -36,7 +72,7 @@ export interface TableRights {
 
 /**
  * What a role may do with the service's tables, by whatever way it got there: a grant to it, to everybody, to a role it
- * is a member of, or of single columns.
+ * is a member of, or of single columns. Partitions are reached through their tables.
  */
 export async function readRights(client: pg.ClientBase, role: string): Promise<TableRights[]> {
   const { rows } = await client.query<TableRights>(
@@ -48,7 +84,7 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<T
             ) as held
      from pg_class c
      join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and c.relnamespace = ${tablesSchema} and c.relowner = ${tablesOwner}
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = ${tablesSchema} and c.relowner = ${tablesOwner}
      order by c.relname`,
     [role],
   );

@@ -1,0 +1,2 @@
+/** Tables that lie in partitions by day, each by its ids; a migration makes a table one. */
+export const dayTables = ['refused_request'] as const;

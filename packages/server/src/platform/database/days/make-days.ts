@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { type CoveredIds, coverIds } from '../../dated-ids.ts';
+import type { Db } from '../database.ts';
+import { dayTables } from './day-tables.ts';
+
+/** Partitions are there for so many days from now: as long may everybody who makes them be away. */
+export const daysAhead = 14;
+
+/**
+ * Makes the partitions of the next days where they are missing, and lets this process make ids of the days that there
+ * are. Every process does so once an hour; whoever comes second finds nothing to do.
+ * @returns how many it made
+ */
+export async function makeDays(db: Db): Promise<number> {
+  let made = 0;
+  for (const table of dayTables) {
+    const { rows } = await sql<{ made: number }>`
+      select make_day_partitions(${table}, ${daysAhead}) as made`.execute(db);
+    made += rows[0]?.made ?? 0;
+  }
+  coverIds(await readCoveredIds(db));
+  return made;
+}
+
+/** The ids for which every table has a partition. */
+export async function readCoveredIds(db: Db): Promise<CoveredIds> {
+  let covered: CoveredIds | null = null;
+  for (const table of dayTables) {
+    const { rows } = await sql<CoveredIds>`
+      select case when bool_or(first_id is null) then null else min(first_id::text) end as first,
+             max(end_id::text) as end
+      from day_partitions(${table})`.execute(db);
+    const [found] = rows;
+    if (found === undefined) throw new Error(`${table} has no partitions`);
+    covered = covered === null ? found : both(covered, found);
+  }
+  if (covered === null) throw new Error('there are no tables with partitions');
+  return covered;
+}
+
+const both = (one: CoveredIds, other: CoveredIds): CoveredIds => {
+  const firsts = [one.first, other.first].filter((id) => id !== null).sort();
+  const [end = ''] = [one.end, other.end].sort();
+  return { first: firsts.at(-1) ?? null, end };
+};
