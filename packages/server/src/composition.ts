@@ -1,4 +1,4 @@
-import { asksFourEyes } from './accounts/asks-four-eyes.ts';
+import { needsAnotherPerson } from './accounts/needs-another-person.ts';
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
@@ -111,7 +111,7 @@ export function composeOperations(clock: Clock) {
       reversePayment({ uncountRow: uncount }, ...said),
     countStatus,
     markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) =>
-      markPayoutPaid({ clock, asksFourEyes }, ...said),
+      markPayoutPaid({ clock, needsAnotherPerson }, ...said),
     clawBack: (...said: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...said),
     linkAccount: (...said: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...said),
   };

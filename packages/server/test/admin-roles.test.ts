@@ -13,23 +13,28 @@ interface Operation {
   path: string;
   asks: Permission | 'signed-in' | 'anybody';
   isFresh: boolean;
+  isForPeople: boolean;
 }
 
-type Outcome = 'let in' | 'signed out' | 'not theirs' | 'forbidden' | 'stale';
+type Outcome = 'let in' | 'signed out' | 'not theirs' | 'forbidden' | 'stale' | 'for people';
+
+const noId = '01a1fc3e-64b1-75ff-9d00-533d2bb49dde';
 
 /** Every operation of the admin API, as it is registered: none that is added can be forgotten here. */
 function operationsAt(publisherId: string): Operation[] {
   const document = service().app.adminDocument() as {
-    paths: Record<string, Record<string, { 'x-permission': Operation['asks']; 'x-fresh'?: boolean }>>;
+    paths: Record<
+      string,
+      Record<string, { 'x-permission': Operation['asks']; 'x-fresh'?: boolean; 'x-people'?: boolean }>
+    >;
   };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
-      path: path
-        .replace('{publisherId}', publisherId)
-        .replace(/\{\w+\}/g, '01a1fc3e-64b1-75ff-9d00-533d2bb49dde'),
+      path: path.replace('{publisherId}', publisherId).replace(/\{\w+\}/g, noId),
       asks: operation['x-permission'],
       isFresh: operation['x-fresh'] === true,
+      isForPeople: operation['x-people'] === true,
     })),
   );
 }
@@ -49,6 +54,7 @@ async function call(
     answer.statusCode === status && answer.body.includes(words);
   if (answer.statusCode === 401) return { outcome: 'signed out', said };
   if (isOf(403, 'SignInAgain')) return { outcome: 'stale', said };
+  if (isOf(403, 'A program may not do this')) return { outcome: 'for people', said };
   if (isOf(403, 'may not do this')) return { outcome: 'forbidden', said };
   if (isOf(404, 'not of its staff')) return { outcome: 'not theirs', said };
   expect(answer.statusCode, `${method} ${path}: ${said}`).toBeLessThan(500);
@@ -101,15 +107,44 @@ test('every operation says what it asks for, and those of a publisher ask for a 
   ).toEqual(['unmasked']); // it opens no operation, and shows more of some
 });
 
+test('a program makes keys and secrets; people alone let money leave, and say who may do what', () => {
+  const ofPublisher = operationsAt('aurora').filter(({ asks, isFresh }) => isFresh && isPermission(asks));
+  const named = (isForPeople: boolean): string[] =>
+    ofPublisher
+      .filter((each) => each.isForPeople === isForPeople)
+      .map(({ method, path }) => `${method} ${path.split('/').slice(5).join('/').replaceAll(noId, '*')}`)
+      .sort();
+  expect(named(false)).toEqual([
+    'DELETE endpoints/*/secrets/old',
+    'POST endpoints/*/secrets',
+    'POST keys',
+    'POST keys/*/revoke',
+    'POST keys/*/rotate',
+  ]);
+  expect(named(true)).toEqual([
+    'DELETE invitations/*',
+    'DELETE staff/*',
+    'DELETE tokens/*',
+    'PATCH staff/*',
+    'POST clawbacks',
+    'POST invitations',
+    'POST payouts/*/pay',
+    'POST staff/*/end-sessions',
+    'POST tokens',
+    'PUT staff-rules',
+  ]);
+  expect(operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh)).toEqual([]);
+});
+
 describe.each(roles)('as %s', (role) => {
   test('what the table of roles allows is allowed, and nothing else', async () => {
     const { headers } = await signIn(service(), role);
     await expectOutcomes(headers, (operation) => (allowed(operation, role) ? 'let in' : 'forbidden'));
   });
 
-  test('a program with a token may the same, and nothing that asks for a fresh sign-in', async () => {
+  test('a program with a token may the same, and nothing that is for people alone', async () => {
     await expectOutcomes(await asToken(role, 'aurora'), (operation) =>
-      !allowed(operation, role) ? 'forbidden' : operation.isFresh ? 'stale' : 'let in',
+      !allowed(operation, role) ? 'forbidden' : operation.isForPeople ? 'for people' : 'let in',
     );
   });
 });
@@ -123,8 +158,8 @@ describe('as somebody else', () => {
 
   test('another publisher’s owner, or token, hears that there is none', async () => {
     for (const [index, each] of headers.entries())
-      await expectOutcomes(each, ({ asks, isFresh }) =>
-        isPermission(asks) ? 'not theirs' : isFresh && index === 1 ? 'stale' : 'let in',
+      await expectOutcomes(each, ({ asks, isForPeople }) =>
+        isPermission(asks) ? 'not theirs' : isForPeople && index === 1 ? 'for people' : 'let in',
       );
   });
 

@@ -11,8 +11,10 @@ declare module 'fastify' {
      * somebody is signed in, or nothing, as signing in itself.
      */
     staff?: Permission | 'signed-in' | 'anybody';
-    /** Asks for a sign-in of the last five minutes; tokens have none and are refused. */
+    /** Asks a person for a sign-in of the last five minutes. A token was made on purpose, and is asked for nothing more. */
     fresh?: boolean;
+    /** For people alone: what makes money leave, and who may do what. A program with a token is refused. */
+    people?: boolean;
   }
   interface FastifyRequest {
     /** Who is signed in, whatever publisher they ask about; on routes that ask for `staff`. */
@@ -86,7 +88,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
       throw new Error(`${String(method)} ${url} does not say what it asks of whoever calls it`);
   });
   app.addHook('onRequest', async (request) => {
-    const { staff: asked, fresh } = request.routeOptions.config ?? {};
+    const { staff: asked, fresh, people } = request.routeOptions.config ?? {};
     if (asked === undefined) return;
     verifier.refuseForeign(request);
     if (asked === 'anybody') return;
@@ -104,6 +106,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
       request.staffPrincipal = staff;
       staffOfRequest.set(request, staff);
     }
+    if (people === true) refuseProgram(visitor);
     if (fresh === true) refuseStale(visitor, now());
   });
 }
@@ -127,8 +130,13 @@ async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: s
 const notTheirs = (): Refusal =>
   new Refusal('NotFound', 'There is no such publisher, or you are not of its staff.');
 
+function refuseProgram({ kind }: Visitor): void {
+  if (kind === 'token')
+    throw new Refusal('Forbidden', 'A program may not do this, whatever its role: a person signs in for it.');
+}
+
 function refuseStale(visitor: Visitor, now: Date): void {
-  const isFresh = visitor.kind === 'staff' && now.getTime() - visitor.signedInAt.getTime() <= freshMs;
+  const isFresh = visitor.kind === 'token' || now.getTime() - visitor.signedInAt.getTime() <= freshMs;
   if (!isFresh)
     throw new Refusal(
       'SignInAgain',

@@ -25,7 +25,9 @@ export async function describeAdminApi(app: App): Promise<void> {
         version,
         description:
           'What the dashboard does, for people who are signed in and for programs with an operator token. ' +
-          'Amounts are texts of minor units; answers may have properties that later versions add.',
+          'Amounts are texts of minor units; answers may have properties that later versions add. ' +
+          'What is marked `x-fresh` asks a person for a sign-in of the last five minutes, and a token for nothing more; ' +
+          'what is marked `x-people` refuses tokens.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This installation' }],
@@ -38,10 +40,13 @@ export async function describeAdminApi(app: App): Promise<void> {
     },
     transform({ schema, url, route }) {
       const asked = route.config?.staff;
-      const security = asked === 'anybody' ? [] : [{ session: [] }, { operatorToken: [] }];
+      const isForPeople = route.config?.people === true;
+      const security =
+        asked === 'anybody' ? [] : [{ session: [] }, ...(isForPeople ? [] : [{ operatorToken: [] }])];
       const permission = asked !== undefined && {
         'x-permission': asked,
         ...(route.config?.fresh === true && { 'x-fresh': true }),
+        ...(isForPeople && { 'x-people': true }),
       };
       return { schema: { hide: asked === undefined, security, ...permission, ...schema }, url };
     },

@@ -123,7 +123,7 @@ async function remove(
   const person = (await listStaff(db, publisher)).find((each) => each.email === email.trim().toLowerCase());
   if (person === undefined)
     throw new OperatorError(`Nobody of the staff of ${publisher} has the address ${email}.`);
-  await removePerson(db, actor, { publisherId: publisher, userId: person.userId });
+  await removePerson(db, actor, { publisherId: publisher, userId: person.userId }, systemClock.now());
   printDone(
     json
       ? JSON.stringify({ userId: person.userId, removed: true })

@@ -108,7 +108,7 @@ async function finish(life: Life, batch: Batch, isPaying: boolean): Promise<void
     life,
     (db) =>
       isPaying
-        ? markPayoutPaid({ clock: { now }, asksFourEyes: async () => false }, db, testActor, payout)
+        ? markPayoutPaid({ clock: { now }, needsAnotherPerson: async () => false }, db, testActor, payout)
         : cancelPayout(db, testActor, { ...payout, reason: null }),
     isAllowed,
   );

@@ -3,7 +3,8 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Role } from '../roles.ts';
+import { permissionsOf, type Role } from '../roles.ts';
+import { revokeTokensOf } from '../tokens/revoke-tokens-of.ts';
 import { lockStaff, refuseLastOwner } from './lock-staff.ts';
 
 export interface RoleChange {
@@ -15,7 +16,7 @@ export interface RoleChange {
 }
 
 /**
- * Gives somebody of the staff another role.
+ * Gives somebody of the staff another role. Who may make no tokens in it loses those that they made.
  * @returns the version after it
  * @throws Refusal NotFound, Conflict for the last owner, and where somebody else was faster
  */
@@ -23,6 +24,7 @@ export const changeRole = (
   db: Db,
   actor: Actor,
   { publisherId, userId, role, version }: RoleChange,
+  now: Date,
 ): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { person, otherOwners } = await lockStaff(tx, publisherId, userId);
@@ -43,5 +45,6 @@ export const changeRole = (
       before: { role: person.role },
       after: { role },
     });
+    if (!permissionsOf[role].has('team')) await revokeTokensOf(tx, actor, { publisherId, userId }, now);
     return version + 1;
   });

@@ -2,16 +2,19 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { revokeTokensOf } from '../tokens/revoke-tokens-of.ts';
 import { lockStaff, refuseLastOwner } from './lock-staff.ts';
 
 /**
- * Takes somebody off a publisher's staff, from their next request on. At other publishers they stay what they are.
+ * Takes somebody off a publisher's staff, from their next request on, and the tokens that they made with them. At other
+ * publishers they stay what they are.
  * @throws Refusal NotFound, Conflict for the last owner
  */
 export const removePerson = (
   db: Db,
   actor: Actor,
   { publisherId, userId }: { publisherId: string; userId: string },
+  now: Date,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
     const { person, otherOwners } = await lockStaff(tx, publisherId, userId);
@@ -27,4 +30,5 @@ export const removePerson = (
       target: `staff:${userId}`,
       before: { role: person.role },
     });
+    await revokeTokensOf(tx, actor, { publisherId, userId }, now);
   });

@@ -128,7 +128,7 @@ test('of two who change a role, the slower is told what it is now', async () => 
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 404 });
 });
 
-test('people, keys and money ask for a sign-in of the last five minutes, which tokens never have', async () => {
+test('people, keys and money ask a person for a sign-in of the last five minutes, and people refuse tokens', async () => {
   const stale = await signIn(service(), 'owner', { confirmedMsAgo: minutes(5) + 1_000 });
   const invite = { email: 'fresh@example.com', role: 'viewer' };
   expect(await stale.ask('POST', '/invitations', invite)).toMatchObject({
@@ -147,13 +147,56 @@ test('people, keys and money ask for a sign-in of the last five minutes, which t
       ...(json !== undefined && { json }),
     });
   expect(await call('GET', '/staff')).toMatchObject({ status: 200 });
-  expect(await call('POST', '/invitations', invite)).toMatchObject({
-    status: 403,
-    body: { code: 'SignInAgain' },
-  });
+  for (const [path, json] of [
+    ['/invitations', invite],
+    ['/tokens', { name: 'another', role: 'owner', expiresInDays: 1 }],
+  ] as const)
+    expect(await call('POST', path, json), path).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
+  const key = await call('POST', '/keys', { name: 'by terraform', kind: 'secret' });
+  expect(key).toMatchObject({ status: 200, body: { key: expect.stringMatching(/^svc_sk_/) } });
+  for (const [path, json] of [
+    [`/keys/${key.body.keyId}/rotate`, { overlapHours: 1 }],
+    [`/keys/${key.body.keyId}/revoke`, {}],
+  ] as const)
+    expect(await call('POST', path, json), path).toMatchObject({ status: 200 });
   expect((await fresh.ask('GET', '/tokens')).text).not.toContain(made.body.token);
   expect(await fresh.ask('DELETE', `/tokens/${made.body.tokenId}`)).toMatchObject({ status: 200 });
   expect(await call('GET', '/staff')).toMatchObject({ status: 401 });
+});
+
+test('a token says who made it, and ends with them: removed, or given a role that makes none', async () => {
+  const boss = await signIn(service(), 'owner');
+  const makes = async (name: string) => {
+    const maker = await signIn(service(), 'owner', { name });
+    const made = await maker.ask('POST', '/tokens', { name: `of ${name}`, role: 'owner', expiresInDays: 30 });
+    const ask = () =>
+      service().call('GET', '/admin/v1/publishers/aurora/staff', {
+        key: null,
+        headers: { authorization: `Bearer ${made.body.token}` },
+      });
+    expect(await ask()).toMatchObject({ status: 200 });
+    return { maker, ask, tokenId: made.body.tokenId };
+  };
+  const [gone, lessened, staying] = [await makes('Gone'), await makes('Lessened'), await makes('Staying')];
+  const listed = (await boss.ask('GET', '/tokens')).body.rows as { tokenId: string }[];
+  expect(listed.find(({ tokenId }) => tokenId === gone.tokenId)).toMatchObject({
+    createdBy: { kind: 'staff', id: gone.maker.userId, name: 'Gone' },
+  });
+  expect(await boss.ask('DELETE', `/staff/${gone.maker.userId}`)).toMatchObject({ status: 200 });
+  expect(
+    await boss.ask('PATCH', `/staff/${lessened.maker.userId}`, { role: 'finance', version: 1 }),
+  ).toMatchObject({ status: 200 });
+  expect([(await gone.ask()).status, (await lessened.ask()).status, (await staying.ask()).status]).toEqual([
+    401, 401, 200,
+  ]);
+  const revoked = await db()
+    .selectFrom('audit_entry')
+    .select(['actor_id', 'reason'])
+    .where('publisher_id', '=', 'aurora')
+    .where('target', '=', `token:${gone.tokenId}`)
+    .where('action', '=', 'token.revoke')
+    .execute();
+  expect(revoked).toEqual([{ actor_id: boss.userId, reason: 'Whoever made it may make none any more.' }]);
 });
 
 test('a session ends after twelve hours of rest, and a week after it began', async () => {

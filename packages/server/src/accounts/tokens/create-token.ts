@@ -1,5 +1,5 @@
 import type { Actor } from '../../audit/actor.ts';
-import { recordChange } from '../../audit/record-change.ts';
+import { recordChange, storedActorId, storedActorName } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
@@ -25,6 +25,7 @@ export interface CreatedToken {
 
 /**
  * Issues a token, with which a program does what a role may without a browser.
+ * @param actor whoever answers for what is done with it
  * @throws Refusal NotFound for a publisher that does not exist, Conflict when the name is in use, InvalidInput
  */
 export const createToken = (db: Db, actor: Actor, asked: AskedToken, now: Date): Promise<CreatedToken> =>
@@ -51,6 +52,9 @@ export const createToken = (db: Db, actor: Actor, asked: AskedToken, now: Date):
           name,
           role,
           expires_at: expiresAt,
+          created_by_kind: actor.kind,
+          created_by_id: storedActorId(actor.id),
+          created_by_name: storedActorName(actor.name),
         })
         .execute();
     } catch (error) {

@@ -5,6 +5,8 @@ export interface ListedToken {
   tokenId: string;
   name: string;
   role: Role;
+  /** Null for one that was made before this was kept. */
+  createdBy: { kind: string; id: string; name: string } | null;
   createdAt: Date;
   expiresAt: Date;
   lastUsedAt: Date | null;
@@ -18,7 +20,18 @@ const mostTokens = 1_000;
 export async function listTokens(db: Db, publisherId: string, now: Date): Promise<ListedToken[]> {
   const rows = await db
     .selectFrom('operator_token')
-    .select(['token_id', 'name', 'role', 'created_at', 'expires_at', 'last_used_at', 'revoked_at'])
+    .select([
+      'token_id',
+      'name',
+      'role',
+      'created_at',
+      'expires_at',
+      'last_used_at',
+      'revoked_at',
+      'created_by_kind',
+      'created_by_id',
+      'created_by_name',
+    ])
     .where('publisher_id', '=', publisherId)
     .orderBy('created_at', 'desc')
     .limit(mostTokens)
@@ -30,6 +43,7 @@ export async function listTokens(db: Db, publisherId: string, now: Date): Promis
             tokenId: row.token_id,
             name: row.name,
             role,
+            createdBy: makerOf(row),
             createdAt: row.created_at,
             expiresAt: row.expires_at,
             lastUsedAt: row.last_used_at,
@@ -39,4 +53,13 @@ export async function listTokens(db: Db, publisherId: string, now: Date): Promis
         ]
       : [],
   );
+}
+
+function makerOf(row: {
+  created_by_kind: string | null;
+  created_by_id: string | null;
+  created_by_name: string | null;
+}): ListedToken['createdBy'] {
+  const { created_by_kind: kind, created_by_id: id, created_by_name: name } = row;
+  return kind === null || id === null || name === null ? null : { kind, id, name };
 }

@@ -53,7 +53,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/me/passkeys/options',
     {
-      config: { staff: 'signed-in', fresh: true, bodyIsOptional: true },
+      config: { staff: 'signed-in', fresh: true, people: true, bodyIsOptional: true },
       schema: {
         operationId: 'beginPasskey',
         summary: 'What the browser asks of a new passkey',
@@ -81,7 +81,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/me/passkeys',
     {
-      config: { staff: 'signed-in', fresh: true },
+      config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'addPasskey',
         summary: 'Keep a new passkey',
@@ -116,7 +116,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
   app.delete(
     '/me/passkeys/:passkeyId',
     {
-      config: { staff: 'signed-in', fresh: true },
+      config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'removePasskey',
         summary: 'Do without a passkey',

@@ -20,7 +20,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/me/two-factor',
     {
-      config: { staff: 'signed-in', fresh: true },
+      config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'beginTwoFactor',
         summary: 'Begin to set up a second factor: it counts once a code of it was shown',
@@ -54,7 +54,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/me/two-factor/finish',
     {
-      config: { staff: 'signed-in', fresh: true },
+      config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'finishTwoFactor',
         summary: 'Show the first code of a second factor',
@@ -83,7 +83,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/me/two-factor/remove',
     {
-      config: { staff: 'signed-in', fresh: true },
+      config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'removeTwoFactor',
         summary: 'Do without the second factor',

@@ -155,7 +155,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
   app.post(
     '/publishers/:publisherId/clawbacks',
     {
-      config: { staff: 'payouts', fresh: true },
+      config: { staff: 'payouts', fresh: true, people: true },
       schema: {
         operationId: 'clawBack',
         summary: 'Take back the money of paid rows of a purchase',

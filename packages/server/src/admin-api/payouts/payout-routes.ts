@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { asksFourEyes } from '../../accounts/asks-four-eyes.ts';
+import { needsAnotherPerson } from '../../accounts/needs-another-person.ts';
 import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -110,7 +110,8 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
             {
               payout,
               needsAnother: Type.Boolean({
-                description: 'Whoever asks made it, and the publisher has somebody else mark it as paid.',
+                description:
+                  'Whoever asks made it, or a token of theirs did, and the publisher has somebody else mark it as paid.',
               }),
               items: Type.Array(item),
               nextCursor: nullable(Type.String()),
@@ -128,8 +129,7 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       const of = { publisherId, batchId: batch.batchId };
       const { rows, nextCursor } = await listPayoutItems(db, pages, of, { cursor, size });
       const { kind, id } = request.actor;
-      const isMaker = batch.createdBy?.kind === kind && batch.createdBy.id === id;
-      const needsAnother = isMaker && (await asksFourEyes(db, publisherId));
+      const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });
       return sendJson(reply, { payout: toPayout(batch), needsAnother, items: rows.map(toItem), nextCursor });
     },
   );
@@ -185,13 +185,13 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
   app.post(
     '/publishers/:publisherId/payouts/:payoutId/pay',
     {
-      config: { staff: 'payouts', fresh: true },
+      config: { staff: 'payouts', fresh: true, people: true },
       schema: {
         operationId: 'markPayoutPaid',
         summary: "Say that a payout's money has left",
         description:
           'Cannot be taken back. The body repeats the total; another one is refused. Where the publisher asks for a second ' +
-          'person, whoever created the payout cannot.',
+          'person, whoever created the payout cannot, and nobody whose token created it.',
         tags: payoutTags,
         params: payoutPath,
         body: Type.Object(

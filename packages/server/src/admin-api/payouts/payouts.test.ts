@@ -44,7 +44,7 @@ describe('whoever has no permission', () => {
 
   test('pays nothing and takes nothing back with an operator token, which signs in never', async () => {
     for (const path of ['/payouts/x/pay', '/clawbacks'])
-      expect(await finance('POST', path, {})).toMatchObject({ status: 403, body: { code: 'SignInAgain' } });
+      expect(await finance('POST', path, {})).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
   });
 });
 
@@ -248,9 +248,28 @@ describe('marking as paid', () => {
     const own = await paidBy(maker.ask, payoutId, '1500');
     expect(own).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
     expect(own.body.message).toContain('somebody else');
-    const seen = async (ask: Asking) => (await ask('GET', `/payouts/${payoutId}`)).body.needsAnother;
+    const seen = async (ask: Asking, id = payoutId) => (await ask('GET', `/payouts/${id}`)).body.needsAnother;
     expect([await seen(maker.ask), await seen(other.ask)]).toEqual([true, false]);
     expect(await paidBy(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
+    // A token is whoever made it: nobody is the second person with one of theirs.
+    const token = await maker.ask('POST', '/tokens', {
+      name: 'four eyes',
+      role: 'finance',
+      expiresInDays: 1,
+    });
+    const program = await made('eyes-token', (method, path, json) =>
+      service().call(method, `/admin/v1/publishers/aurora${path}`, {
+        key: null,
+        headers: { authorization: `Bearer ${token.body.token}` },
+        ...(json !== undefined && { json }),
+      }),
+    );
+    expect(await paidBy(maker.ask, program, '1500')).toMatchObject({
+      status: 403,
+      body: { code: 'Forbidden' },
+    });
+    expect([await seen(maker.ask, program), await seen(other.ask, program)]).toEqual([true, false]);
+    expect(await paidBy(other.ask, program, '1500')).toMatchObject({ status: 200 });
     await money.query(sql`delete from staff_rules where publisher_id = 'aurora'`);
     const next = await made('eyes-off', maker.ask);
     expect(await paidBy(maker.ask, next, '1500')).toMatchObject({ status: 200 });

@@ -52,7 +52,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/publishers/:publisherId/invitations',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'invite',
         summary: 'Invite somebody; an earlier invitation of the address ends',
@@ -93,7 +93,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
   app.delete(
     '/publishers/:publisherId/invitations/:invitationId',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'withdrawInvitation',
         summary: 'Withdraw an invitation',

@@ -3,6 +3,7 @@ import { changeRole } from '../../accounts/people/change-role.ts';
 import { endSessions } from '../../accounts/people/end-sessions.ts';
 import { listStaff } from '../../accounts/people/list-staff.ts';
 import { removePerson } from '../../accounts/people/remove-person.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -28,7 +29,7 @@ const person = Type.Object(
 const personPath = Type.Object({ ...publisherPath.properties, userId: Type.String({ maxLength: 64 }) });
 
 /** The people of a publisher's staff. */
-export function peopleRoutes(app: App, db: Db): void {
+export function peopleRoutes(app: App, db: Db, clock: Clock): void {
   app.get(
     '/publishers/:publisherId/staff',
     {
@@ -47,10 +48,11 @@ export function peopleRoutes(app: App, db: Db): void {
   app.patch(
     '/publishers/:publisherId/staff/:userId',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'changeRole',
         summary: 'Give somebody another role',
+        description: 'Tokens that they made end where the new role may make none.',
         tags: ['Team'],
         params: personPath,
         body: Type.Object({ role, version: Type.Integer({ description: 'The one that was seen.' }) }, closed),
@@ -61,23 +63,24 @@ export function peopleRoutes(app: App, db: Db): void {
       },
     },
     async ({ params, body, actor }, reply) =>
-      sendJson(reply, { version: await changeRole(db, actor, { ...body, ...params }) }),
+      sendJson(reply, { version: await changeRole(db, actor, { ...body, ...params }, clock.now()) }),
   );
 
   app.delete(
     '/publishers/:publisherId/staff/:userId',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'removePerson',
         summary: 'Take somebody off the staff',
+        description: 'The tokens that they made end with them.',
         tags: ['Team'],
         params: personPath,
         response: { 200: Type.Object({}, { title: 'RemovedPerson' }), ...adminErrors },
       },
     },
     async ({ params, actor }, reply) => {
-      await removePerson(db, actor, params);
+      await removePerson(db, actor, params, clock.now());
       return sendJson(reply, {});
     },
   );
@@ -85,7 +88,7 @@ export function peopleRoutes(app: App, db: Db): void {
   app.post(
     '/publishers/:publisherId/staff/:userId/end-sessions',
     {
-      config: { staff: 'team', fresh: true, bodyIsOptional: true },
+      config: { staff: 'team', fresh: true, people: true, bodyIsOptional: true },
       schema: {
         operationId: 'endSessions',
         summary: 'Sign somebody out everywhere',

@@ -7,7 +7,7 @@ import { tokenRoutes } from './token-routes.ts';
 
 /** People, invitations, tokens, and what is asked of them. */
 export function teamRoutes(app: App, { database: { db }, signIn, clock }: Service): void {
-  peopleRoutes(app, db);
+  peopleRoutes(app, db, clock);
   teamInvitationRoutes(app, signIn);
   tokenRoutes(app, db, clock);
   staffRulesRoutes(app, db);

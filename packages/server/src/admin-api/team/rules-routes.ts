@@ -37,7 +37,7 @@ export function staffRulesRoutes(app: App, db: Db): void {
   app.put(
     '/publishers/:publisherId/staff-rules',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'putStaffRules',
         summary: 'Say what is asked of the staff',

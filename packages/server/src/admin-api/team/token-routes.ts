@@ -8,6 +8,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
+import { person } from '../payouts/payout-model.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
@@ -17,6 +18,7 @@ const token = Type.Object(
     name: Type.String(),
     role: Type.String(),
     createdAt: time('When it was made.'),
+    createdBy: nullable(person),
     expiresAt: time('From when it is refused.'),
     lastUsedAt: nullable(time('When it was last used, to the minute.')),
     revokedAt: nullable(time('When it was revoked.')),
@@ -49,7 +51,7 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
   app.post(
     '/publishers/:publisherId/tokens',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'createToken',
         summary: 'Make an operator token, which is shown once',
@@ -88,7 +90,7 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
   app.delete(
     '/publishers/:publisherId/tokens/:tokenId',
     {
-      config: { staff: 'team', fresh: true },
+      config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'revokeToken',
         summary: 'Revoke an operator token',

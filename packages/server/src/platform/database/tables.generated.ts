@@ -410,6 +410,9 @@ export interface OperatorToken {
   expires_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  created_by_kind: string | null;
+  created_by_id: string | null;
+  created_by_name: string | null;
 }
 
 export interface Payment {
@@ -663,6 +666,7 @@ export interface StaffTwoFactor {
   verified: Generated<boolean>;
   failed_verification_count: Generated<number>;
   locked_until: Date | null;
+  last_step: bigint | null;
 }
 
 export interface StaffUser {

@@ -16,16 +16,26 @@ export interface PaidPayout {
   totalMinor?: bigint;
 }
 
-/** Whether a publisher has its payouts paid by somebody else than who made them; accounts know. */
-export type AsksFourEyes = (tx: Tx, publisherId: string) => Promise<boolean>;
+interface Doer {
+  kind: string;
+  id: string;
+}
+
+/** Whether a publisher has a payout paid by another person than who made it; accounts know. */
+export type NeedsAnotherPerson = (
+  tx: Tx,
+  publisherId: string,
+  made: Doer | null,
+  paying: Doer,
+) => Promise<boolean>;
 
 /**
  * Says that a batch's money has left: its rows are paid, because it is. Done twice it changes nothing.
  * @throws Refusal when there is no such batch, or it is being made, or was cancelled, or has another total; Forbidden
- *   for whoever made it, where the publisher asks for somebody else
+ *   for whoever made it, by a token too, where the publisher asks for somebody else
  */
 export async function markPayoutPaid(
-  { clock, asksFourEyes }: { clock: Clock; asksFourEyes: AsksFourEyes },
+  { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },
   db: Db,
   actor: Actor,
   { publisherId, payoutId, totalMinor }: PaidPayout,
@@ -51,11 +61,12 @@ export async function markPayoutPaid(
           `not of ${formatMinorUnits(totalMinor, payout.currency)}; nothing was marked as paid.`,
         { path: ['totalMinor'] },
       );
-    const isMaker = payout.created_by_kind === actor.kind && payout.created_by_id === storedActorId(actor.id);
-    if (isMaker && (await asksFourEyes(tx, publisherId)))
+    const { created_by_kind: kind, created_by_id: id } = payout;
+    const made = kind === null || id === null ? null : { kind, id };
+    if (await needsAnotherPerson(tx, publisherId, made, { ...actor, id: storedActorId(actor.id) }))
       throw new Refusal(
         'Forbidden',
-        'You made this payout, and this publisher asks that somebody else marks it as paid.',
+        'You made this payout, or a token that you made did, and this publisher asks that somebody else marks it as paid.',
       );
     await tx
       .updateTable('payout_batch')
