@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { isSettled, watchRequests } from '../../packages/web/test/screens.ts';
+import type { Staff } from './staff.ts';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** What a page keeps of itself, in milliseconds. */
+export interface Kept {
+  /** When the largest part of the first view was painted. */
+  lcpMs: number;
+  shifts: { value: number; atMs: number }[];
+  /** The longest of the events of each interaction that took a frame or more. */
+  interactions: Record<string, number>;
+}
+
+// Given as text: the benchmark knows no browser's types.
+const keep = `
+  window.kept = { lcpMs: 0, shifts: [], interactions: {} };
+  const watch = (type, on, more) => new PerformanceObserver((list) => list.getEntries().forEach(on)).observe({ type, buffered: true, ...more });
+  watch('largest-contentful-paint', ({ startTime }) => { kept.lcpMs = startTime; });
+  watch('layout-shift', ({ value, startTime, hadRecentInput }) => { if (!hadRecentInput) kept.shifts.push({ value, atMs: startTime }); });
+  watch('event', ({ interactionId, duration }) => {
+    if (interactionId) kept.interactions[interactionId] = Math.max(kept.interactions[interactionId] ?? 0, duration);
+  }, { durationThreshold: 16 });
+`;
+
+/** Debian's chromium; null where there is none. */
+export async function openBrowser(): Promise<Browser | null> {
+  if (!existsSync(executablePath)) return null;
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--font-render-hinting=none', '--disable-gpu'],
+  });
+}
+
+/** Opens a path with nothing in the cache, and waits until it shows what it asked for. Close the page's context. */
+export async function openCold(
+  browser: Browser,
+  url: string,
+  staff: Staff | null,
+  path: string,
+): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width: 1_440, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  context.setDefaultTimeout(30_000);
+  await context.addInitScript(keep);
+  if (staff !== null) await context.addCookies([{ ...staff.cookie, url }]);
+  const page = await context.newPage();
+  watchRequests(page);
+  await page.goto(url + path);
+  await (staff === null ? page.locator('input[type=password]').waitFor() : isSettled(page));
+  // Chromium reports the paint of the last frame a little later.
+  await page.waitForTimeout(200);
+  return page;
+}
+
+export const keptBy = (page: Page): Promise<Kept> => page.evaluate('window.kept');
+
+const sessionMs = 5_000;
+const gapMs = 1_000;
+
+/** As browsers add shifts up: the largest sum of some that follow each other within a second, for five at most. */
+export function layoutShift(shifts: Kept['shifts']): number {
+  let largest = 0;
+  let sum = 0;
+  let [startMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { value, atMs } of shifts) {
+    if (atMs - lastMs >= gapMs || atMs - startMs >= sessionMs) [sum, startMs] = [0, atMs];
+    sum += value;
+    lastMs = atMs;
+    largest = Math.max(largest, sum);
+  }
+  return largest;
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceActor } from '../../packages/server/src/audit/actor.ts';
+import { composeOperations } from '../../packages/server/src/composition.ts';
+import { systemClock } from '../../packages/server/src/platform/clock.ts';
+import type { Database } from '../../packages/server/src/platform/database/database.ts';
+import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
+import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
+import { createPayout } from '../../packages/server/src/settlement/payouts/create/create-payout.ts';
+import type { BenchService } from '../lib/bench-service.ts';
+import { addRows, drained, waiting } from '../lib/rows.ts';
+import { say } from './progress.ts';
+
+export const publisherId = 'bench';
+/** The dates of the purchases, from so long ago until now. */
+export const daysFilled = 92;
+/** What was bought in the first of them was paid, as a publisher does who pays month by month. */
+export const paidDays = 30;
+/** Creators of the group `wide`. */
+export const wideMembers = 10_000;
+const dayMs = 86_400_000;
+
+/** How purchases are spread over groups. */
+const parts = [
+  { groupId: 'main', of: 0.6 },
+  { groupId: 'wide', of: 0.3 },
+  { groupId: 'second', of: 0.05 },
+  { groupId: 'third', of: 0.05 },
+];
+
+/** Groups beside `main` with its thousand members, one of them of ten thousand; schedules, a bounty, applicants. */
+export async function makeProgramme({ client }: BenchService, { db }: Database): Promise<void> {
+  const now = Date.now();
+  const at = (days: number): string => new Date(now + days * dayMs).toISOString();
+  const creators = (count: number, prefix: string, more: object = {}) =>
+    Array.from({ length: count }, (_, n) => ({ id: `${prefix}_${n}`, name: nameOf(prefix, n), ...more }));
+  const program = {
+    publisher: { id: publisherId },
+    groups: [
+      {
+        id: 'main',
+        holdDays: 30,
+        payoutMinimums: { USD: 5_000 },
+        members: creators(300, 'pen', { status: 'Pending' }),
+      },
+      {
+        id: 'second',
+        revShare: 15,
+        bounties: [
+          {
+            id: 'hundred',
+            name: 'A hundred purchases',
+            startsAt: at(-2),
+            objectives: [{ id: 'hundred-sold', name: 'Purchases', type: 'Purchase', count: 100 }],
+            rewards: [
+              { id: 'hundred-bonus', name: 'Bonus', type: 'Payment', amount: 1_000, currency: 'USD' },
+            ],
+          },
+        ],
+        members: creators(100, 'acc'),
+      },
+      {
+        id: 'third',
+        revShare: 15,
+        tiers: [{ name: 'Founder', revShare: 18 }],
+        schedules: [
+          { startDate: at(-1 / 24), endDate: at(3), revShare: 20 },
+          { startDate: at(10), endDate: at(12), revShare: 30, tiers: [{ tier: 'Founder', revShare: 40 }] },
+        ],
+        members: creators(100, 'acc'),
+      },
+      { id: 'wide', revShare: 10 },
+    ],
+  };
+  await applyProgramFile(db, serviceActor, readProgramFile(JSON.stringify(program), 'web.json'));
+  await addWideMembers(client);
+}
+
+/** By one statement: as a file they would take a minute. */
+async function addWideMembers(client: BenchService['client']): Promise<void> {
+  await client.query(
+    `with made as (
+       insert into creator_account (account_id, name, owner_publisher_id)
+       select 'wid_' || n, ($3::text[])[1 + n % cardinality($3::text[])] || ' wid ' || n, $1
+       from generate_series(0, $2::int - 1) n
+       returning account_id
+     ), coded as (
+       insert into global_code (code_folded, code, account_id, is_primary)
+       select 'wide' || n, 'WIDE' || n, 'wid_' || n, true
+       from generate_series(0, $2::int - 1) n
+     )
+     insert into membership (publisher_id, membership_id, group_id, account_id, status)
+     select $1, gen_random_uuid(), 'wide', account_id, 'Approved' from made`,
+    [publisherId, wideMembers, firstNames],
+  );
+}
+
+const firstNames = [
+  'Ada',
+  'Bela',
+  'Cleo',
+  'Dara',
+  'Eli',
+  'Faye',
+  'Gus',
+  'Hana',
+  'Ivo',
+  'Juno',
+  'Kai',
+  'Lumi',
+];
+
+const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
+
+const largestStep = 102_400;
+/** Recording waits while more than this is not posted, as clients' clocks do. */
+const mostWaiting = 400_000;
+/** The rows that one recording has together, of which the rows of a step are a multiple. */
+const together = 32;
+
+/** Stores purchases, the oldest first, which the service posts as it would, and pays those of the first month on the way. */
+export async function fill({ client }: BenchService, { db }: Database, rows: number): Promise<void> {
+  const daysAgo = (row: number): number => daysFilled * (1 - Math.min(row / rows, 1));
+  const paidAt = (rows * paidDays) / daysFilled;
+  // Of few rows a step is a day's, so that those of the first month can be paid before the others come.
+  const step = Math.min(largestStep, Math.ceil(rows / daysFilled));
+  let isPaid = false;
+  for (let from = 0; from < rows; from += step) {
+    const count = Math.min(step, rows - from);
+    for (const { groupId, of } of parts)
+      await addRows(client, {
+        publisherId,
+        groupId,
+        count: Math.ceil((count * of) / together) * together,
+        fromDaysAgo: daysAgo(from),
+        toDaysAgo: daysAgo(from + count),
+      });
+    // As autovacuum does within a minute of a table's growing.
+    if (from === 0) await client.query('analyze');
+    while ((await waiting(client)) > mostWaiting) await sleep(100);
+    if (!isPaid && from + count >= paidAt) {
+      isPaid = true;
+      await drained(client);
+      await pay(db, ['main', 'wide', 'second']);
+    }
+    if ((from / step) % 10 === 9) say(`${from + count} purchases stored`);
+  }
+  await drained(client);
+  const made = await createPayout(db, serviceActor, {
+    publisherId,
+    groupId: 'third',
+    currency: null,
+    asOf: null,
+  });
+  say(`made, and not paid: ${made.map(({ batchId }) => batchId).join(', ') || 'nothing is due yet'}`);
+}
+
+async function pay(db: Database['db'], groupIds: readonly string[]): Promise<void> {
+  const operations = composeOperations(systemClock);
+  for (const groupId of groupIds) {
+    const made = await createPayout(db, serviceActor, { publisherId, groupId, currency: null, asOf: null });
+    for (const { batchId } of made)
+      await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
+    say(`paid what was due in ${groupId}: ${made.length} payout(s)`);
+  }
+}

@@ -1,0 +1,51 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { BenchService } from '../lib/bench-service.ts';
+
+const everyMs = 20;
+
+/** Purchases as they come in all day, fifty a second, until it is stopped. */
+export function lightLoad({ url, key }: BenchService): {
+  stop(): Promise<{ sent: number; refused: number }>;
+} {
+  let sent = 0;
+  let refused = 0;
+  const underWay = new Set<Promise<void>>();
+  const timer = setInterval(() => {
+    sent += 1;
+    const one = record(url, key)
+      .then((isRecorded) => {
+        if (!isRecorded) refused += 1;
+      })
+      .catch(() => {
+        refused += 1;
+      })
+      .finally(() => underWay.delete(one));
+    underWay.add(one);
+  }, everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(underWay);
+      return { sent, refused };
+    },
+  };
+}
+
+async function record(url: string, key: string): Promise<boolean> {
+  const response = await fetch(`${url}/v1/attributions/transactions`, {
+    method: 'POST',
+    headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      transactionId: randomBytes(10).toString('hex'),
+      code: `CODE${randomInt(1_000)}`,
+      description: 'Battle pass',
+      subtotal: randomInt(99, 9_999),
+      currency: 'USD',
+      transactionDate: new Date().toISOString(),
+      platform: 'PC',
+      playerId: `player-${randomInt(100_000)}`,
+    }),
+  });
+  await response.arrayBuffer();
+  return response.status === 200;
+}
