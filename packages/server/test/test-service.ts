@@ -94,9 +94,7 @@ export async function startService({
       return keys;
     },
     async close() {
-      // As a process that stops does: whoever still takes an answer has had their time.
-      const late = setTimeout(() => app.server.closeAllConnections(), 5_000);
-      await app.close().finally(() => clearTimeout(late));
+      await app.close();
       if (beside === undefined && on === undefined) await testDatabase.drop();
     },
   };

@@ -13,6 +13,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import type { AdminService } from '../admin-service.ts';
 import { inTurn } from '../in-turn.ts';
+import type { Exports } from '../running-exports.ts';
 import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 
 const facts = nullable(Type.Record(Type.String(), Type.Unknown(), { title: 'Facts' }));
@@ -62,7 +63,11 @@ const listQuery = Type.Object({ ...pageQuery, ...filters });
 const exportedTogether = 200;
 
 /** Who changed what. */
-export function auditRoutes(app: App, { database }: AdminService, pages: Pages): void {
+export function auditRoutes(
+  app: App,
+  { database }: AdminService,
+  { pages, exports }: { pages: Pages; exports: Exports },
+): void {
   const { db } = database;
   const tags = ['Audit'];
   const root = '/publishers/:publisherId';
@@ -131,6 +136,7 @@ export function auditRoutes(app: App, { database }: AdminService, pages: Pages):
       const { publisherId } = request.params;
       if (!may(staffOf(request), 'export'))
         throw new Refusal('Forbidden', 'Your role may read the audit log, and not export it.');
+      exports.begin(request, reply);
       await inTransaction(db, (tx) =>
         recordChange(tx, request.actor, {
           publisherId,

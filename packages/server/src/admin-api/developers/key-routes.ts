@@ -3,7 +3,7 @@ import { createKey } from '../../api-keys/create-key.ts';
 import type { KeyKind } from '../../api-keys/key-format.ts';
 import { type ListedKey, pageOfKeys } from '../../api-keys/list-keys.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
-import { rotateKey } from '../../api-keys/rotate-key.ts';
+import { longestOverlapHours, rotateKey } from '../../api-keys/rotate-key.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toKeyId } from '../../platform/ids.ts';
@@ -50,7 +50,6 @@ const shownKey = Type.Object(
   { title: 'ShownApiKey' },
 );
 
-const maxOverlapHours = 30 * 24;
 const keyPath = Type.Object({
   ...publisherPath.properties,
   keyId: Type.String({ minLength: 1, maxLength: 64 }),
@@ -123,7 +122,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
           {
             overlapHours: Type.Integer({
               minimum: 1,
-              maximum: maxOverlapHours,
+              maximum: longestOverlapHours,
               description: 'For how long both work.',
             }),
           },

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { staffOf } from '../../accounts/require-staff.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Service } from '../../composition.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
@@ -8,14 +7,13 @@ import type { App } from '../../platform/http/app-type.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { exportPayout } from '../../settlement/payouts/read/export-payout.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
+import type { Exports } from '../running-exports.ts';
 import { adminErrors } from '../schemas.ts';
-import { Exports } from '../transactions/running-exports.ts';
 import { csvAnswer } from './csv-answer.ts';
 import { payoutPath, payoutTags } from './payout-model.ts';
 
 /** A payout as the file that is taken to the bank. */
-export function exportRoute(app: App, { database: { db, background } }: Service): void {
-  const exports = new Exports();
+export function exportRoute(app: App, { database: { db, background } }: Service, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/payouts/:payoutId/items.csv',
     {
@@ -39,9 +37,7 @@ export function exportRoute(app: App, { database: { db, background } }: Service)
           'Conflict',
           `The payout ${batchId} is still being made; export it when it is done.`,
         );
-      const staff = staffOf(request);
-      const end = exports.begin(staff.kind === 'staff' ? staff.staffId : staff.tokenId);
-      reply.raw.once('close', end);
+      exports.begin(request, reply);
       await inTransaction(db, (tx) =>
         recordChange(tx, request.actor, {
           publisherId,

@@ -5,6 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import type { Exports } from '../running-exports.ts';
 import { adminErrors, groupQuery, minor, publisherPath, time } from '../schemas.ts';
 import { csvAnswer } from './csv-answer.ts';
 import { payout, payoutTags, toPayout } from './payout-model.ts';
@@ -44,7 +45,7 @@ const monthQuery = Type.Object({
 });
 
 /** What a month earned, took back and paid; and the same as a file. */
-export function monthRoutes(app: App, { database: { db } }: Service): void {
+export function monthRoutes(app: App, { database: { db } }: Service, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/payouts/month',
     {
@@ -104,6 +105,7 @@ export function monthRoutes(app: App, { database: { db } }: Service): void {
     async (request, reply) => {
       const { publisherId } = request.params;
       const { month, group: groupId = null } = request.query;
+      exports.begin(request, reply);
       const read = await readMonth(db, { publisherId, groupId, month });
       await inTransaction(db, (tx) =>
         recordChange(tx, request.actor, {

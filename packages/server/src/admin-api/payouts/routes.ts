@@ -1,6 +1,7 @@
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
+import type { Exports } from '../running-exports.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { clawbackRoutes } from './clawback-routes.ts';
 import { exportRoute } from './export-routes.ts';
@@ -9,11 +10,11 @@ import { payoutRoutes } from './payout-routes.ts';
 import { previewRoute } from './preview-route.ts';
 
 /** Paying: from the preview to paid, cancelled and clawed back. */
-export function payingRoutes(app: App, service: Service, shared: { pages: Pages }): void {
+export function payingRoutes(app: App, service: Service, shared: { pages: Pages; exports: Exports }): void {
   previewRoute(app, service, shared);
   payoutRoutes(app, service, shared);
-  exportRoute(app, service);
-  monthRoutes(app, service);
+  exportRoute(app, service, shared.exports);
+  monthRoutes(app, service, shared.exports);
   balanceRoutes(app, service, shared);
   clawbackRoutes(app, service, shared);
 }

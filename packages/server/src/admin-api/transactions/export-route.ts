@@ -5,10 +5,10 @@ import { recordChange } from '../../audit/record-change.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { AdminService } from '../admin-service.ts';
+import type { Exports } from '../running-exports.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { filterQuery, toListing } from './list-query.ts';
-import { Exports } from './running-exports.ts';
 import { groupsOf } from './staff-listing.ts';
 
 /** A file, as the document has it. */
@@ -18,8 +18,7 @@ const csv = (description: string): { description: string; content: Record<string
 });
 
 /** Streams a list as a file, whatever its length, and leaves an entry in the audit log. */
-export function exportRoute(app: App, { database }: AdminService): void {
-  const exports = new Exports();
+export function exportRoute(app: App, { database }: AdminService, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/transactions.csv',
     {
@@ -37,11 +36,9 @@ export function exportRoute(app: App, { database }: AdminService): void {
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const staff = staffOf(request);
       const asked = toListing(publisherId, request.query, 1);
       await groupsOf(database.db, asked);
-      const end = exports.begin(staff.kind === 'staff' ? staff.staffId : staff.tokenId);
-      reply.raw.once('close', end);
+      exports.begin(request, reply);
       const { actor, query } = request;
       await inTransaction(database.db, (tx) =>
         recordChange(tx, actor, {
@@ -50,11 +47,8 @@ export function exportRoute(app: App, { database }: AdminService): void {
           target: `publisher:${publisherId}`,
           after: { ...query },
         }),
-      ).catch((error) => {
-        end();
-        throw error;
-      });
-      const isMasked = !may(staff, 'unmasked');
+      );
+      const isMasked = !may(staffOf(request), 'unmasked');
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="transactions-${publisherId}.csv"`)

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -8,6 +10,7 @@ import { purchase } from '../../../test/fixtures.ts';
 import { makeLargeLedger } from '../../../test/large-ledger.ts';
 import { useMoney } from '../../../test/money.ts';
 import { testActor } from '../../../test/test-actor.ts';
+import { startService } from '../../../test/test-service.ts';
 import { createToken } from '../../accounts/tokens/create-token.ts';
 
 const { service, db, record, settle } = useMoney();
@@ -125,12 +128,14 @@ test('reads no further than it is read, and ends in the middle of its connection
   expect(bytes / 2 ** 20).toBeLessThan(15);
 });
 
-test('of a person are two at once, and a third when one of them has ended', async () => {
-  const open = () => fetch(service().url + path, { headers });
+test('of a person are two at once, whatever of, and a third when one of them has ended', async () => {
+  const open = (of = path) => fetch(service().url + of, { headers });
   const running = [await open(), await open()];
-  const third = await open();
-  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5']);
-  expect(await third.json()).toMatchObject({ code: 'RateLimited' });
+  for (const of of ['transactions.csv', 'payouts/month.csv?month=2026-10', 'audit.ndjson']) {
+    const third = await open(`/admin/v1/publishers/large/${of}`);
+    expect([third.status, third.headers.get('retry-after')], of).toEqual([429, '5']);
+    expect(await third.json()).toMatchObject({ code: 'RateLimited' });
+  }
   await running[0]?.body?.cancel();
   for (let tries = 0; running.length < 3; tries += 1) {
     expect(tries, 'the place of an export that was broken off is free again').toBeLessThan(100);
@@ -141,3 +146,30 @@ test('of a person are two at once, and a third when one of them has ended', asyn
   }
   for (const { body } of running.slice(1)) await body?.cancel();
 });
+
+test('who leaves in the middle holds no connection; who stops reading keeps no process from ending', async () => {
+  const beside = await startService({ beside: service() });
+  const gone = await begin(beside.url);
+  gone.destroy();
+  const { usage } = service().testDatabase.database;
+  for (let tries = 0; usage().idle < usage().total; tries += 1) {
+    expect(tries, 'no page is read after the one that was asked for').toBeLessThan(100);
+    await sleep(20);
+  }
+  const silent = await begin(beside.url);
+  const closedAtMs = performance.now();
+  await beside.close();
+  // What the system's buffers hold is read still, for some seconds; a process that serves would wait for 15 s then.
+  expect(performance.now() - closedAtMs).toBeLessThan(10_000);
+  silent.destroy();
+}, 30_000);
+
+/** Asks for an export, and reads no further than its beginning. */
+async function begin(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: here\r\nauthorization: ${headers.authorization}\r\n\r\n`);
+  await once(socket, 'data');
+  return socket.pause();
+}

@@ -5,6 +5,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import type { AdminService } from '../admin-service.ts';
+import type { Exports } from '../running-exports.ts';
 import { adminErrors, pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { exportRoute } from './export-route.ts';
 import { countForStaff, listForStaff } from './list-for-staff.ts';
@@ -20,11 +21,15 @@ const tags = ['Transactions'];
 const transactionPath = Type.Object({ ...publisherPath.properties, transactionId });
 
 /** Purchases: lists, one with all that is known of it, and reversing it. */
-export function transactionRoutes(app: App, service: AdminService, pages: Pages): void {
+export function transactionRoutes(
+  app: App,
+  service: AdminService,
+  { pages, exports }: { pages: Pages; exports: Exports },
+): void {
   listRoutes(app, service, pages);
   detailRoutes(app, service);
   reverseRoute(app, service);
-  exportRoute(app, service);
+  exportRoute(app, service, exports);
 }
 
 function listRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {

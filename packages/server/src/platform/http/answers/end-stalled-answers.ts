@@ -3,14 +3,23 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { App } from '../app-type.ts';
 
 const looksPerTimeout = 15;
+/**
+ * While the service stops. A reader that has gone without a word cannot be told from one that pauses: it would hold up
+ * the stop for the whole timeout, and with an answer as long as an export for as long as it is let.
+ */
+const whileStoppingMs = 2_000;
 
-/** Ends a connection whose reader has taken nothing of what is ready for it, for as long as the timeout. */
+/**
+ * Ends a connection whose reader has taken nothing of what is ready for it, for as long as the timeout, or a shorter one
+ * when the service stops.
+ */
 export function endStalledAnswers(
   app: App,
   connections: ReadonlyMap<Socket, object>,
   metrics: Metrics,
   timeoutMs: number,
 ): void {
+  let patienceMs = timeoutMs;
   let waiting = new Map<Socket, { queuedBytes: number; sinceMs: number }>();
   const look = (): void => {
     const nowMs = performance.now();
@@ -20,7 +29,7 @@ export function endStalledAnswers(
       if (queuedBytes === 0) continue;
       const before = waiting.get(socket);
       if (before?.queuedBytes !== queuedBytes) still.set(socket, { queuedBytes, sinceMs: nowMs });
-      else if (nowMs - before.sinceMs < timeoutMs) still.set(socket, before);
+      else if (nowMs - before.sinceMs < patienceMs) still.set(socket, before);
       else {
         metrics.refusedRequests.inc({ reason: 'slow_readers' });
         socket.destroy();
@@ -28,7 +37,13 @@ export function endStalledAnswers(
     }
     waiting = still;
   };
-  const timer = setInterval(look, timeoutMs / looksPerTimeout).unref();
+  const lookOften = (): NodeJS.Timeout => setInterval(look, patienceMs / looksPerTimeout).unref();
+  let timer = lookOften();
+  app.addHook('preClose', async () => {
+    patienceMs = Math.min(timeoutMs, whileStoppingMs);
+    clearInterval(timer);
+    timer = lookOften();
+  });
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
