@@ -7,6 +7,9 @@ import { Refusal } from '../platform/refusal.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
+/** Of two keys: who needs longer makes a new one instead. */
+export const longestOverlapHours = 30 * 24;
+
 export interface KeyToRotate {
   publisherId: string;
   keyId: KeyId;

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createKey } from '../api-keys/create-key.ts';
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { type ListedKey, listKeys } from '../api-keys/list-keys.ts';
 import { revokeKey } from '../api-keys/revoke-key.ts';
+import { longestOverlapHours, rotateKey } from '../api-keys/rotate-key.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 import { toKeyId } from '../platform/ids.ts';
@@ -20,9 +21,13 @@ interface CreateOptions extends PublisherOptions {
   expires?: string;
 }
 
+interface RotateOptions extends PublisherOptions {
+  overlapHours: number;
+}
+
 /** keys: a publisher's API keys. */
 export function addKeyCommands(program: Command, tools: CommandTools): void {
-  const keys = program.command('keys').description("Make, list and revoke a publisher's API keys.");
+  const keys = program.command('keys').description("Make, list, rotate and revoke a publisher's API keys.");
   keys
     .command('create')
     .description('Make an API key and print it, once.')
@@ -43,6 +48,20 @@ export function addKeyCommands(program: Command, tools: CommandTools): void {
     .addOption(publisherOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
+  keys
+    .command('rotate')
+    .argument('<keyId>', 'the ID that `keys list` shows', toKeyId)
+    .description(
+      'Make a key beside another one, of its kind and group, and print it, once; then the old one ends.',
+    )
+    .addOption(publisherOption())
+    .addOption(
+      new Option('--overlap-hours <hours>', 'for how long both work').argParser(readHours).default(24),
+    )
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, keyId: KeyId, options: RotateOptions) => rotate(work, tools, keyId, options)),
+    );
   keys
     .command('revoke')
     .argument('<keyId>', 'the ID that `keys list` shows', toKeyId)
@@ -96,6 +115,21 @@ async function list(
     );
 }
 
+async function rotate(
+  { db, actor }: Work,
+  { print }: CommandTools,
+  keyId: KeyId,
+  { publisher, overlapHours, json }: RotateOptions,
+): Promise<void> {
+  const asked = { publisherId: publisher, keyId, overlapMs: overlapHours * 3_600_000 };
+  const { keyId: newKeyId, name, key, oldExpiresAt } = await rotateKey(db, actor, asked, systemClock.now());
+  print(
+    json
+      ? JSON.stringify({ keyId: newKeyId, name, key, oldKeyId: keyId, oldExpiresAt })
+      : `${key}\n\nThis is the key ${name} (${newKeyId}) of ${publisher}. It is not stored: keep it now.\n${keyId} works until ${oldExpiresAt.toISOString()}.`,
+  );
+}
+
 async function revoke(
   { db, actor }: Work,
   { print }: CommandTools,
@@ -131,6 +165,13 @@ const toJson = (key: ListedKey, now: Date) => ({
   ...(key.revokedAt !== null && { revokedAt: key.revokedAt }),
   state: state(key, now),
 });
+
+function readHours(text: string): number {
+  const hours = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (hours < 1 || hours > longestOverlapHours)
+    throw new InvalidArgumentError(`It is a number of hours, 1 to ${longestOverlapHours}.`);
+  return hours;
+}
 
 /** A day (its start, in UTC) or a timestamp. */
 function readDate(text: string): Date {

@@ -11,6 +11,15 @@ export const keyOperations: AuditedOperation[] = [
     refused: ({ run }) => run('keys', 'create', '--kind', 'secret', '--name', 'backend'),
   },
   {
+    operation: 'keys rotate',
+    action: 'key.rotate',
+    async prepare(house) {
+      const keyId = await makeKey(house, 'to-rotate');
+      return () => house.run('keys', 'rotate', keyId);
+    },
+    refused: ({ run }) => run('keys', 'rotate', 'key_none'),
+  },
+  {
     operation: 'keys revoke',
     action: 'key.revoke',
     async prepare(house) {

@@ -63,6 +63,38 @@ describe('beside a running server', () => {
     expect(JSON.parse(again.stdout)).toEqual({ keyId: made.keyId, revoked: true });
   });
 
+  test('a key is rotated: both work for the hours that were asked for, of one kind and group', async () => {
+    const old = await create('--kind', 'secret', '--name', 'turning', '--group', 'moba');
+    const rotated = await keys(
+      'rotate',
+      '--publisher',
+      'aurora',
+      '--overlap-hours',
+      '2',
+      '--json',
+      old.keyId,
+    );
+    expect(rotated).toMatchObject({ code: 0, stderr: '' });
+    const { keyId, key, oldExpiresAt, ...said } = JSON.parse(rotated.stdout);
+    expect(said).toEqual({ name: 'turning 2', oldKeyId: old.keyId });
+    expect(Math.abs(Date.parse(oldExpiresAt) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
+    expect([await ping(old.key), await ping(key)]).toEqual([200, 200]);
+    const listed = await list();
+    expect(listed).toContainEqual(
+      expect.objectContaining({ keyId, kind: 'secret', group: 'moba', state: 'active' }),
+    );
+    expect(listed).toContainEqual(expect.objectContaining({ keyId: old.keyId, expiresAt: oldExpiresAt }));
+
+    await keys('revoke', '--publisher', 'aurora', old.keyId);
+    const again = await keys('rotate', '--publisher', 'aurora', old.keyId);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain('The key turning works no more; make a new one instead.');
+    const words = await keys('rotate', '--publisher', 'aurora', keyId);
+    expect(words.stdout).toMatch(
+      /^svc_sk_\w+\n\nThis is the key turning 3 \(key_\w+\) of aurora\. It is not stored/,
+    );
+  });
+
   test('a public key is public, and a group’s key works for that group', async () => {
     const open = await create('--kind', 'public', '--name', 'game');
     expect(kindOfKey(open.key)).toBe('public');
@@ -122,6 +154,8 @@ describe('beside a running server', () => {
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', ''],
       'The name of a key must have 1 to 255 characters.',
     ],
+    [['rotate', '--publisher', 'aurora', 'key_unknown'], 'Publisher aurora has no key key_unknown.'],
+    [['rotate', '--publisher', 'nobody', 'key_unknown'], 'Publisher nobody has no key key_unknown.'],
     [['list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
     [['revoke', '--publisher', 'aurora', 'key_unknown'], 'Publisher aurora has no key key_unknown.'],
   ])('%j is refused in one sentence', async (words, message) => {
@@ -137,6 +171,7 @@ describe('beside a running server', () => {
     expect(provisioned.code).toBe(0);
     const { keyId, key } = await create('--kind', 'secret', '--name', 'ours');
     expect((await keys('revoke', '--publisher', 'rival', keyId)).code).toBe(1);
+    expect((await keys('rotate', '--publisher', 'rival', keyId)).code).toBe(1);
     expect(await list()).toContainEqual(expect.objectContaining({ keyId, state: 'active' }));
     expect(await ping(key)).toBe(200);
   });

@@ -61,7 +61,7 @@ describe('words', () => {
     [['serve'], ['DATA_DIR']],
     [['migrate'], ['--json']],
     [['provision'], ['<file>', '--json', 'docs/program-file.md']],
-    [['keys'], ['create', 'list', 'revoke']],
+    [['keys'], ['create', 'list', 'rotate', 'revoke']],
     [
       ['keys', 'create'],
       ['--publisher <id>', '--kind', '--name', '--group', '--expires', '--json'],
@@ -69,6 +69,10 @@ describe('words', () => {
     [
       ['keys', 'list'],
       ['--publisher <id>', '--json'],
+    ],
+    [
+      ['keys', 'rotate'],
+      ['<keyId>', '--publisher <id>', '--overlap-hours', '--json'],
     ],
     [
       ['keys', 'revoke'],
@@ -90,6 +94,8 @@ describe('words', () => {
     [['provision'], "missing required argument 'file'"],
     [['keys', 'create', '--kind', 'secret', '--name', 'n'], '--publisher'],
     [['keys', 'create', '--publisher', 'p', '--kind', 'open', '--name', 'n'], 'secret, public'],
+    [['keys', 'rotate', '--publisher', 'p', 'key_1', '--overlap-hours', '721'], '1 to 720'],
+    [['keys', 'rotate', '--publisher', 'p', 'key_1', '--overlap-hours', '1e1'], '1 to 720'],
     [['keys', 'revoke', '--publisher', 'p'], "missing required argument 'keyId'"],
   ])('%j is refused with code 2 and a way to help', async (words, named) => {
     const { code, stdout, stderr } = await runInProcess(words);

@@ -5,6 +5,7 @@ import { serviceActor } from '../../audit/actor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { unavailability } from '../../platform/database/database-errors.ts';
+import { builtPages, isBuilt } from '../../platform/http/pages/dashboard-pages.ts';
 
 const owner = 'owner@example.com';
 
@@ -26,3 +27,9 @@ export async function dashboardLink(db: Db, publisherId: string, origin: string)
     return `${origin}/sign-in  (the database takes no invitation now; the next start makes one)`;
   }
 }
+
+/** What a start says of the dashboard: where it is, or what makes it. */
+export const dashboardLine = (link: string, folder: string = builtPages): string =>
+  isBuilt(folder)
+    ? `Dashboard: ${link}`
+    : `Dashboard: not built yet. Type \`npm run build:web\`, then open ${link}`;

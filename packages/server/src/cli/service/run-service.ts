@@ -21,7 +21,7 @@ import { startWorkers, type Workers } from '../../worker.ts';
 import { type Installation, startInstallation } from '../installation/open-installation.ts';
 import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
 import { printable } from '../print/printable.ts';
-import { dashboardLink } from './dashboard-link.ts';
+import { dashboardLine, dashboardLink } from './dashboard-link.ts';
 import { openDemo, playDemo } from './demo.ts';
 import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
 import type { Role } from './roles.ts';
@@ -170,7 +170,7 @@ function greet(
   );
   if (role === 'api') print('Purchases are settled and webhooks sent by processes with --role worker.');
   if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
-  print(`Dashboard: ${dashboard}`);
+  print(dashboardLine(dashboard));
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
   if (demoKeys === null || secret === undefined) return;
   print('\nDemo keys:');
