@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const guard = fileURLToPath(new URL('leave-nothing.sh', import.meta.url));
  */
 export function leaveNothing(): void {
   if (process.env.LEAVES_NOTHING !== undefined) return;
-  const folder = mkdtempSync(join(tmpdir(), 'attribution-run-'));
+  const folder = mkdtempSync(join(parentFolder(), 'attribution-run-'));
   chmodSync(folder, 0o1777); // as /tmp is: what root starts runs as other users, too
   // A session of its own, so that Ctrl-C does not reach it; its standard input ends with this process.
   const child = spawn('/bin/sh', [guard], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
@@ -22,6 +22,28 @@ export function leaveNothing(): void {
   child.unref();
   process.env.LEAVES_NOTHING = folder;
   process.env.TMPDIR = folder;
+}
+
+/** What a run may take: its databases, and the log of what is written to them. */
+const roomBytes = 6 * 1024 ** 3;
+
+/**
+ * In memory, where there is enough of it and TMPDIR does not say otherwise: to make and drop a database for each file
+ * takes a twentieth of what it takes on a disk.
+ */
+function parentFolder(): string {
+  const inMemory = '/dev/shm';
+  if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return tmpdir();
+  try {
+    const mounts = readFileSync('/proc/mounts', 'utf8');
+    const [, options = 'noexec'] = /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(mounts) ?? [];
+    const { bavail, bsize } = statfsSync(inMemory);
+    const mayRun = !options.split(',').includes('noexec'); // tests build programs, and run them
+    const hasRoom = Math.min(bavail * bsize, process.availableMemory()) >= roomBytes;
+    return mayRun && hasRoom ? inMemory : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Before everything else that a run of tests sets up. */

@@ -30,8 +30,8 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
 ajv.addFormat('uuid', /^[0-9a-f-]{36}$/);
 ajv.addFormat('uri', (text: string) => URL.canParse(text));
-type Documents = Partial<Record<'publisher' | 'admin', Json>>;
-const documents = new WeakMap<App, Documents>();
+/** Of all applications of the process: settings change nothing in them, and to read and compile them takes a while. */
+const documents: Partial<Record<'publisher' | 'admin', Json>> = {};
 const validators = new WeakMap<object, ValidateFunction>();
 
 /**
@@ -88,11 +88,9 @@ function expectHeader({ required, schema }: Header, what: string, value: string 
   if (schema.type === 'integer' && value !== null) expect(value, what).toMatch(/^\d+$/);
 }
 
-function documentOf(app: App, which: keyof Documents = 'publisher'): Json {
-  const known = documents.get(app) ?? {};
-  documents.set(app, known);
-  known[which] ??= asItIsToday(which === 'admin' ? app.adminDocument() : app.swagger()) as Json;
-  return known[which];
+function documentOf(app: App, which: keyof typeof documents = 'publisher'): Json {
+  documents[which] ??= asItIsToday(which === 'admin' ? app.adminDocument() : app.swagger()) as Json;
+  return documents[which];
 }
 
 /**

@@ -38,7 +38,8 @@ export async function createTestDatabase({
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(
-    `create database ${name} template ${templateDatabase} ${owned}`,
+    // A copy of its files: without it every page is read and logged.
+    `create database ${name} template ${templateDatabase} ${owned} strategy file_copy`,
     ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );
   const connection = inDatabase(admin, name);
