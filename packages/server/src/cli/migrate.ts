@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { awaitSchema } from '../platform/database/schema/await-schema.ts';
 import { type Preparation, prepareUpgrade } from '../platform/database/schema/migrate.ts';
 import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import { asTyped } from '../platform/program-name.ts';
@@ -14,10 +15,16 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
     .command('migrate')
     .description('Bring the database up to date. Safe to run from several machines at once.')
     .option('--prepare', 'do only what the version that serves bears, ahead of the upgrade')
+    .addOption(waitOption())
     .addOption(jsonOption())
-    .action(async ({ prepare, json }: { prepare?: boolean; json?: boolean }) => {
+    .action(async ({ prepare, wait, json }: MigrateWords) => {
       const installation = await joinInstallation(config());
       try {
+        if (wait !== undefined) {
+          await awaitSchema(installation.connection, { patienceMs: wait * 1_000, onWait: warn });
+          print(json ? JSON.stringify({ ready: true }) : 'The database is ready for this version.');
+          return;
+        }
         if (prepare) {
           const done = await prepareUpgrade(installation.ownerConnection, { onWait: warn });
           print(json ? JSON.stringify(done) : preparationWords(done));
@@ -33,6 +40,25 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
       }
     });
 }
+
+interface MigrateWords {
+  prepare?: boolean;
+  /** Seconds. */
+  wait?: number;
+  json?: boolean;
+}
+
+const longestWaitSeconds = 86_400;
+
+const waitOption = (): Option =>
+  new Option('--wait <seconds>', 'change nothing: wait until another `migrate` of this version is done')
+    .conflicts('prepare')
+    .argParser((text) => {
+      const seconds = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(seconds <= longestWaitSeconds))
+        throw new InvalidArgumentError(`It must be a whole number of seconds, 0 to ${longestWaitSeconds}.`);
+      return seconds;
+    });
 
 function preparationWords({ prepared, theSwitch }: Preparation): string {
   const done = prepared.length === 0 ? 'Nothing is left to prepare.' : `Prepared ${prepared.join(', ')}.`;

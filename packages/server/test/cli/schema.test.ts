@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { version } from '../../src/platform/config.ts';
-import { runAttribution } from '../attribution-process.ts';
+import { runAttribution, spawnAttribution, until } from '../attribution-process.ts';
 import { createEmptyDatabase, urlsOf } from '../database-url.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
@@ -47,6 +47,41 @@ test('ten migrations of one empty database at once all succeed, and apply each o
     code: 0,
     stdout: 'The database is up to date.\n',
   });
+});
+
+test('who waits for the schema goes on when another process has made it, and has the rights to use it', async () => {
+  const roles = await emptyDatabase();
+  const { DATABASE_URL = '' } = urlsOf(roles); // the owner's is the migration's alone
+  const waiting = spawnAttribution(['migrate', '--wait', '60'], { environment: { DATABASE_URL } });
+  await until('it to wait', () => waiting.stderr().includes('Waiting: The database is empty.'));
+  const client = await connect(roles.connection);
+  expect((await client.query("select to_regclass('publisher') as made")).rows).toEqual([{ made: null }]);
+
+  expect(await run(['migrate'], roles)).toMatchObject({ code: 0 });
+  expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'The database is ready for this version.\n' });
+});
+
+test.each([
+  ['empty', null, 'The database is empty. '],
+  ['behind', `delete from schema_migration where name = '${last}'`, `The database lacks ${last}. `],
+  ['out of reach', 'revoke select on publisher from attribution', 'Role .* may not .*select on publisher'],
+])(
+  'who waits for a schema that stays %s gives up in time, says why, and has changed nothing',
+  async (_, change, words) => {
+    const roles = change === null ? await emptyDatabase() : await migratedDatabase(change);
+    const client = await connect(roles.ownerConnection);
+    const objects = () => client.query('select count(*), max(relacl::text) from pg_class');
+    const before = (await objects()).rows;
+    const outcome = await run(['migrate', '--wait', '1'], roles);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(new RegExp(`^Waiting: ${words}`));
+    expect(outcome.stderr).toMatch(/Nobody did within 1 s\.\n$/);
+    expect((await objects()).rows).toEqual(before);
+  },
+);
+
+test.each([['-1'], ['1.5'], ['86401'], ['soon']])('waiting for %s seconds is refused', async (seconds) => {
+  expect(await runInProcess(['migrate', '--wait', seconds])).toMatchObject({ code: 2 });
 });
 
 const states = [

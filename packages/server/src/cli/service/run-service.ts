@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { buildApp } from '../../app.ts';
 import { composeService } from '../../composition.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Config, version } from '../../platform/config.ts';
-import { refuseWrongDefaults } from '../../platform/database/connections/pooler-defaults.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { keepDays } from '../../platform/database/days/keep-days.ts';
-import { examineRights } from '../../platform/database/schema/examine-rights.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
-import { schemaState } from '../../platform/database/schema/schema-records.ts';
+import { requireSchema } from '../../platform/database/schema/require-schema.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { OperatorError } from '../../platform/operator-error.ts';
-import { asTyped } from '../../platform/program-name.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
 import { createMetrics } from '../../platform/telemetry/metrics.ts';
@@ -116,29 +111,7 @@ async function prepareSchema(installation: Installation, warn: (message: string)
     await prepareDatabase(installation, { onWait: warn });
     await sealPlainSecrets(installation);
   }
-  const client = new pg.Client(installation.connection);
-  client.on('error', () => undefined); // the statement under way fails too, and says so
-  await client.connect();
-  try {
-    await refuseWrongDefaults(client);
-    const state = await schemaState(client);
-    if (state.kind === 'empty')
-      throw new OperatorError(`The database is empty. Run \`${asTyped('migrate')}\` first.`);
-    if (state.kind === 'behind') {
-      throw new OperatorError(
-        `The database lacks ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
-      );
-    }
-    if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
-    if (state.kind === 'ahead')
-      warn(`the schema is newer than this program, which may run on it (it has ${state.unknown.join(', ')})`);
-    const flaws = await examineRights(client);
-    const grave = flaws.filter(({ isGrave }) => isGrave);
-    if (grave.length > 0) throw new OperatorError(grave.map(({ message }) => message).join('\n'));
-    for (const { message } of flaws) warn(message);
-  } finally {
-    await client.end();
-  }
+  for (const message of await requireSchema(installation.connection)) warn(message);
 }
 
 interface Greeting {
