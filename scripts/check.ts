@@ -18,6 +18,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['new migrations', 'node', 'scripts/check-migrations.ts'],
   ['lockfile', 'node', 'scripts/mend-lockfile.ts', '--check'],
   ['what the lockfile promises', 'node', 'scripts/check-lockfile.ts'],
+  ['manifests', 'node', 'scripts/check-manifests.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
   ['the document of the API', 'npm', 'run', '--silent', 'lint-api'],

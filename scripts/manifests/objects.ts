@@ -1,0 +1,90 @@
+import type { Manifest } from './kustomization.ts';
+
+/** What is looked at of a container; its kind's schema has been checked before. */
+export interface Container {
+  name: string;
+  image: string;
+  args?: string[];
+  env?: { name: string; value?: string }[];
+  ports?: { name: string; containerPort: number }[];
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+  startupProbe?: Probe;
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  securityContext?: {
+    allowPrivilegeEscalation?: boolean;
+    readOnlyRootFilesystem?: boolean;
+    capabilities?: { drop?: string[] };
+  };
+  resources?: { limits?: { memory?: string }; requests?: { cpu?: string; memory?: string } };
+}
+
+export interface Probe {
+  httpGet?: { path: string; port: string | number };
+}
+
+/** A Job's or a Deployment's pods. */
+export interface Pods {
+  owner: Manifest;
+  labels: Record<string, string>;
+  initContainers: Container[];
+  containers: Container[];
+  volumes: { name: string; secret?: { secretName: string; items?: { key: string; path: string }[] } }[];
+  terminationGracePeriodSeconds: number;
+  runAsNonRoot: boolean;
+  runAsUser: number | undefined;
+  hasToken: boolean;
+  /** How long a roll-out may take; 600 where nothing is said. */
+  progressDeadlineSeconds: number;
+}
+
+interface Workload {
+  progressDeadlineSeconds?: number;
+  template: {
+    metadata: { labels: Record<string, string> };
+    spec: {
+      initContainers?: Container[];
+      containers: Container[];
+      volumes?: Pods['volumes'];
+      terminationGracePeriodSeconds?: number;
+      automountServiceAccountToken?: boolean;
+      securityContext?: { runAsNonRoot?: boolean; runAsUser?: number };
+    };
+  };
+}
+
+export function podsOf(manifests: readonly Manifest[]): Pods[] {
+  return manifests
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map((owner) => {
+      const { progressDeadlineSeconds = 600, template } = owner.spec as Workload;
+      const { securityContext, ...spec } = template.spec;
+      return {
+        owner,
+        labels: template.metadata.labels,
+        initContainers: spec.initContainers ?? [],
+        containers: spec.containers,
+        volumes: spec.volumes ?? [],
+        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
+        runAsNonRoot: securityContext?.runAsNonRoot === true,
+        runAsUser: securityContext?.runAsUser,
+        hasToken: spec.automountServiceAccountToken !== false,
+        progressDeadlineSeconds,
+      };
+    });
+}
+
+export interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+export function isSelected(labels: Record<string, string>, selector: Selector): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(
+      ({ key, operator, values = [] }) => operator === 'In' && values.includes(labels[key] ?? ''),
+    )
+  );
+}

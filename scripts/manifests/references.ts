@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { settings } from '../../packages/server/src/platform/config.ts';
+import { documentedSecrets } from './environment.ts';
+import { type Manifest, nameOf } from './kustomization.ts';
+import { isSelected, type Pods, podsOf, type Selector } from './objects.ts';
+
+/** What objects name of each other is there: pods, ports, deployments, secrets, metrics, connections. */
+export function referenceProblems(manifests: readonly Manifest[]): string[] {
+  const pods = podsOf(manifests);
+  const problems = manifests.flatMap((manifest) =>
+    [...selectionProblems(manifest, pods, manifests), ...secretProblems(manifest)].map(
+      (problem) => `${nameOf(manifest)}: ${problem}`,
+    ),
+  );
+  return [...problems, ...metricProblems(manifests), ...connectionProblems(manifests)];
+}
+
+interface Selecting {
+  selector?: Record<string, string> | Selector;
+  podSelector?: Selector;
+  ports?: { name: string; targetPort?: string }[];
+  endpoints?: { port: string; path?: string }[];
+  podMetricsEndpoints?: { port: string; path?: string }[];
+  ingress?: { ports?: { port?: string | number }[] }[];
+  scaleTargetRef?: { kind: string; name: string };
+}
+
+function* selectionProblems(
+  manifest: Manifest,
+  all: Pods[],
+  manifests: readonly Manifest[],
+): Generator<string> {
+  const { kind, spec } = manifest;
+  const of = (spec ?? {}) as Selecting;
+  if (kind === 'Service') {
+    const pods = all.filter(({ labels }) =>
+      isSelected(labels, { matchLabels: of.selector as Record<string, string> }),
+    );
+    yield* missingPorts(
+      (of.ports ?? []).map(({ targetPort }) => targetPort),
+      pods,
+    );
+  } else if (kind === 'PodDisruptionBudget' || kind === 'PodMonitor') {
+    const selector = of.selector as Selector;
+    if ('cnpg.io/cluster' in (selector.matchLabels ?? {})) return; // the operator's pods are in no file
+    const pods = all.filter(({ labels }) => isSelected(labels, selector));
+    // Monitoring alone has none: its pods are in the base.
+    if (kind === 'PodMonitor' && all.length === 0) return;
+    yield* missingPorts(
+      (of.podMetricsEndpoints ?? []).map(({ port }) => port),
+      pods,
+    );
+  } else if (kind === 'NetworkPolicy') {
+    const pods = all.filter(({ labels }) => isSelected(labels, of.podSelector ?? {}));
+    const ports = (of.ingress ?? []).flatMap((rule) => (rule.ports ?? []).map(({ port }) => port));
+    yield* missingPorts(
+      ports.filter((port) => typeof port === 'string'),
+      pods.filter(({ owner }) => owner.kind !== 'Job'),
+    );
+  } else if (kind === 'ServiceMonitor' && all.length > 0) {
+    const services = manifests.filter(
+      (each) => each.kind === 'Service' && isSelected(each.metadata.labels ?? {}, of.selector as Selector),
+    );
+    if (services.length === 0) yield 'selects no Service';
+    for (const { port } of of.endpoints ?? [])
+      if (!services.every((each) => (each.spec as Selecting).ports?.some(({ name }) => name === port)))
+        yield `asks port ${port}, which is no port of the Service`;
+  } else if (kind === 'HorizontalPodAutoscaler' && all.length > 0) {
+    if (
+      !all.some(
+        ({ owner }) =>
+          owner.kind === of.scaleTargetRef?.kind && owner.metadata.name === of.scaleTargetRef?.name,
+      )
+    )
+      yield `scales ${of.scaleTargetRef?.name}, which there is none of`;
+  }
+}
+
+function* missingPorts(ports: (string | undefined)[], pods: Pods[]): Generator<string> {
+  if (pods.length === 0) yield 'selects no pods';
+  for (const port of ports)
+    for (const { owner, containers } of pods)
+      if (!containers.some((container) => container.ports?.some(({ name }) => name === port)))
+        yield `names port ${port}, which ${nameOf(owner)} has not`;
+}
+
+/** Secrets of other kinds than pods; those of pods are looked at with their variables. */
+function* secretProblems({ kind, spec }: Manifest): Generator<string> {
+  const text = JSON.stringify(spec ?? {});
+  const wanted = [
+    ...(kind === 'Ingress' ? text.matchAll(/"secretName":"([^"]+)"()/g) : []),
+    ...(kind === 'Cluster' ? text.matchAll(/"(?:secret|passwordSecret)":\{"name":"([^"]+)"()/g) : []),
+    ...(kind === 'ObjectStore' ? text.matchAll(/\{"name":"([^"]+)","key":"([^"]+)"\}/g) : []),
+  ];
+  for (const [, secret, key] of wanted)
+    if (
+      ![...documentedSecrets].some((each) =>
+        key ? each === `${secret}/${key}` : each.startsWith(`${secret}/`),
+      )
+    )
+      yield `docs/deploying.md does not list the secret ${secret}${key ? `/${key}` : ''}`;
+}
+
+interface Scaling {
+  maxReplicas: number;
+  metrics: { pods?: { metric: { name: string } }; external?: { metric: { name: string } } }[];
+}
+
+/** What autoscalers ask is what the adapter answers, from what the program counts. */
+function metricProblems(manifests: readonly Manifest[]): string[] {
+  const rules = manifests
+    .flatMap(({ kind, data }) => (kind === 'ConfigMap' ? [JSON.stringify(data)] : []))
+    .join();
+  const counted = readFileSync('packages/server/src/platform/telemetry/metrics.ts', 'utf8');
+  const asked = manifests.flatMap(({ kind, spec }) =>
+    kind === 'HorizontalPodAutoscaler'
+      ? (spec as Scaling).metrics.flatMap(
+          ({ pods, external }) => pods?.metric.name ?? external?.metric.name ?? [],
+        )
+      : [],
+  );
+  const derived = [...rules.matchAll(/as: (attribution_\w+)/g)].map(([, name]) => name);
+  const read = [...rules.matchAll(/attribution_\w+/g)].map(([name]) => name);
+  return [
+    ...asked.filter((name) => !rules.includes(name)).map((name) => `no rule of the adapter gives ${name}`),
+    ...[...new Set(read)]
+      .filter((name) => !derived.includes(name) && !counted.includes(`'${name}'`))
+      .map((name) => `the adapter reads ${name}, which the program does not count`),
+  ];
+}
+
+/** People, the operator, its replicas and the migration. */
+const otherConnections = 30;
+
+/** All processes that may run at once fit into the database they come with. */
+function connectionProblems(manifests: readonly Manifest[]): string[] {
+  const database = manifests.find(({ kind }) => kind === 'Cluster')?.spec as
+    | { postgresql?: { parameters?: Record<string, string> } }
+    | undefined;
+  const processes = manifests
+    .filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+    .reduce((sum, { spec }) => sum + (spec as Scaling).maxReplicas + 1, 0);
+  if (database === undefined || processes === 0) return [];
+  const each = Number(settings.databasePoolSize.fallback) + 3 * Number(settings.recordLanes.fallback) + 10;
+  const needed = processes * each + otherConnections;
+  const most = Number(database.postgresql?.parameters?.max_connections);
+  return most >= needed ? [] : [`the database takes ${most} connections, and there may be ${needed}`];
+}
