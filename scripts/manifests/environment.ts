@@ -5,9 +5,9 @@ import type { Container, Pods } from './objects.ts';
 /** Secrets that docs/deploying.md tells people to make, or who makes them: `attribution/DATABASE_URL`. */
 export const documentedSecrets: ReadonlySet<string> = new Set(
   [
-    ...readFileSync('docs/deploying.md', 'utf8').matchAll(/^\| `([a-z-]+)` \| ((?:`[\w.]+`(?:, )?)+) \|/gm),
+    ...readFileSync('docs/deploying.md', 'utf8').matchAll(/^\| `([a-z-]+)` \| ((?:`[\w.-]+`(?:, )?)+) \|/gm),
   ].flatMap(([, secret, keys = '']) =>
-    [...keys.matchAll(/`([\w.]+)`/g)].map(([, key]) => `${secret}/${key}`),
+    [...keys.matchAll(/`([\w.-]+)`/g)].map(([, key]) => `${secret}/${key}`),
   ),
 );
 
