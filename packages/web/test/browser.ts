@@ -26,6 +26,8 @@ export interface PageOptions extends SignInOptions {
   timezoneId?: string;
   /** How the pages' texts are written; `en-XA` shows what is in no catalogue. */
   locale?: string;
+  /** Kept of a test that fails, which makes every action slower; true when absent. */
+  isTraced?: boolean;
 }
 
 export interface DashboardOptions extends ServiceOptions {
@@ -83,7 +85,7 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
     if (browser === undefined) throw new Error('no browser is installed: skip by hasBrowser');
     const context = await newContext(browser, pageOptions);
     contexts.push(context);
-    keepTrace(context);
+    if (pageOptions.isTraced !== false) keepTrace(context);
     if (person !== null) await context.addCookies([person.cookie]);
     const page = await context.newPage();
     listen(page, problems);
@@ -145,7 +147,8 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
 
 /** What is kept of a test that fails, to be looked at by `npx playwright-core show-trace`. */
 function keepTrace(context: BrowserContext): void {
-  const started = context.tracing.start({ screenshots: true, snapshots: true });
+  // The pages as they stood before and after each action; a film of them would cost more than the tests.
+  const started = context.tracing.start({ snapshots: true });
   onTestFailed(async ({ task }) => {
     await started;
     const name = `${task.name.replaceAll(/\W+/g, '-').slice(0, 80)}.zip`;

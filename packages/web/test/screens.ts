@@ -39,6 +39,16 @@ export async function isSettled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
+/** @returns by how many pixels the page is wider than its window, once what measures itself has done so */
+export async function tooWideBy(page: Page): Promise<number> {
+  const width = async (): Promise<number> =>
+    Number(
+      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    );
+  for (let tries = 0; tries < 20 && (await width()) > 0; tries += 1) await page.waitForTimeout(50);
+  return width();
+}
+
 /** Words of the screens themselves; what is in cells and options comes from the data, and zones have their own names. */
 const ownWords = 'h1, label, th[scope=col], nav a, [role=tab], legend';
 const zone = /^(UTC|[A-Z]\w+\/\w+)$/;

@@ -76,6 +76,8 @@ export const makeTheme = () =>
         defaultProps: { events: { hover: true, focus: true, touch: true }, multiline: true, maw: 320 },
       },
       Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('Close') } } },
+      // An element that takes the focus, and is no item, may not stand in a menu.
+      Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     },
   });

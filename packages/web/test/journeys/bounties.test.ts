@@ -72,6 +72,9 @@ test.skipIf(!hasBrowser)('who may only look finds no buttons that change bountie
   await page.getByRole('table', { name: 'Bounties' }).waitFor();
   await page.getByRole('heading', { name: 'Bounties' }).waitFor();
   expect(await page.getByRole('button', { name: 'New bounty' }).count()).toBe(0);
+  const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.get('limit') === '100');
+  await page.goto(`${service().url}/p/aurora/bounties?limit=100`);
+  await asked;
   await page.goto(`${service().url}/p/aurora/shares?tab=tiers`);
   await page.getByRole('button', { name: 'Open Gold' }).click();
   await drawer(page).getByLabel('Share').waitFor();

@@ -88,7 +88,11 @@ test.skipIf(!hasBrowser)('a creator is added, changed, given a code, and removed
   const form = page.getByRole('dialog', { name: 'Add a creator' });
   await form.getByLabel('Name').fill('Kira');
   await form.getByLabel('Code', { exact: true }).fill('alice');
+  // In this group alone it would go before Alice's, who is told of nowhere else.
+  await form.getByText('ALICE is a global code of Alice').waitFor();
+  await expectAccessible(page);
   await form.getByLabel('Where the code is good').getByText('All groups of the creator').click();
+  await form.getByText('ALICE is a global code of Alice').waitFor({ state: 'detached' });
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Add' }).click();
   await form.getByText('the code alice belongs to another member').waitFor();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addEndpoint } from '../../../server/test/endpoints.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
@@ -67,9 +68,47 @@ test.skipIf(!hasBrowser)(
     const page = await open('support', '/p/aurora/overview');
     await page.getByRole('button', { name: /^Search/ }).click();
     await page.getByPlaceholder('An order, a creator, a code').fill('PENDING');
-    await page.getByText(/refused in Aurora Creators/).waitFor();
+    await page.getByText(/refused in Aurora Creators/).click();
+    const check = page.getByRole('dialog', { name: 'Why is a code refused?' });
+    await check.getByText('PENDING is refused in Aurora Creators').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Search/ }).click();
     await page.getByPlaceholder('An order, a creator, a code').fill('662E41');
     await page.getByText('Transaction · Normal · ALICE').click();
     await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'an endpoint that fails and an event that was sent are opened from the overview and by their ids',
+  async () => {
+    const { db } = service().testDatabase.database;
+    const { endpointId } = await addEndpoint(db, 'aurora', 'http://127.0.0.1:1/hook', [
+      'Attribution/TransactionRecorded',
+    ]);
+    await record(purchase({ transactionId: 'told' }));
+    const { event_id: eventId } = await db
+      .selectFrom('webhook_event')
+      .select('event_id')
+      .executeTakeFirstOrThrow();
+    await db.updateTable('webhook_endpoint').set({ failing_since: new Date() }).execute();
+    const page = await open('owner', '/p/aurora/overview');
+    await page.getByRole('link', { name: `Webhook endpoint ${endpointId} fails` }).click();
+    await page.getByRole('heading', { name: 'Endpoint', level: 1 }).waitFor();
+    await page.getByText('http://127.0.0.1:1/hook').first().waitFor();
+
+    const search = async (id: string): Promise<void> => {
+      await page.goto(`${service().url}/p/aurora/overview`);
+      await page.getByRole('button', { name: /^Search/ }).click();
+      await page.getByPlaceholder('An order, a creator, a code').fill(id);
+    };
+    await search(eventId);
+    await page.getByText(`Webhook event ${eventId}`).click();
+    const event = page.getByRole('dialog', { name: 'Webhook event' });
+    await event.getByRole('link', { name: 'http://127.0.0.1:1/hook' }).waitFor();
+    await expectAccessible(page);
+    await search(endpointId);
+    await page.getByText('Webhook endpoint · failing').click();
+    await page.getByRole('heading', { name: 'Endpoint', level: 1 }).waitFor();
   },
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasBrowser, useDashboard, whatAxeFinds } from '../browser.ts';
-import { goTo, isSettled, screenPaths, textsInNoCatalogue } from '../screens.ts';
+import { goTo, isSettled, screenPaths, textsInNoCatalogue, tooWideBy } from '../screens.ts';
 import { openStates, quietStates, show } from '../states.ts';
 
 const dashboard = useDashboard({ hasDemo: true });
@@ -19,9 +19,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
         found.push(...(await whatAxeFinds(page, { where: `${state.name}, dark`, isContrastAlone: true })));
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize(narrow);
-        const beyond = Number(
-          await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-        );
+        const beyond = await tooWideBy(page);
         if (beyond > 0) found.push(`${state.name}: ${beyond} pixels wider than the window`);
         await page.setViewportSize(wide);
       } catch (error) {

@@ -98,6 +98,29 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)(
+  'what was paid is clawed back from its drawer, once its total is typed',
+  async () => {
+    const finance = await asRole(service(), 'finance');
+    const { rows } = (await finance('GET', '/transactions/three')).body;
+    const total = (Number(rows[1].explanation.shareMinor) / 100).toFixed(2);
+    const page = await open('finance', '/p/aurora/transactions?open=three');
+    const drawer = page.getByRole('dialog', { name: 'Transaction' });
+    await drawer.getByRole('button', { name: 'Claw back…' }).click();
+    const question = page.getByRole('dialog', { name: 'Claw back three?' });
+    const clawBack = question.getByRole('button', { name: `Claw back ${total} USD` });
+    await clawBack.waitFor();
+    expect(await question.getByRole('listitem').textContent()).toBe(`Bob: minus −${total} USD`);
+    await question.getByLabel(`Type ${total} to go on`).fill('20.01');
+    expect(await clawBack.isDisabled()).toBe(true);
+    await question.getByLabel(`Type ${total} to go on`).fill(total);
+    await clawBack.click();
+    await question.waitFor({ state: 'detached' });
+    await drawer.getByText('Refund: money went back').waitFor();
+    await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
+  },
+);
+
 test.skipIf(!hasBrowser)('filters live in the address, and ids in it are texts', async () => {
   const page = await open('manager', '/p/aurora/transactions');
   const table = page.getByRole('table', { name: 'Transactions' });

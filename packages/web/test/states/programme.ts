@@ -18,11 +18,12 @@ export const programmeStates: readonly State[] = [
   },
   { name: 'shell-keys', path: at('overview'), open: choose(/^You:/, 'All keys') },
   { name: 'shell-person', path: at('overview'), open: press(/^You:/) },
-  { name: 'shell-bell', path: at('overview'), open: press(/endpoint/) },
+  { name: 'shell-bell', path: at('overview'), open: press(/^Nothing needs you|endpoint/) },
   { name: 'shell-publishers', path: at('overview'), open: press(/^Publisher:/) },
 
   { name: 'transactions-open', path: at('transactions?open=demo-order-7') },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
+  { name: 'transactions-claw-back', path: at('transactions?open=demo-order-2'), open: press('Claw back…') },
   {
     name: 'transactions-reverse',
     path: at('transactions?status=normal'),

@@ -64,7 +64,13 @@ const memberBounty = Type.Object(
     completionCount: Type.Integer(),
     objectives: Type.Array(
       Type.Object(
-        { name: Type.String(), count: Type.Number(), target: Type.Number(), condition: Type.String() },
+        {
+          name: Type.String(),
+          count: Type.Number(),
+          target: Type.Number(),
+          condition: Type.String(),
+          currency: nullable(Type.String({ description: 'Of an Amount, whose numbers are smallest units.' })),
+        },
         { title: 'CreatorObjective' },
       ),
     ),

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Static } from 'typebox';
-import { readProgress } from '../../bounties/read/progress-rows.ts';
+import { type FoundProgress, readProgress } from '../../bounties/read/progress-rows.ts';
 import { readAuthCodeState } from '../../linking/read-auth-code-state.ts';
 import { listClaims, listOtherGroups } from '../../members/read/list-claims.ts';
 import { type ManagedCode, type NamedMember, readManaged } from '../../members/read/read-managed.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { readMemberMoney } from '../../settlement/read-member-money.ts';
 import type { memberDetail } from './member-schemas.ts';
 
@@ -37,6 +38,7 @@ export async function readMember(
     ),
     readAuthCodeState(db, { publisherId, accountId, now }),
   ]);
+  const currencies = await currenciesOf(db, publisherId, progress);
   return {
     ...member,
     codes: shownCodes(member.codes),
@@ -61,10 +63,31 @@ export async function readMember(
         count,
         target: objective.count,
         condition: objective.condition,
+        currency: currencies.get(objective.id) ?? null,
       })),
     })),
     authCode: { mayIssue: authCode.mayIssue, goodUntil: orNull(authCode.goodUntil) },
   };
+}
+
+/** Of the objectives that count an amount. */
+async function currenciesOf(
+  db: Db,
+  publisherId: string,
+  progress: readonly FoundProgress[],
+): Promise<Map<string, string | null>> {
+  const ids = progress
+    .flatMap(({ record }) => record.currentObjectives)
+    .filter(({ objective: { condition } }) => condition === 'Amount')
+    .map(({ objective: { id } }) => id as ObjectiveId);
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('bounty_objective')
+    .select(['objective_id', 'currency'])
+    .where('publisher_id', '=', publisherId)
+    .where('objective_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.objective_id, row.currency]));
 }
 
 const orNull = (moment: Date | null): string | null => moment?.toISOString() ?? null;

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { useUrlState } from '../../ui/url-state.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { useFound } from './use-found.ts';
@@ -23,8 +24,9 @@ export function SearchDialog({ asked, typed }: { asked: number; typed: string })
     if (typed !== '') setText(typed);
   }, [typed]);
   const { publisherId, may } = usePublisher();
+  const { query } = useUrlState();
   const navigate = useNavigate();
-  const { found, isBusy } = useFound(publisherId, text.trim());
+  const { found, isBusy } = useFound({ publisherId, group: query.group }, text.trim());
   const go = (to: string): void => {
     dialog.close();
     void navigate({ href: to } as never);
@@ -48,13 +50,13 @@ export function SearchDialog({ asked, typed }: { asked: number; typed: string })
         leftSection={<Icon name="search" />}
       />
       <Spotlight.ActionsList>
-        {found.map(({ key, title, about, href, icon }) => (
+        {found.map(({ key, kind, title, about, href, icon }) => (
           <Spotlight.Action
             key={key}
             label={title}
             description={about}
             leftSection={<Icon name={icon} />}
-            onClick={() => go(href)}
+            onClick={() => go(kind === 'code' ? inGroup(href, query.group) : href)}
           />
         ))}
         {places.map(({ path, title, icon }) => (
@@ -74,3 +76,7 @@ export function SearchDialog({ asked, typed }: { asked: number; typed: string })
     </Spotlight.Root>
   );
 }
+
+/** A code is checked in the group in which it was found to credit somebody, or to be refused. */
+const inGroup = (href: string, group: string | undefined): string =>
+  group === undefined ? href : `${href}&group=${encodeURIComponent(group)}`;

@@ -2,10 +2,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../../ui/api-failure.ts';
 import type { IconName } from '../../ui/icons.tsx';
+import { stringifyQuery } from '../../ui/query-string.ts';
 import { fetchSignedIn } from '../session/fetch-signed-in.ts';
 
 interface Found {
   key: string;
+  kind: string;
   title: string;
   about: string;
   href: string;
@@ -13,12 +15,15 @@ interface Found {
 }
 
 /** What the service finds for a text. */
-export function useFound(publisherId: string, text: string): { found: readonly Found[]; isBusy: boolean } {
+export function useFound(
+  { publisherId, group }: { publisherId: string; group: string | undefined },
+  text: string,
+): { found: readonly Found[]; isBusy: boolean } {
   const [asked] = useDebouncedValue(text, 120);
   const { data = [], isFetching } = useQuery({
-    queryKey: ['search', publisherId, asked],
+    queryKey: ['search', publisherId, group, asked],
     queryFn: async ({ signal }): Promise<Found[]> => {
-      const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/search?q=${encodeURIComponent(asked)}`;
+      const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/search${stringifyQuery({ q: asked, group })}`;
       const answer = await fetchSignedIn(path, { signal });
       const body = await answer.json().catch(() => null);
       if (!answer.ok) throw new ApiFailure(answer, body);

@@ -50,6 +50,9 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
   );
 }
 
+/** The library writes its own role over ours. */
+const asRole = (role: string) => (props: object) => <button type="button" {...props} role={role} />;
+
 function ColorSchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = [
@@ -60,7 +63,7 @@ function ColorSchemeItems() {
   return schemes.map(([scheme, label, icon]) => (
     <Menu.Item
       key={scheme}
-      role="menuitemradio"
+      renderRoot={asRole('menuitemradio')}
       aria-checked={colorScheme === scheme}
       leftSection={<Icon name={icon} size={16} />}
       rightSection={colorScheme === scheme ? <Icon name="check" size={14} /> : null}
@@ -79,7 +82,7 @@ function PreferenceItems() {
   return (
     <>
       <Menu.Item
-        role="menuitemcheckbox"
+        renderRoot={asRole('menuitemcheckbox')}
         aria-checked={zone === 'utc'}
         rightSection={toggle(zone === 'utc')}
         onClick={() => setPreference('zone', zone === 'utc' ? 'viewer' : 'utc')}
@@ -87,7 +90,7 @@ function PreferenceItems() {
         {t('Times in UTC')}
       </Menu.Item>
       <Menu.Item
-        role="menuitemcheckbox"
+        renderRoot={asRole('menuitemcheckbox')}
         aria-checked={singleKeys}
         rightSection={toggle(singleKeys)}
         onClick={() => setPreference('singleKeys', !singleKeys)}
@@ -98,7 +101,7 @@ function PreferenceItems() {
         locales.map((each) => (
           <Menu.Item
             key={each}
-            role="menuitemradio"
+            renderRoot={asRole('menuitemradio')}
             aria-checked={locale === each}
             onClick={() => {
               setPreference('locale', each);

@@ -130,7 +130,7 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
             })}
             onClick={() => ask(reward)}
           >
-            {t('Is delivered')}
+            {t('Mark delivered')}
           </Button>
         ),
       },

@@ -11,6 +11,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { msg, t } from '../../../ui/text.ts';
@@ -114,6 +115,7 @@ function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | 
         state,
         ...(query.group !== undefined && { group: query.group }),
         ...(query.cursor !== undefined && { cursor: query.cursor }),
+        limit: limitOf(query),
       },
     }),
   );

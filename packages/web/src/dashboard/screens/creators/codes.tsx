@@ -20,6 +20,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
+import { ShadowWarning } from './shadow-warning.tsx';
 import { useRefresh } from './use-creators.ts';
 
 type Scope = CreatorCode['scope'];
@@ -127,7 +128,7 @@ function CodeMenu({ code, onPut, onRemove }: CodeMenuProps) {
         <Menu.Item onClick={() => onPut({ isApproved: !code.isApproved })}>
           {code.isApproved ? t('Close it: it credits nobody') : t('Approve it')}
         </Menu.Item>
-        <Menu.Item color="red" onClick={onRemove}>
+        <Menu.Item c="var(--mantine-color-error)" onClick={onRemove}>
           {t('Take it away …')}
         </Menu.Item>
       </Menu.Dropdown>
@@ -171,6 +172,9 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
             ]}
             onChange={(value) => setScope(value as Scope)}
           />
+        )}
+        {scope === 'group' && (
+          <ShadowWarning code={code} groupId={creator.groupId} memberId={creator.memberId} />
         )}
         <Checkbox
           label={t('The primary code')}

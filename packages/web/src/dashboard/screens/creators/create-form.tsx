@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { ShadowWarning } from './shadow-warning.tsx';
 import { keyOf, useGroups, useRefresh, useTiers } from './use-creators.ts';
 
 /** Adds a creator to a group. What was typed stays when it is refused. */
@@ -101,6 +102,7 @@ export function CreateForm({ onClose }: { onClose(): void }) {
               onChange={(value) => setScope(value as 'group' | 'global')}
             />
           )}
+          {scope === 'group' && <ShadowWarning code={code} groupId={groupId} />}
           <TextInput
             label={t('Player id')}
             description={t('How your game knows the creator, when it does.')}

@@ -9,7 +9,8 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { Money, unknown } from '../../../ui/money.tsx';
+import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
@@ -204,12 +205,14 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
           {t('Nothing earned yet.')}
         </Text>
       ) : (
-        <Table aria-label={t('Money by currency')}>
+        <Table aria-label={t('Money by currency')} horizontalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Balance')}</Table.Th>
               <Table.Th ta="end">{t('Share, 30 UTC days')}</Table.Th>
-              <Table.Th ta="end">{t('Gross')}</Table.Th>
+              <Table.Th ta="end" visibleFrom="xs">
+                {t('Gross')}
+              </Table.Th>
               <Table.Th ta="end">{t('Purchases')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -222,7 +225,7 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
                 <Table.Td ta="end">
                   <Money minor={shareMinor} currency={currency} isSigned />
                 </Table.Td>
-                <Table.Td ta="end">
+                <Table.Td ta="end" visibleFrom="xs">
                   <Money minor={grossMinor} currency={currency} isSigned />
                 </Table.Td>
                 <Table.Td ta="end">{purchases}</Table.Td>
@@ -252,6 +255,13 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
   );
 }
 
+/** An amount is in smallest units of its currency. */
+const writtenOf = (
+  { condition, currency }: { condition: string; currency: string | null },
+  value: number,
+): string =>
+  condition === 'Amount' && currency !== null ? formatMoney(String(value), currency) : formatCount(value);
+
 const Bounties = ({ bounties }: { bounties: Creator['bounties'] }) => (
   <Stack gap="sm">
     {bounties.map(({ name, objectives, completionCount, isCompleted }) => (
@@ -271,7 +281,10 @@ const Bounties = ({ bounties }: { bounties: Creator['bounties'] }) => (
             <Group justify="space-between">
               <Text size="sm">{objective.name}</Text>
               <Text size="sm">
-                {t('{count} of {target}', { count: objective.count, target: objective.target })}
+                {t('{count} of {target}', {
+                  count: writtenOf(objective, objective.count),
+                  target: writtenOf(objective, objective.target),
+                })}
               </Text>
             </Group>
             <Progress

@@ -256,7 +256,6 @@ function Lines({ lines, isApplied }: Shown) {
               <Table.Th>{t('Verdict')}</Table.Th>
               <Table.Th>{t('Creator')}</Table.Th>
               <Table.Th>{t('Codes')}</Table.Th>
-              <Table.Th>{t('Why')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -268,9 +267,13 @@ function Lines({ lines, isApplied }: Shown) {
                     {verdictName(verdict, isApplied)}
                   </StatusBadge>
                 </Table.Td>
-                <Table.Td>{name ?? memberId ?? unknown}</Table.Td>
+                <Table.Td>
+                  {name ?? memberId ?? unknown}
+                  <Text size="sm" c="var(--mantine-color-error)">
+                    {problems.join(' ')}
+                  </Text>
+                </Table.Td>
                 <Table.Td>{codes.join(' ') || unknown}</Table.Td>
-                <Table.Td>{problems.join(' ')}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

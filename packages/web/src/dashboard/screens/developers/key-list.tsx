@@ -138,7 +138,7 @@ function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
           {t('Rotate')}
         </Menu.Item>
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           leftSection={<Icon name="trash" size={16} />}
           onClick={() => onAsk({ what: 'revoke', key: apiKey })}
         >

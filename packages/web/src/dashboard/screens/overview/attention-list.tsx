@@ -11,6 +11,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { groupsOptions } from '../../shell/groups.ts';
 
 /** Purchases count within seconds; what has waited so long is worth a look. */
 const longUnpostedMs = 60_000;
@@ -24,7 +25,10 @@ export function AttentionList() {
     ...getAttentionOptions({ path: { publisherId }, query: { group } }),
     refetchInterval: 30_000,
   });
-  const items = data === undefined ? [] : itemsOf(data, dataUpdatedAt);
+  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
+  const nameOf = (groupId: string): string =>
+    groups.find((each) => each.groupId === groupId)?.name ?? groupId;
+  const items = data === undefined ? [] : itemsOf(data, dataUpdatedAt, nameOf);
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Needs attention')}>
       <Title order={2} size="h4" mb="xs">
@@ -55,12 +59,13 @@ interface Item {
 function itemsOf(
   { endpoints, unpostedSince, due, unpaidPayouts, applicants }: Attention,
   now: number,
+  nameOf: (groupId: string) => string,
 ): Item[] {
   const items: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => ({
     key: endpointId,
     content: (
       <>
-        <ScreenLink screen="webhooks" query={{ open: endpointId }}>
+        <ScreenLink screen={`webhooks/${encodeURIComponent(endpointId)}`}>
           {disabledReason === null
             ? t('Webhook endpoint {endpointId} fails', { endpointId })
             : t('Webhook endpoint {endpointId} is off: {disabledReason}', { endpointId, disabledReason })}
@@ -87,25 +92,28 @@ function itemsOf(
     items.push({
       key: `applicants ${groupId}`,
       content: (
-        <ScreenLink screen="creators" query={{ group: groupId, tab: 'Pending' }}>
-          {t('{count, plural, one {# creator waits} other {# creators wait}} for approval in {groupId}', {
+        <ScreenLink screen="creators" query={{ group: groupId, tab: 'pending' }}>
+          {t('{count, plural, one {# creator waits} other {# creators wait}} for approval in {group}', {
             count: memberCount,
-            groupId,
+            group: nameOf(groupId),
           })}
         </ScreenLink>
       ),
     });
-  for (const { groupId, currency, memberCount } of due)
+  for (const groupId of new Set(due.map((each) => each.groupId)))
     items.push({
-      key: `due ${groupId} ${currency}`,
+      key: `due ${groupId}`,
       content: (
-        <ScreenLink screen="payouts" query={{ group: groupId }}>
-          {t('{count, plural, one {# creator} other {# creators}} can be paid in {currency} in {groupId}', {
-            count: memberCount,
-            currency,
-            groupId,
-          })}
-        </ScreenLink>
+        <>
+          <ScreenLink screen="payouts" query={{ group: groupId }}>
+            {t('Creators of {group} can be paid', { group: nameOf(groupId) })}
+          </ScreenLink>
+          {': '}
+          {due
+            .filter((each) => each.groupId === groupId)
+            .map(({ currency, memberCount }) => `${memberCount} ${currency}`)
+            .join(', ')}
+        </>
       ),
     });
   if (unpaidPayouts > 0)

@@ -29,7 +29,9 @@ export function Screen() {
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
-  const currencies = data?.currencies.map(({ currency }) => currency) ?? [];
+  // What is bought most in stands first: nobody looks for their own currency below others.
+  const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));
+  const currencies = sums.map(({ currency }) => currency);
   return (
     <ScreenPage
       title={t('Overview')}
@@ -63,7 +65,7 @@ export function Screen() {
               {t('Record one from your back end with a secret key; it appears under Live within seconds.')}
             </EmptyState>
           )}
-          {data?.currencies.map((each) => (
+          {sums.map((each) => (
             <CurrencyCard key={each.currency} overview={each} />
           ))}
           {currencies.length > 0 && <Trend period={period} currencies={currencies} />}
@@ -71,7 +73,7 @@ export function Screen() {
         </Stack>
         <Stack>
           <AttentionList />
-          <TopCreators period={period} />
+          <TopCreators period={period} currencies={currencies} />
         </Stack>
       </Box>
     </ScreenPage>

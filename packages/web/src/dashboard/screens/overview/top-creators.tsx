@@ -9,13 +9,21 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
+interface TopCreatorsProps {
+  period: { from: string; until: string };
+  /** In the order in which the screen has them. */
+  currencies: readonly string[];
+}
+
 /** Who earned the most, five of each currency. */
-export function TopCreators({ period }: { period: { from: string; until: string } }) {
+export function TopCreators({ period, currencies }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data, error, refetch } = useQuery(
     listTopCreatorsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
+  const rows = data?.rows ?? [];
+  const inOrder = [...new Set([...currencies, ...rows.map(({ currency }) => currency)])];
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Top creators')}>
       <Title order={2} size="h4" mb="xs">
@@ -28,30 +36,37 @@ export function TopCreators({ period }: { period: { from: string; until: string 
           {t('Nobody has earned anything in these days.')}
         </Text>
       )}
-      {data !== undefined && data.rows.length > 0 && (
-        <Table aria-label={t('Top creators')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('Creator')}</Table.Th>
-              <Table.Th scope="col" ta="end">
-                {t('Earned')}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.rows.map(({ creator, currency, shareMinor }) => (
-              <Table.Tr key={`${currency} ${creator.memberId}`}>
-                <Table.Td>
-                  <ScreenLink screen="creators" query={{ group: query.group, open: creator.memberId }}>
-                    {creator.name}
-                  </ScreenLink>
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Money minor={shareMinor} currency={currency} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
+      {rows.length > 0 && (
+        <Table aria-label={t('Top creators')} verticalSpacing={4}>
+          {inOrder.map((currency) => {
+            const ofIt = rows.filter((row) => row.currency === currency);
+            return (
+              ofIt.length > 0 && (
+                <Table.Tbody key={currency}>
+                  <Table.Tr>
+                    <Table.Th scope="rowgroup" pt="sm">
+                      {currency}
+                    </Table.Th>
+                    <Table.Td ta="end" pt="sm" c="dimmed">
+                      {t('Earned')}
+                    </Table.Td>
+                  </Table.Tr>
+                  {ofIt.map(({ creator, shareMinor }) => (
+                    <Table.Tr key={creator.memberId}>
+                      <Table.Td>
+                        <ScreenLink screen="creators" query={{ group: query.group, open: creator.memberId }}>
+                          {creator.name}
+                        </ScreenLink>
+                      </Table.Td>
+                      <Table.Td ta="end">
+                        <Money minor={shareMinor} currency={currency} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              )
+            );
+          })}
         </Table>
       )}
     </Paper>

@@ -107,7 +107,13 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       )}
       {cost.currencies.map((each) => (
         <Box key={each.currency} className={classes.scroller}>
-          <Table withRowBorders={false} verticalSpacing={4} aria-label={t('Cost in {currency}', each)}>
+          <Table
+            withRowBorders={false}
+            verticalSpacing={4}
+            horizontalSpacing={4}
+            fz={{ base: 'xs', xs: 'sm' }}
+            aria-label={t('Cost in {currency}', each)}
+          >
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{each.currency}</Table.Th>

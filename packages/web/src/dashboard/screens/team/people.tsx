@@ -160,7 +160,7 @@ function PersonMenu({ person, ask }: { person: Person; ask(asked: Asked): void }
       <Menu.Dropdown>
         <Menu.Item onClick={() => ask({ what: 'role', person })}>{t('Give another role')}</Menu.Item>
         <Menu.Item onClick={() => ask({ what: 'sign-out', person })}>{t('Sign out everywhere')}</Menu.Item>
-        <Menu.Item color="red" onClick={() => ask({ what: 'remove', person })}>
+        <Menu.Item c="var(--mantine-color-error)" onClick={() => ask({ what: 'remove', person })}>
           {t('Remove')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -10,7 +10,7 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import classes from './explained-row.module.css';
 import { arithmetic } from './explanation-text.ts';
-import { ruleNames, statusName, toneOf } from './names.ts';
+import { entryNames, ruleNames, statusName, toneOf } from './names.ts';
 
 /** One row of a purchase: who earns, why so much, and what became of the money. */
 export function ExplainedRow({ explained }: { explained: Explained }) {
@@ -96,7 +96,6 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('Ledger entry')}</Table.Th>
-              <Table.Th scope="col">{t('When')}</Table.Th>
               <Table.Th scope="col" ta="end">
                 {t('Amount')}
               </Table.Th>
@@ -106,15 +105,12 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
             {ledger.map(({ kind, amountMinor, at, isOfRowAlone }) => (
               <Table.Tr key={`${kind} ${at}`}>
                 <Table.Td>
-                  {kind}
+                  {entryNames()[kind] ?? kind}, <When at={at} />
                   {!isOfRowAlone && (
                     <Text size="xs" c="dimmed">
                       {t('of all rows of this creator that were posted together')}
                     </Text>
                   )}
-                </Table.Td>
-                <Table.Td>
-                  <When at={at} />
                 </Table.Td>
                 <Table.Td ta="end">
                   <Money minor={amountMinor} currency={row.currency} isSigned />

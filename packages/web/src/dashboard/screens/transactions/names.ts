@@ -11,6 +11,15 @@ export const ruleNames = (): Readonly<Record<string, string>> => ({
   group: t('Group default'),
 });
 
+/** What an entry of the ledger is about. */
+export const entryNames = (): Readonly<Record<string, string>> => ({
+  payment: t('Earned'),
+  refund: t('Taken back before a payout'),
+  adjustment: t('Taken back after a payout'),
+  payout: t('Paid out'),
+  'payout-return': t('Payout undone'),
+});
+
 export const statusNames = (): Readonly<Record<string, string>> => ({
   normal: t('Normal'),
   test: t('Test'),

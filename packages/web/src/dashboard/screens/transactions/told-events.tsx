@@ -4,11 +4,12 @@ import { listTransactionEventsOptions } from '../../../client/@tanstack/react-qu
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
 /** The webhook events that went out about a purchase. */
 export function ToldEvents({ transactionId }: { transactionId: string }) {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const { data, error, refetch } = useQuery(
     listTransactionEventsOptions({ path: { publisherId, transactionId } }),
   );
@@ -25,7 +26,14 @@ export function ToldEvents({ transactionId }: { transactionId: string }) {
       )}
       {data?.events.map(({ eventId, kind, at, deliveries }) => (
         <Text key={eventId} size="sm">
-          {kind} · <When at={at} precision="second" />
+          {may('webhooks') ? (
+            <ScreenLink screen="webhooks" query={{ open: eventId }}>
+              {kind}
+            </ScreenLink>
+          ) : (
+            kind
+          )}{' '}
+          · <When at={at} precision="second" />
           {deliveries.map(({ endpointId, status }) => ` · ${endpointId}: ${status}`)}
         </Text>
       ))}

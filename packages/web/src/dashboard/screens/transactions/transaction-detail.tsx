@@ -1,6 +1,6 @@
 import { Button, Code, Divider, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { getTransactionOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { TransactionDetail as Detail } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -21,6 +21,10 @@ import { Outcomes, type RowOutcomes } from './outcomes.tsx';
 import { ReverseDialog } from './reverse-dialog.tsx';
 import { ToldEvents } from './told-events.tsx';
 
+const ClawBackDialog = lazy(() =>
+  import('../../claw-back/claw-back-dialog.tsx').then((found) => ({ default: found.ClawBackDialog })),
+);
+
 /** A purchase with all that is known of it. */
 export function TransactionDetail({ transactionId }: { transactionId: string }) {
   const { publisherId } = usePublisher();
@@ -39,11 +43,14 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
 function Loaded({ detail }: { detail: Detail }) {
   const { may } = usePublisher();
   const [isAsking, setAsking] = useState(false);
+  const [isClawingBack, setClawingBack] = useState(false);
   const [outcomes, setOutcomes] = useState<RowOutcomes | null>(null);
   useKeys({ e: () => document.querySelector<HTMLElement>('[data-explanation]')?.focus() });
   const [first] = detail.rows;
   if (first === undefined) return null;
-  const isReversed = detail.rows.every(({ row }) => !['Normal', 'Test'].includes(row.status));
+  const left = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
+  const isReversed = left.length === 0;
+  const isPaid = left.some(({ row }) => row.isPaid);
   return (
     <>
       <Group gap="xs">
@@ -62,6 +69,16 @@ function Loaded({ detail }: { detail: Detail }) {
             onClick={() => setAsking(true)}
           >
             {t('Reverse…')}
+          </Button>
+        )}
+        {may('payouts') && isPaid && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="payouts" size={14} />}
+            onClick={() => setClawingBack(true)}
+          >
+            {t('Claw back…')}
           </Button>
         )}
       </Group>
@@ -86,6 +103,11 @@ function Loaded({ detail }: { detail: Detail }) {
         onClose={() => setAsking(false)}
         onDone={setOutcomes}
       />
+      <Suspense>
+        {isClawingBack && (
+          <ClawBackDialog transactionId={detail.transactionId} onClose={() => setClawingBack(false)} />
+        )}
+      </Suspense>
     </>
   );
 }

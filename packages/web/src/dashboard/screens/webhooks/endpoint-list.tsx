@@ -12,6 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
+import { OpenedById } from './opened-event.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
@@ -53,6 +54,7 @@ export function EndpointList() {
         kinds={endpoints.data?.kinds ?? []}
         endpoint={null}
       />
+      <OpenedById />
       {replayed !== null && <ReplayDialog endpoint={replayed} onClose={() => setReplayed(null)} />}
     </ScreenPage>
   );

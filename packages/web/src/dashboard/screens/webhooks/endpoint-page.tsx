@@ -121,7 +121,7 @@ function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open:
             {endpoint.isEnabled ? t('Switch off') : t('Switch on')}
           </Menu.Item>
           <Menu.Item
-            color="red"
+            c="var(--mantine-color-error)"
             leftSection={<Icon name="trash" size={16} />}
             onClick={() => onOpen('remove')}
           >
