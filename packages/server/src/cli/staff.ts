@@ -5,6 +5,7 @@ import { listStaff } from '../accounts/people/list-staff.ts';
 import { invitationMail, passwordMail } from '../accounts/people/mails.ts';
 import { createPasswordLink } from '../accounts/people/password-links.ts';
 import { removePerson } from '../accounts/people/remove-person.ts';
+import { removeSecondFactors } from '../accounts/people/remove-second-factors.ts';
 import { type Role, roles } from '../accounts/roles.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -61,6 +62,29 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
         resetPassword(work, tools, options),
       ),
     );
+  staff
+    .command('remove-second-factors')
+    .description('Take away the second factor and the passkeys of somebody who has lost them.')
+    .addOption(emailOption())
+    .addOption(jsonOption())
+    .action(
+      inDatabase(tools, (work, options: Omit<PersonOptions, 'publisher'>) =>
+        removeFactors(work, tools, options),
+      ),
+    );
+}
+
+async function removeFactors(
+  { db, actor }: Work,
+  { printDone }: CommandTools,
+  { email: asked, json }: Omit<PersonOptions, 'publisher'>,
+): Promise<void> {
+  const email = await removeSecondFactors(db, actor, asked, systemClock.now());
+  printDone(
+    json
+      ? JSON.stringify({ email, removed: true })
+      : `${email} has no second factor and no passkey any more, and is signed out.`,
+  );
 }
 
 /** Where links lead: to the service on this machine, where no other address is set. */

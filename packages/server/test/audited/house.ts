@@ -35,11 +35,14 @@ export interface AuditedOperation {
 /** Commands that are about every publisher, or say which in their input. */
 const ofNoPublisher: ReadonlySet<string> = new Set(['provision', 'secrets']);
 
+/** Commands about somebody, who may be of several publishers. */
+const ofOnePerson: ReadonlySet<string> = new Set(['reset-password', 'remove-second-factors']);
+
 export function useHouse(): House {
   const linking = useLinking();
   const runWith: House['runWith'] = async ({ input, settings = {} }, ...words) =>
     runInProcess(
-      ofNoPublisher.has(words[0] ?? '') || words[1] === 'reset-password'
+      ofNoPublisher.has(words[0] ?? '') || ofOnePerson.has(words[1] ?? '')
         ? words
         : [...words, '--publisher', 'aurora'],
       {
@@ -115,10 +118,18 @@ async function noteCommits({ service }: Linking): Promise<void> {
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'written'`);
     expect(rows.length).toBeGreaterThan(30);
     for (const { name } of rows)
-      await admin.query(
-        `create trigger note_write after insert or update or delete on ${name} for each row execute function note_write()`,
-      );
+      for (const when of whenNoted(name))
+        await admin.query(`create trigger note_write${when} execute function note_write()`);
   } finally {
     await admin.end();
   }
 }
+
+/** That a key is in use is noted in between, by whichever process heard of it. */
+const whenNoted = (table: string): string[] =>
+  table === 'api_key'
+    ? [
+        ` after insert or delete on ${table} for each row`,
+        `_of_key after update on ${table} for each row when (old.last_used_at is not distinct from new.last_used_at)`,
+      ]
+    : [` after insert or update or delete on ${table} for each row`];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { signIn } from '../staff.ts';
 import type { AuditedOperation, House } from './house.ts';
 
@@ -28,6 +29,19 @@ export const staffOperations: AuditedOperation[] = [
       return () => house.run('staff', 'reset-password', '--email', email);
     },
     refused: ({ run }) => run('staff', 'reset-password', '--email', 'nobody@example.com'),
+  },
+  {
+    operation: 'staff remove-second-factors',
+    action: 'staff.remove-second-factors',
+    async prepare(house) {
+      const email = await someone(house);
+      await house.query(sql`
+        insert into staff_two_factor (id, user_id, secret, backup_codes)
+        select id, id, '', '' from staff_user where email = ${email}`);
+      return () => house.run('staff', 'remove-second-factors', '--email', email);
+    },
+    given: someone,
+    refused: ({ run }, email) => run('staff', 'remove-second-factors', '--email', email),
   },
 ];
 

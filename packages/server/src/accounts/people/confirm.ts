@@ -1,5 +1,6 @@
 import { verifyPassword } from 'better-auth/crypto';
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
@@ -21,14 +22,14 @@ export async function requirePassword(db: Db, userId: string, password: string):
 
 /** Notes that whoever is signed in has shown again that it is them. */
 export async function confirmSession(
-  db: Db,
+  db: Db | Tx,
   sessionId: string,
   now: Date,
-  shown: 'password' | 'code',
+  shown: 'password' | 'second factor',
 ): Promise<void> {
   await db
     .updateTable('staff_session')
-    .set({ confirmed_at: now, ...(shown === 'code' && { has_second_factor: true }) })
+    .set({ confirmed_at: now, ...(shown === 'second factor' && { has_second_factor: true }) })
     .where('id', '=', sessionId)
     .execute();
 }

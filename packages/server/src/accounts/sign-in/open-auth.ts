@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
@@ -7,7 +8,8 @@ import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 export const authPath = '/admin/v1/auth';
 
 export interface AuthOptions {
-  db: Db;
+  /** In a transaction, what the library writes is of its commit. */
+  db: Db | Tx;
   /** Signs cookies, and seals the secrets of second factors. */
   secret: string;
   /** `https://host`, or `http://localhost:8080`. */
@@ -21,6 +23,8 @@ export interface Auth {
   readonly hasProvider: (id: string) => Promise<boolean>;
   hashPassword(password: string): Promise<string>;
   verifyPassword(hash: string, password: string): Promise<boolean>;
+  /** @returns what the library has sealed, such as the secret of a second factor */
+  readSealed(sealed: string): Promise<string>;
 }
 
 /** A session lives so long, whatever is done in it; the cookie too. */
@@ -46,11 +50,12 @@ export const cookiePrefix = (origin: string): string =>
  * serve back ends alone.
  */
 export async function openAuth({ db, secret, origin, providers }: AuthOptions): Promise<Auth> {
-  const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }] = await Promise.all([
+  const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }, { symmetricDecrypt }] = await Promise.all([
     import('better-auth'),
     import('better-auth/plugins/two-factor'),
     import('@better-auth/passkey'),
     import('better-auth/api'),
+    import('better-auth/crypto'),
   ]);
   const name = cookiePrefix(origin);
   const auth = betterAuth({
@@ -59,7 +64,7 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
     baseURL: origin,
     basePath: authPath,
     trustedOrigins: [origin],
-    database: { db, type: 'postgres', transaction: true },
+    database: { db, type: 'postgres', transaction: !db.isTransaction },
     ...tableNames,
     telemetry: { enabled: false },
     // What it would say names people and tokens; what it answers is enough.
@@ -100,7 +105,8 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
       useSecureCookies: false, // the name says it, and the attribute below
       cookies: { session_token: { name } },
       defaultCookieAttributes: { secure: isSecure(origin), httpOnly: true, sameSite: 'lax', path: '/' },
-      database: { generateId: () => newRowId() },
+      // Looked at once a process, not in each transaction.
+      database: { generateId: () => newRowId(), ...(db.isTransaction && { validateSchema: false }) },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },
     onAPIError: { errorURL: `${origin}/sign-in` },
@@ -145,6 +151,7 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
     hasProvider: async (id) => context.socialProviders.some((provider) => provider.id === id),
     hashPassword: (password) => context.password.hash(password),
     verifyPassword: (hash, password) => context.password.verify({ hash, password }),
+    readSealed: (sealed) => symmetricDecrypt({ key: context.secretConfig, data: sealed }),
   };
 }
 

@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import { confirmSession, requirePassword } from '../../accounts/people/confirm.ts';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { waysOf } from '../../accounts/people/ways-of.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { showCode } from '../../accounts/sign-in/show-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, codeAsked } from '../sign-in/answer-browser.ts';
+import { callerOf } from '../sign-in/answer-browser.ts';
 import { personOf, showing } from './person.ts';
 
 const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
@@ -50,11 +52,12 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const { userId, sessionId } = personOf(request);
       const caller = callerOf(signIn, request);
-      const auth = await signIn.auth(caller.origin);
+      // Showing the first code of one that is being set up is another operation, which is noted.
+      if (!(await waysOf(db, userId)).codes) throw new Refusal('Conflict', 'No second factor is set up.');
       await showing(() =>
-        limits.attempting(request.ip, userId, () => askLibrary(auth, caller, codeAsked(request.body.code))),
+        limits.attempting(request.ip, userId, () => showCode(signIn, caller, request.body.code)),
       );
-      await confirmSession(db, sessionId, clock.now(), 'code');
+      await confirmSession(db, sessionId, clock.now(), 'second factor');
       return sendJson(reply, {});
     },
   );

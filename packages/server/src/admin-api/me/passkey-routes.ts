@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
+import { confirmSession } from '../../accounts/people/confirm.ts';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
+import { refuseOneFactor } from '../../accounts/people/refuse-one-factor.ts';
 import { removePasskey } from '../../accounts/people/remove-passkey.ts';
+import { askInCommit } from '../../accounts/sign-in/ask-in-commit.ts';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
@@ -65,8 +68,9 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       },
     },
     async (request, reply) => {
-      const { userId } = personOf(request);
-      if ((await passkeysOf(userId)).length >= mostPasskeys)
+      const person = personOf(request);
+      await refuseOneFactor(db, person);
+      if ((await passkeysOf(person.userId)).length >= mostPasskeys)
         throw new Refusal('Conflict', `You have ${mostPasskeys} passkeys; remove one first.`);
       const caller = callerOf(signIn, request);
       const answer = await askLibrary(await signIn.auth(caller.origin), caller, {
@@ -99,15 +103,15 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       const caller = callerOf(signIn, request);
-      const auth = await signIn.auth(caller.origin);
+      await refuseOneFactor(db, person);
+      const asked = { method: 'POST', path: '/passkey/verify-registration', body: request.body } as const;
       const answer = await showing(() =>
-        askLibrary(auth, caller, {
-          method: 'POST',
-          path: '/passkey/verify-registration',
-          body: request.body,
+        askInCommit(signIn, caller, asked, async (tx) => {
+          await recordForPerson(tx, person, whenceOf(request), { action: 'staff.add-passkey' });
+          // It asked who holds it, as a sign-in with it would.
+          await confirmSession(tx, person.sessionId, signIn.clock.now(), 'second factor');
         }),
       );
-      await recordForPerson(db, person, whenceOf(request), { action: 'staff.add-passkey' });
       giveCookies(reply, answer);
       return sendJson(reply, {});
     },
@@ -127,8 +131,8 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const person = personOf(request);
-      await removePasskey(db, person.userId, request.params.passkeyId);
-      await recordForPerson(db, person, whenceOf(request), { action: 'staff.remove-passkey' });
+      await refuseOneFactor(db, person);
+      await removePasskey(db, person, request.params.passkeyId, whenceOf(request));
       return sendJson(reply, {});
     },
   );

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
+import { refuseOneFactor } from '../../accounts/people/refuse-one-factor.ts';
 import { waysOf } from '../../accounts/people/ways-of.ts';
+import { askInCommit } from '../../accounts/sign-in/ask-in-commit.ts';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { showCode } from '../../accounts/sign-in/show-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
@@ -39,7 +42,9 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       },
     },
     async (request, reply) => {
-      const { userId } = personOf(request);
+      const person = personOf(request);
+      const { userId } = person;
+      await refuseOneFactor(db, person);
       const caller = callerOf(signIn, request);
       const auth = await signIn.auth(caller.origin);
       const { body } = await showing(() =>
@@ -66,15 +71,14 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       const caller = callerOf(signIn, request);
-      const auth = await signIn.auth(caller.origin);
-      const code = request.body.code.replace(/ /g, '');
       // The library answers with a new session, and ends this one.
       const answer = await showing(() =>
         limits.attempting(request.ip, person.userId, () =>
-          askLibrary(auth, caller, { method: 'POST', path: '/two-factor/verify-totp', body: { code } }),
+          showCode(signIn, caller, request.body.code, (tx) =>
+            recordForPerson(tx, person, whenceOf(request), { action: 'staff.set-up-two-factor' }),
+          ),
         ),
       );
-      await recordForPerson(db, person, whenceOf(request), { action: 'staff.set-up-two-factor' });
       giveCookies(reply, answer);
       return sendJson(reply, {});
     },
@@ -96,14 +100,16 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       const person = personOf(request);
       if (!(await waysOf(db, person.userId)).codes)
         throw new Refusal('Conflict', 'No second factor is set up.');
+      await refuseOneFactor(db, person);
       const caller = callerOf(signIn, request);
-      const auth = await signIn.auth(caller.origin);
+      const asked = { method: 'POST', path: '/two-factor/disable', body: request.body } as const;
       const answer = await showing(() =>
         limits.attempting(request.ip, person.userId, () =>
-          askLibrary(auth, caller, { method: 'POST', path: '/two-factor/disable', body: request.body }),
+          askInCommit(signIn, caller, asked, (tx) =>
+            recordForPerson(tx, person, whenceOf(request), { action: 'staff.remove-two-factor' }),
+          ),
         ),
       );
-      await recordForPerson(db, person, whenceOf(request), { action: 'staff.remove-two-factor' });
       giveCookies(reply, answer);
       return sendJson(reply, {});
     },

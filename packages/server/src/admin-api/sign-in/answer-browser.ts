@@ -34,14 +34,3 @@ export const whenceOf = (request: FastifyRequest): Whence => ({
 /** Where links lead that are handed out: where whoever asks is, or, for a program, where the installation is. */
 export const linkOrigin = (signIn: SignIn, request: FastifyRequest): string =>
   signIn.originAt(request.headers.host) ?? `http://localhost:${signIn.port}`;
-
-/** Six digits are of an application that makes codes; what else is typed is one of the spare ones. */
-export function codeAsked(typed: string) {
-  const code = typed.replace(/\s/g, '');
-  const isMade = /^\d{6}$/.test(code);
-  return {
-    method: 'POST',
-    path: isMade ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code',
-    body: { code },
-  } as const;
-}

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { showCode } from '../../accounts/sign-in/show-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, codeAsked, giveCookies } from './answer-browser.ts';
+import { callerOf, giveCookies } from './answer-browser.ts';
 import { endOtherSession } from './end-other-session.ts';
 
 const signedIn = Type.Object(
@@ -66,11 +67,8 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
       // Who has a session already is asked for the code by /me/confirm, which counts.
-      const answer = await askLibrary(
-        await signIn.auth(caller.origin),
-        { ...caller, cookies: withoutSession(caller.cookies) },
-        codeAsked(request.body.code),
-      );
+      const newcomer = { ...caller, cookies: withoutSession(caller.cookies) };
+      const answer = await showCode(signIn, newcomer, request.body.code);
       giveCookies(reply, answer);
       await endOtherSession(signIn, request);
       return sendJson(reply, { asksForCode: false });

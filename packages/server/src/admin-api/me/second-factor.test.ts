@@ -1,0 +1,155 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { Browser } from '../../../test/browser.ts';
+import { useManagement } from '../../../test/management.ts';
+import { testActor } from '../../../test/test-actor.ts';
+import { codeOf } from '../../../test/totp.ts';
+import { invite } from '../../accounts/people/invite.ts';
+
+const { service } = useManagement();
+const db = () => service().testDatabase.database.db;
+const password = 'correct horse battery';
+
+/** Somebody who came by an invitation and chose a password. */
+async function newPerson(email: string): Promise<Browser> {
+  const { token } = await invite(
+    db(),
+    testActor,
+    { publisherId: 'aurora', email, role: 'owner' },
+    new Date(),
+  );
+  const browser = new Browser(service());
+  await browser.post('/auth/invitation/accept-as-new', { token, name: 'Ines', password });
+  return browser;
+}
+
+test('a second factor counts once its code was shown, is asked for at the next sign-in, and can go again', async () => {
+  const email = 'codes@example.com';
+  const browser = await newPerson(email);
+  expect(await browser.post('/me/two-factor', { password: 'wrong wrong wrong' })).toMatchObject({
+    status: 403,
+  });
+  const begun = await browser.post('/me/two-factor', { password });
+  expect(begun).toMatchObject({ status: 200, body: { uri: expect.stringMatching(/^otpauth:\/\/totp\//) } });
+  expect(begun.body.spareCodes).toHaveLength(10);
+  expect((await browser.get('/me')).body.ways.codes).toBe(false);
+  expect(await browser.post('/me/two-factor/finish', { code: '000000' })).toMatchObject({ status: 403 });
+  expect(await browser.post('/me/two-factor/finish', { code: codeOf(begun.body.uri) })).toMatchObject({
+    status: 200,
+  });
+  expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: true, ways: { codes: true } });
+
+  const another = new Browser(service());
+  const begin = () => another.post('/auth/sign-in/password', { email, password });
+  expect(await begin()).toMatchObject({ status: 200, body: { asksForCode: true } });
+  expect(await another.get('/me')).toMatchObject({ status: 401 });
+  expect(await another.post('/auth/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 });
+  expect(await another.get('/me')).toMatchObject({ status: 401 });
+  // The code that set it up was used; the sign-in waits for the next.
+  expect(await another.post('/auth/sign-in/code', { code: codeOf(begun.body.uri) })).toMatchObject({
+    status: 401,
+    body: { message: expect.stringContaining('used already') },
+  });
+  const next = codeOf(begun.body.uri, Date.now() + 30_000);
+  expect(await another.post('/auth/sign-in/code', { code: next })).toMatchObject({ status: 200 });
+  expect((await another.get('/me')).body.hasSecondFactor).toBe(true);
+  for (const code of [next, codeOf(begun.body.uri)])
+    expect(await browser.post('/me/confirm-code', { code })).toMatchObject({ status: 403 });
+
+  // A spare code is good once.
+  const [spare] = begun.body.spareCodes;
+  for (const status of [200, 401]) {
+    await begin();
+    expect(await another.post('/auth/sign-in/code', { code: spare })).toMatchObject({ status });
+  }
+  expect(await browser.post('/me/two-factor/remove', { password })).toMatchObject({ status: 200 });
+  expect(await begin()).toMatchObject({ body: { asksForCode: false } });
+  const actions = await db()
+    .selectFrom('audit_entry')
+    .select('action')
+    .where('publisher_id', '=', 'aurora')
+    .where('action', 'like', '%two-factor')
+    .orderBy('audit_id')
+    .execute();
+  expect(actions.map(({ action }) => action)).toEqual(['staff.set-up-two-factor', 'staff.remove-two-factor']);
+});
+
+/** Somebody who has an application that makes codes; its secret, and the spare codes. */
+async function withCodes(email: string): Promise<{ browser: Browser; uri: string; spareCodes: string[] }> {
+  const browser = await newPerson(email);
+  const { body } = await browser.post('/me/two-factor', { password });
+  expect(await browser.post('/me/two-factor/finish', { code: codeOf(body.uri) })).toMatchObject({
+    status: 200,
+  });
+  return { browser, ...body };
+}
+
+test('of two who show the same code at once one is let in, whether an application made it or it was spare', async () => {
+  const email = 'twice@example.com';
+  const { uri, spareCodes } = await withCodes(email);
+  for (const code of [codeOf(uri, Date.now() + 30_000), spareCodes[0]]) {
+    const both = [new Browser(service()), new Browser(service())];
+    for (const each of both) await each.post('/auth/sign-in/password', { email, password });
+    const answers = await Promise.all(both.map((each) => each.post('/auth/sign-in/code', { code })));
+    expect(
+      answers.filter(({ status }) => status === 200),
+      code,
+    ).toHaveLength(1);
+    const sessions = await Promise.all(both.map((each) => each.get('/me')));
+    expect(
+      sessions.filter(({ status }) => status === 200),
+      code,
+    ).toHaveLength(1);
+  }
+});
+
+test('who has a second factor and has not shown it changes nothing of how they sign in', async () => {
+  const email = 'one.factor@example.com';
+  const { browser } = await withCodes(email);
+  const factor = (hasSecondFactor: boolean) =>
+    db()
+      .updateTable('staff_session')
+      .set({ has_second_factor: hasSecondFactor })
+      .where('user_id', '=', (user) => user.selectFrom('staff_user').select('id').where('email', '=', email))
+      .execute();
+  // As after a sign-in at a provider.
+  await factor(false);
+  for (const [method, path, json] of [
+    ['POST', '/me/two-factor', { password }],
+    ['POST', '/me/two-factor/remove', { password }],
+    ['POST', '/me/passkeys/options'],
+    ['POST', '/me/passkeys', { name: 'mine', response: {} }],
+    ['DELETE', '/me/passkeys/x'],
+  ] as const)
+    expect(await browser.send(method, path, json), path).toMatchObject({
+      status: 403,
+      body: { code: 'Forbidden', message: expect.stringContaining('second factor first') },
+    });
+  await factor(true);
+  expect(await browser.post('/me/two-factor/remove', { password })).toMatchObject({ status: 200 });
+});
+
+test('a second factor that was begun counts by its own operation alone', async () => {
+  const browser = await newPerson('begun@example.com');
+  const { body } = await browser.post('/me/two-factor', { password });
+  expect(await browser.post('/me/confirm-code', { code: codeOf(body.uri) })).toMatchObject({ status: 409 });
+  expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: false, ways: { codes: false } });
+});
+
+test('what cannot be noted in the audit log does not happen, and nobody is signed out by it', async () => {
+  const email = 'unnoted@example.com';
+  const browser = await newPerson(email);
+  const { body } = await browser.post('/me/two-factor', { password });
+  const admin = new pg.Client(service().testDatabase.adminConnection);
+  await admin.connect();
+  await admin.query(`create function refuse_entry() returns trigger language plpgsql as $$
+    begin raise 'no entry'; end $$`);
+  await admin.query(`create trigger refuse_entry before insert on audit_entry for each row
+    when (new.action like 'staff.%-two-factor') execute function refuse_entry()`);
+  expect(await browser.post('/me/two-factor/finish', { code: codeOf(body.uri) })).toMatchObject({
+    status: 500,
+  });
+  expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: false, ways: { codes: false } });
+  await admin.query('drop function refuse_entry cascade');
+  await admin.end();
+});
