@@ -4,7 +4,7 @@ import { startReceivers } from './lib/receivers.ts';
 import { report, type Target } from './lib/report.ts';
 import type { Sustained } from './lib/sustained.ts';
 import { ofMillions, withBenchService } from './lib/with-service.ts';
-import { type Answered, measureAdminApi } from './web/admin-api.ts';
+import { type Answered, measureAdminApi, timesOf } from './web/admin-api.ts';
 import { askedRows } from './web/asked-rows.ts';
 import { openBrowser } from './web/browser.ts';
 import { measureExport } from './web/export.ts';
@@ -60,7 +60,7 @@ await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service
     {
       'rows stored': rows,
       'purchases that came in meanwhile': `${came.sent}, refused ${came.refused}`,
-      ...Object.fromEntries(answered.map(({ what, p50Ms }) => [`${what}, p50 ms`, p50Ms.toFixed(1)])),
+      ...Object.fromEntries(answered.map((each) => [`${each.what}, ms`, timesOf(each)])),
       'rows of the export, per second': `${exported.rows}, ${Math.round(exported.rows / exported.seconds)}`,
       'memory of the server during the export, peak MiB': exported.peakMiB.toFixed(0),
       ...(interactions !== null && {

@@ -19,7 +19,7 @@ export interface NewRows {
 
 /**
  * Adds purchases as recording saves them, one statement for all, and has them posted: random transactionIds, ids in the
- * order of the dates, every tenth of a SKU that may have a share of its own, every hundredth a Test. Prices are such
+ * order of the dates, which are of whole milliseconds as the API's are, every tenth of a SKU that may have a share of its own, every hundredth a Test. Prices are such
  * that no share is rounded.
  */
 export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
@@ -28,7 +28,7 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
        select at, lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(random, 1, 3) || '8'
                   || substr(random, 4, 11) as id, random
        from (
-         select now() - $3::float8 * interval '1 day' + n * ($3::float8 - $4::float8) * interval '1 day' / $2::float8 as at,
+         select date_trunc('milliseconds', now() - $3::float8 * interval '1 day' + n * ($3::float8 - $4::float8) * interval '1 day' / $2::float8) as at,
                 md5(random()::text || n) as random
          from generate_series(0, $2::int - 1, $6::int) n
        ) recordings

@@ -9,9 +9,10 @@ export function LateSkeleton({ lines = 8 }: { lines?: number }) {
     const timer = setTimeout(() => setLate(true), 200);
     return () => clearTimeout(timer);
   }, []);
-  if (!isLate) return <div style={{ minHeight: lines * 36 }} />;
+  const minHeight = lines * 36;
+  if (!isLate) return <div style={{ minHeight }} />;
   return (
-    <Stack gap="sm" aria-busy="true">
+    <Stack gap="sm" mih={minHeight} aria-busy="true">
       <VisuallyHidden role="status">{t('Loading')}</VisuallyHidden>
       {Array.from({ length: lines }, (_, line) => line).map((line) => (
         <Skeleton key={line} height={24} width={line === 0 ? '40%' : '100%'} />

@@ -3,6 +3,7 @@ import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
+import type { KeptAnswers, Weighed } from '../../platform/kept-answers.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
@@ -18,9 +19,12 @@ export interface Attention {
 /** Nobody reads more; a count that reaches it means "at least". */
 export const mostShown = 250;
 
-/** What somebody should look at, each part from a few entries of an index. */
+/**
+ * What somebody should look at, each part from a few entries of an index, but for who could be paid: of thousands of
+ * members that is shared by everybody who asks.
+ */
 export async function findAttention(
-  db: Db,
+  { db, dues }: { db: Db; dues: KeptAnswers<Attention['due']> },
   { publisherId, groupIds, now }: { publisherId: string; groupIds: readonly string[]; now: Date },
 ): Promise<Attention> {
   const [endpoints, oldest, due, payouts, applicants] = await Promise.all([
@@ -32,7 +36,7 @@ export async function findAttention(
       .orderBy('recording_id')
       .limit(1)
       .executeTakeFirst(),
-    findDue(db, publisherId, groupIds, now),
+    dues.ask([publisherId, groupIds], () => findDue(db, publisherId, groupIds, now)),
     db
       .selectFrom('payout_batch')
       .select(({ fn }) => fn.countAll<bigint>().as('n'))
@@ -73,7 +77,7 @@ async function findDue(
   publisherId: string,
   groupIds: readonly string[],
   now: Date,
-): Promise<Attention['due']> {
+): Promise<Weighed<Attention['due']>> {
   const { rows } = await sql<{ group_id: string; currency: string; n: bigint }>`
     select m.group_id, b.currency, count(*) as n
     from member_balance b
@@ -85,7 +89,12 @@ async function findDue(
       and b.balance_minor >= coalesce(g.payout_minimums ->> b.currency, '0')::numeric
     group by 1, 2
     order by 1, 2`.execute(db);
-  return rows.map((row) => ({ groupId: row.group_id, currency: row.currency, memberCount: Number(row.n) }));
+  const answer = rows.map((row) => ({
+    groupId: row.group_id,
+    currency: row.currency,
+    memberCount: Number(row.n),
+  }));
+  return { answer, weight: answer.reduce((sum, { memberCount }) => sum + memberCount, 0) };
 }
 
 async function findApplicants(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { asEveryRole, asRole } from '../../../test/admin.ts';
 import { addEndpoint } from '../../../test/endpoints.ts';
@@ -85,6 +86,29 @@ describe('sums', () => {
     expect(body.period).toEqual({ from: '2026-05-19', until: '2026-06-16' });
   });
 
+  test('of who earned the most are of now for few creators, and shared for half a minute of very many', async () => {
+    const owner = await asRole(service(), 'owner');
+    const gold = async (days: string): Promise<string> =>
+      (await owner('GET', `/top-creators?${days}`)).body.rows.find(
+        ({ currency }: { currency: string }) => currency === 'XAU',
+      )?.shareMinor;
+    const earnGold = (count: number) =>
+      sql`
+      insert into earning_rollup (publisher_id, group_id, day, membership_id, code, currency, row_count, gross_minor, share_minor,
+                                  reversed_count, reversed_gross_minor, reversed_share_minor)
+      select publisher_id, group_id, date '2026-01-01' + n % 90, membership_id, 'G' || gen_random_uuid(), 'XAU', 1, 10, 1, 0, 0, 0
+      from membership, generate_series(1, ${count}::int) n
+      where publisher_id = 'aurora' and group_id = 'main' and account_id = 'acc_alice'`.execute(db());
+    await earnGold(5);
+    const winter = 'from=2026-01-01&until=2026-04-01';
+    expect(await gold(winter)).toBe('5');
+    await earnGold(20_000);
+    expect(await gold(winter), 'few: read each time').toBe('20005');
+    await earnGold(1);
+    expect(await gold(winter), 'many: read once').toBe('20005');
+    expect(await gold('from=2026-01-01&until=2026-04-02'), 'of other days').toBe('20006');
+  });
+
   test('of no days, too many, or days that are none are refused', async () => {
     const owner = await asRole(service(), 'owner');
     for (const days of [
@@ -167,9 +191,7 @@ describe('the tail', () => {
     expect(body.rows.every(({ row }: { row: { groupId: string } }) => row.groupId === 'moba')).toBe(true);
     await record(Array.from({ length: 150 }, (_, index) => purchase({ transactionId: `many-${index}` })));
     expect((await viewer('GET', '/tail')).body.rows).toHaveLength(20);
-    expect((await viewer('GET', `/tail?after=${body.rows[0].row.attributionId}`)).body.rows).toHaveLength(
-      100,
-    );
+    expect((await viewer('GET', `/tail?after=${body.rows[0].row.attributionId}`)).body.rows).toHaveLength(30);
     expect(await viewer('GET', '/tail?after=662E41')).toMatchObject({ status: 400 });
   });
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { standing } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
+import type { Weighed } from '../../platform/kept-answers.ts';
 import type { Asked } from './read-totals.ts';
 
 export interface RankedCreator {
@@ -17,8 +18,14 @@ export interface RankedCreator {
 /** Of each currency. */
 const ranks = 5;
 
-/** Who earned the most in each currency, whatever the group; an account that was merged counts for who has it now. */
-export async function rankCreators(db: Db, { publisherId, groupIds, days }: Asked): Promise<RankedCreator[]> {
+/**
+ * Who earned the most in each currency, whatever the group; an account that was merged counts for who has it now.
+ * @returns with how many sums of members and days were added up
+ */
+export async function rankCreators(
+  db: Db,
+  { publisherId, groupIds, days }: Asked,
+): Promise<Weighed<RankedCreator[]>> {
   const { rows } = await sql<{
     account_id: AccountId;
     name: string;
@@ -26,9 +33,10 @@ export async function rankCreators(db: Db, { publisherId, groupIds, days }: Aske
     row_count: string;
     gross_minor: string;
     share_minor: string;
+    added: string;
   }>`
     with earned as materialized (
-      select membership_id, currency, sum(row_count) as row_count, sum(gross_minor) as gross_minor,
+      select membership_id, currency, count(*) as added, sum(row_count) as row_count, sum(gross_minor) as gross_minor,
              sum(share_minor - reversed_share_minor) as share_minor
       from earning_rollup
       where publisher_id = ${publisherId} and group_id = any(${[...groupIds]}::text[])
@@ -48,12 +56,13 @@ export async function rankCreators(db: Db, { publisherId, groupIds, days }: Aske
       from of_accounts
       where share_minor > 0
     )
-    select r.account_id, a.name, r.currency, r.row_count::text, r.gross_minor::text, r.share_minor::text
+    select r.account_id, a.name, r.currency, r.row_count::text, r.gross_minor::text, r.share_minor::text,
+           (select sum(added) from earned)::text as added
     from ranked r
     join creator_account a on a.account_id = r.account_id
     where r.rank <= ${ranks}
     order by r.currency, r.rank`.execute(db);
-  return rows.map((row) => ({
+  const answer = rows.map((row) => ({
     memberId: row.account_id,
     name: row.name,
     currency: row.currency,
@@ -61,4 +70,5 @@ export async function rankCreators(db: Db, { publisherId, groupIds, days }: Aske
     grossMinor: BigInt(row.gross_minor),
     shareMinor: BigInt(row.share_minor),
   }));
+  return { answer, weight: Number(rows[0]?.added ?? 0) };
 }

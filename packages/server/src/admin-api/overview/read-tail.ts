@@ -9,7 +9,8 @@ import { type Credited, withCreators } from '../transactions/credited.ts';
 const lookBackMs = 10_000;
 /** Of a publisher's rows, and of those the ones of a group: a look never reads more. */
 const rowsLookedAt = 2_000;
-const mostShown = 100;
+/** As many as a screen keeps of them: whoever asks often does not get the same hundred again and again. */
+const mostShown = 30;
 
 export interface TailAsked {
   publisherId: string;

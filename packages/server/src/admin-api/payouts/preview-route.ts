@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { KeptAnswers, type Weighed } from '../../platform/kept-answers.ts';
 import type { Pages } from '../../platform/page.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
@@ -11,6 +14,7 @@ import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath, tim
 import { currencyText, payoutTags } from './payout-model.ts';
 import {
   isBehind,
+  type Preview,
   type PreviewRow,
   payableStates,
   placeOf,
@@ -68,6 +72,10 @@ const previewTotals = Type.Object(
 const previewsAtOnce = 2;
 const previewsWaiting = 50;
 const patienceMs = 5_000;
+/** Purchases and members that are read in some tens of milliseconds. */
+const heavyPreview = 20_000;
+/** Of ten thousand members one takes some megabytes. */
+const previewsKept = 8;
 
 /** What would be paid now, and what waits, and why. */
 export function previewRoute(
@@ -76,6 +84,7 @@ export function previewRoute(
   { pages }: { pages: Pages },
 ): void {
   const turns = new FairTurns({ places: previewsAtOnce, waitingPlaces: previewsWaiting });
+  const kept = new KeptAnswers<Preview>(heavyPreview, previewsKept);
   app.get(
     '/publishers/:publisherId/payouts/preview',
     {
@@ -85,7 +94,8 @@ export function previewRoute(
         summary: 'What a payout would pay',
         description:
           'Who is due, and who waits and why. `asOf` of the answer freezes it: asked again with it, and when a payout is ' +
-          'created with it, amounts are the same to the cent, whatever was posted since.',
+          'created with it, amounts are the same to the cent, whatever was posted since. Of very many purchases it may be ' +
+          'half a minute old, which `asOf` says.',
         tags: payoutTags,
         params: publisherPath,
         querystring: Type.Object({
@@ -115,7 +125,10 @@ export function previewRoute(
       const { group, currency = null, asOf, cursor = null, limit = 50, state: only = null } = request.query;
       const groupId = await findGroup(db, publisherId, group);
       const asked = { publisherId, groupId, currency, asOf: asOf === undefined ? null : readTimestamp(asOf) };
-      const preview = await inTurn(turns, publisherId, () => readPreview(background, asked));
+      const payouts = await readPayoutsOf(db, publisherId, groupId);
+      const preview = await kept.ask([publisherId, groupId, currency, asOf ?? null, payouts], () =>
+        inTurn(turns, publisherId, async () => weighed(await readPreview(background, asked))),
+      );
       const listing = ['payout preview', publisherId, groupId, currency, preview.asOf.toISOString(), only];
       const after = pages.after(listing, cursor);
       const shown = only === null ? preview.rows : preview.rows.filter((row) => row.state === only);
@@ -132,6 +145,27 @@ export function previewRoute(
     },
   );
 }
+
+/** A preview is kept no longer than until a payout of its group is made, paid or cancelled, or its terms change. */
+async function readPayoutsOf(db: Db, publisherId: string, groupId: string): Promise<unknown> {
+  const { rows } = await sql`
+    select g.terms_changed_at,
+           (select json_object_agg(of_status.status, of_status.n order by of_status.status)
+            from (
+              select status, count(*) as n
+              from payout_batch
+              where publisher_id = ${publisherId} and group_id = ${groupId}
+              group by status
+            ) of_status) as payouts
+    from creator_group g
+    where g.publisher_id = ${publisherId} and g.group_id = ${groupId}`.execute(db);
+  return rows;
+}
+
+const weighed = (preview: Preview): Weighed<Preview> => ({
+  answer: preview,
+  weight: preview.rows.reduce((sum, { rowCount }) => sum + rowCount + 1, 0),
+});
 
 async function inTurn<Result>(
   turns: FairTurns,

@@ -41,9 +41,11 @@ export function DayChart(props: DayChartProps) {
       {shown === 'table' ? (
         <Figures {...props} />
       ) : (
-        <Suspense fallback={<LateSkeleton lines={Math.ceil(height / 36)} />}>
-          <Drawing {...props} height={height} format={(minor) => formatMoney(minor, props.currency)} />
-        </Suspense>
+        <Box mih={height}>
+          <Suspense fallback={<LateSkeleton lines={Math.floor(height / 36)} />}>
+            <Drawing {...props} height={height} format={(minor) => formatMoney(minor, props.currency)} />
+          </Suspense>
+        </Box>
       )}
     </Box>
   );

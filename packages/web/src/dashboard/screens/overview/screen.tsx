@@ -53,9 +53,13 @@ export function Screen() {
           <ErrorNotice error={error} onRetry={() => void refetch()} />
         </Box>
       )}
-      {data === undefined && error === null && <LateSkeleton lines={4} />}
       <Box className={classes.columns}>
         <Stack>
+          {data === undefined && error === null && (
+            <Box className={classes.awaited}>
+              <LateSkeleton />
+            </Box>
+          )}
           {data?.currencies.length === 0 && (
             <EmptyState
               icon="overview"

@@ -7,6 +7,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import classes from './overview.module.css';
 import { daysOf } from './period.ts';
 
 interface TrendProps {
@@ -23,7 +24,12 @@ export function Trend({ period, currencies }: TrendProps) {
   );
   const currency = currencies.find((each) => each === query.currency) ?? currencies[0];
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined || currency === undefined) return <LateSkeleton />;
+  if (data === undefined || currency === undefined)
+    return (
+      <Paper withBorder p="md" className={classes.trend}>
+        <LateSkeleton />
+      </Paper>
+    );
   const sums = new Map(
     data.days.filter((each) => each.currency === currency).map((each) => [each.day, each]),
   );
@@ -32,7 +38,7 @@ export function Trend({ period, currencies }: TrendProps) {
     minor: { gross: sums.get(day)?.grossMinor ?? '0', share: sums.get(day)?.shareMinor ?? '0' },
   }));
   return (
-    <Paper withBorder p="md" component="section" aria-label={t('Day by day')}>
+    <Paper withBorder p="md" className={classes.trend} component="section" aria-label={t('Day by day')}>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
           {t('Day by day')}

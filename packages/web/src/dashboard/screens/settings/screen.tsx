@@ -23,18 +23,22 @@ export function Screen() {
       title={t('Settings')}
       about={t('What holds for the whole publisher. Each change is in the audit log.')}
     >
-      <Stack gap="lg">
-        {groups.data?.rows.length === 0 && <NextSteps />}
-        {settings.error !== null && (
-          <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />
-        )}
-        {settings.data === undefined && settings.error === null && <LateSkeleton lines={4} />}
-        {settings.data !== undefined && <PublisherName settings={settings.data} />}
-        <GroupSettings groups={groups} />
-        <ProgramFile />
-        <StaffRules />
-        {settings.data !== undefined && <Installation installation={settings.data.installation} />}
-      </Stack>
+      {/* Together, so that no part moves the ones below it when it comes. */}
+      {settings.isPending || groups.isPending ? (
+        <LateSkeleton lines={12} />
+      ) : (
+        <Stack gap="lg">
+          {groups.data?.rows.length === 0 && <NextSteps />}
+          {settings.error !== null && (
+            <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />
+          )}
+          {settings.data !== undefined && <PublisherName settings={settings.data} />}
+          <GroupSettings groups={groups} />
+          <ProgramFile />
+          <StaffRules />
+          {settings.data !== undefined && <Installation installation={settings.data.installation} />}
+        </Stack>
+      )}
     </ScreenPage>
   );
 }
