@@ -60,6 +60,15 @@ export const troubledStates: readonly State[] = [
     answers: 'failing',
   },
   { name: 'creators-drawer-failing', path: '/p/aurora/creators?open=acc_alice', answers: 'failing' },
+  { name: 'payouts-one-failing', path: '/p/aurora/payouts/some', answers: 'failing' },
+  { name: 'payouts-month-failing', path: '/p/aurora/payouts/month', answers: 'failing' },
+  { name: 'webhooks-endpoint-failing', path: '/p/aurora/webhooks/some', answers: 'failing' },
+  {
+    name: 'developers-request-failing',
+    path: '/p/aurora/developers?tab=requests&open=1',
+    answers: 'failing',
+  },
+  { name: 'audit-drawer-failing', path: '/p/aurora/audit?open=1', answers: 'failing' },
   ...everyScreen('aurora', '-loading', 'never'),
 ];
 
@@ -71,9 +80,10 @@ export async function openStates(
   options: PageOptions = {},
 ): Promise<Page> {
   await service().provision('{ publisher: { id: quiet, name: Quiet Studio } }');
+  const forLong = { confirmedMsAgo: -3_600_000 }; // all of it takes longer than a sign-in is fresh
   const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
   await signIn(service(), 'owner', who);
-  const person = await signIn(service(), 'owner', { ...who, publisherId: 'quiet' });
+  const person = await signIn(service(), 'owner', { ...who, ...forLong, publisherId: 'quiet' });
   return openAs(person, '/p/aurora/overview', { isTraced: false, ...options });
 }
 

@@ -50,10 +50,10 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('table', { name: 'Taken back' }).getByText('waits for the next').waitFor();
     await expectAccessible(page);
 
-    await page.getByRole('link', { name: 'Who owes us' }).click();
+    await page.getByRole('link', { name: 'Balances' }).click();
     const balances = page.getByRole('table', { name: 'Balances' });
     await expect.poll(() => balances.textContent(), soon).toContain('−580.00 USD');
-    await balances.getByText('Owes us').waitFor();
+    await balances.getByText('Owes you').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Due now' }).click();
     await page.getByText('repaying 580.00 USD').waitFor();

@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
     const isThere = (name: string): boolean => links.some((link) => link.includes(name));
     expect(isThere('Audit')).toBe(['owner', 'manager', 'finance'].includes(role));
     await page.getByRole('tab', { name: 'Rules' }).click();
-    const rule = page.getByRole('switch', { name: 'Payouts have four eyes' });
+    const rule = page.getByRole('switch', { name: 'A second person pays' });
     await rule.waitFor();
     expect(await rule.isDisabled()).toBe(!isOwner);
   });

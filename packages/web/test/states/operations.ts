@@ -1,5 +1,5 @@
 import type { State } from '../states.ts';
-import { choose, firstRow, press, type Step, steps } from './opening.ts';
+import { choose, fill, firstRow, press, type Step, seen, steps } from './opening.ts';
 
 const at = (path: string): string => `/p/aurora/${path}`;
 const endpoint: Step = (page) =>
@@ -10,17 +10,56 @@ const endpoint: Step = (page) =>
 const onEndpoint = (more: Step): Step =>
   steps(endpoint, (page) => page.getByRole('button', { name: 'More' }).waitFor(), more);
 
+const payout: Step = (page) => page.getByRole('link', { name: /USD$/ }).first().click();
+const keyMenu = /^What can be done with backend/;
+
+/** A key that exists for the moment, and a request of it that is refused. */
+const refuse: Step = async (page) => {
+  await page.evaluate(`(async () => {
+    const json = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'looked at ' + performance.now(), kind: 'public' });
+    const made = await fetch('/admin/v1/publishers/aurora/keys', { method: 'POST', headers: json, body });
+    const { key } = await made.json();
+    await fetch('/v1/attributions/transactions', { headers: { 'x-shared-secret': key } });
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  })()`);
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await page.getByRole('tab', { name: 'Requests' }).click();
+  await page.locator('[data-row-opener]').first().waitFor();
+};
+
 /** What opens over Payouts, Ledger, Webhooks, Developers, Audit, Team, Settings and a person's account. */
 export const operationStates: readonly State[] = [
   { name: 'payouts-made', path: at('payouts/made') },
   { name: 'payouts-owed', path: at('payouts/owed') },
   { name: 'payouts-taken-back', path: at('payouts/taken-back') },
   { name: 'payouts-month', path: at('payouts/month') },
+  { name: 'payouts-held', path: at('payouts?group=main&state=held') },
+  { name: 'payouts-none', path: at('payouts/month?month=2020-01') },
   { name: 'payouts-create', path: at('payouts'), open: press('Create payout') },
+  { name: 'payouts-one', path: at('payouts/made?status=Created'), open: payout },
+  {
+    name: 'payouts-pay',
+    path: at('payouts/made?status=Created'),
+    open: steps(payout, press('Mark as paid')),
+  },
+  {
+    name: 'payouts-cancel',
+    path: at('payouts/made?status=Created'),
+    open: steps(payout, press('Cancel payout')),
+  },
+  { name: 'payouts-paid', path: at('payouts/made?status=Paid'), open: payout },
+  { name: 'payouts-claw-back', path: at('payouts/taken-back?transaction=demo-order-7') },
+  { name: 'payouts-claw-back-none', path: at('payouts/taken-back?transaction=nobody') },
+  { name: 'payouts-unknown', path: at('payouts/01900000-0000-7000-8000-000000000000') },
+  { name: 'ledger-asked', path: at('ledger'), open: press('Verify') },
 
   { name: 'webhooks-add', path: at('webhooks'), open: press('Add an endpoint') },
   { name: 'webhooks-endpoint', path: at('webhooks'), open: endpoint },
   { name: 'webhooks-delivery', path: at('webhooks'), open: onEndpoint(firstRow) },
+  { name: 'webhooks-gone', path: at('webhooks/we_gone') },
+  { name: 'webhooks-menu', path: at('webhooks'), open: onEndpoint(press('More')) },
+  { name: 'webhooks-test', path: at('webhooks'), open: onEndpoint(press('Send a test')) },
   { name: 'webhooks-change', path: at('webhooks'), open: onEndpoint(choose('More', 'Change')) },
   { name: 'webhooks-secret', path: at('webhooks'), open: onEndpoint(choose('More', 'New secret')) },
   { name: 'webhooks-off', path: at('webhooks'), open: onEndpoint(choose('More', 'Switch off')) },
@@ -28,20 +67,66 @@ export const operationStates: readonly State[] = [
   { name: 'webhooks-replay', path: at('webhooks'), open: onEndpoint(press('Replay')) },
 
   { name: 'developers-new-key', path: at('developers'), open: press('Make a key') },
-  { name: 'developers-key-menu', path: at('developers'), open: press(/^What can be done with backend/) },
+  { name: 'developers-key-menu', path: at('developers'), open: press(keyMenu) },
   {
     name: 'developers-rotate',
     path: at('developers'),
-    open: choose(/^What can be done with backend/, 'Rotate'),
+    open: choose(keyMenu, 'Rotate'),
   },
   {
     name: 'developers-revoke',
     path: at('developers'),
-    open: choose(/^What can be done with backend/, 'Revoke'),
+    open: choose(keyMenu, 'Revoke'),
   },
 
+  {
+    name: 'developers-shown-key',
+    path: at('developers'),
+    open: steps(press('Make a key'), fill('Name', 'shown once'), press('Make the key'), seen(/^svc_sk_/)),
+  },
+  { name: 'developers-snippets', path: at('developers?tab=snippets') },
+  { name: 'developers-requests', path: at('developers?tab=requests'), open: refuse },
+  { name: 'developers-request', path: at('developers?tab=requests'), open: firstRow },
+  { name: 'developers-requests-none', path: at('developers?tab=requests&requestId=nobody') },
+
+  { name: 'audit-none', path: at('audit?action=nothing.such') },
   { name: 'audit-open', path: at('audit'), open: firstRow },
 
   { name: 'team-invite', path: at('team'), open: press('Invite') },
+  { name: 'team-person-menu', path: at('team'), open: press(/^Change Olga/) },
+  { name: 'team-role', path: at('team'), open: choose(/^Change Olga/, 'Give another role') },
+  { name: 'team-remove', path: at('team'), open: choose(/^Change Olga/, 'Remove') },
+  { name: 'team-sign-out', path: at('team'), open: choose(/^Change Olga/, 'Sign out everywhere') },
+  { name: 'team-invitations', path: at('team?tab=invitations') },
+  {
+    name: 'team-invited',
+    path: at('team'),
+    open: steps(
+      press('Invite'),
+      fill('Email', 'finance@aurora.example'),
+      press('Invite'),
+      seen(/hand this link/),
+    ),
+  },
+  { name: 'team-tokens', path: at('team?tab=tokens') },
+  { name: 'team-new-token', path: at('team?tab=tokens'), open: press('Make a token') },
+  { name: 'team-rules', path: at('team?tab=rules') },
+  {
+    name: 'team-rule',
+    path: at('team?tab=rules'),
+    open: (page) => page.getByText('A second person pays').click(),
+  },
+  { name: 'team-roles', path: at('team?tab=roles') },
   { name: 'settings-group', path: at('settings'), open: firstRow },
+
+  { name: 'account', path: '/account' },
+  { name: 'account-codes', path: '/account', open: steps(press('Set it up'), seen(/^1\. Scan/)) },
+
+  // These leave something behind, and come last.
+  {
+    name: 'webhooks-secret-shown',
+    path: at('webhooks'),
+    open: onEndpoint(steps(choose('More', 'New secret'), press('Add a new secret'), seen(/shown this once/))),
+  },
+  { name: 'webhooks-secret-goes-on', path: at('webhooks'), open: onEndpoint(press('Go on')) },
 ];

@@ -47,7 +47,7 @@ export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
   return (
     <>
       <Text size="sm">
-        {t('An application on your phone shows six digits, which are asked for after your password.')}
+        {t('An app on your phone shows six digits, which are asked for after your password.')}
       </Text>
       <WithPassword
         hasPassword={hasPassword}
@@ -119,7 +119,7 @@ function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone()
   return (
     <form onSubmit={form.onSubmit(finish)}>
       <Stack>
-        <Text>{t('1. Scan this with your application, or type its secret there.')}</Text>
+        <Text>{t('1. Scan this with the app, or type its secret there.')}</Text>
         <Group align="center">
           <QrCode text={uri} label={t('The secret as a QR code')} />
           <Stack gap={4}>
@@ -137,7 +137,7 @@ function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone()
           <CopyButton value={spareCodes.join('\n')} label={t('Copy the spare codes')} withLabel />
         </Group>
         <TextInput
-          label={t('3. Type the code that the application shows')}
+          label={t('3. Type the code that the app shows')}
           autoComplete="one-time-code"
           inputMode="numeric"
           required

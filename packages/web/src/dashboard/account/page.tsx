@@ -51,15 +51,13 @@ export function Page() {
               <Text>
                 {t('{publishers} asks everybody for a second factor.', { publishers: demanding.join(', ') })}{' '}
                 {me.ways.codes
-                  ? t('Show a code of your application.')
-                  : t(
-                      'Set one up below: codes of an application, or a passkey with which you sign in again.',
-                    )}
+                  ? t('Show a code of your authenticator app.')
+                  : t('Set one up below: an authenticator app, or a passkey with which you sign in again.')}
               </Text>
               {me.ways.codes && <ShowCode onShown={goOn} />}
             </Part>
           )}
-          <Part title={t('Codes of an application')} state={me.ways.codes ? t('set up') : t('not set up')}>
+          <Part title={t('Authenticator app')} state={me.ways.codes ? t('set up') : t('not set up')}>
             <Codes isSetUp={me.ways.codes} hasPassword={me.ways.password} onChange={refresh} />
           </Part>
           <Part

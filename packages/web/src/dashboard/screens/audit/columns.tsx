@@ -7,10 +7,11 @@ import { actorKindName } from './actor-kinds.ts';
 import classes from './columns.module.css';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
-  { id: 'at', header: t('When'), cell: ({ at }) => <When at={at} /> },
+  { id: 'at', header: t('When'), hiddenBelow: 'sm', cell: ({ at }) => <When at={at} /> },
   {
     id: 'actor',
     header: t('Who'),
+    hiddenBelow: 'sm',
     cell: ({ actor }) => (
       <>
         <Text size="sm" span>
@@ -27,7 +28,14 @@ export const columns = (): readonly Column<AuditEntry>[] => [
   {
     id: 'action',
     header: t('Action'),
-    cell: ({ action }) => <Code className={classes.action}>{action}</Code>,
+    cell: ({ action, actor, at }) => (
+      <>
+        <Code className={classes.action}>{action}</Code>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {actor.name}, <When at={at} />
+        </Text>
+      </>
+    ),
   },
   { id: 'target', header: t('Of what'), cell: ({ target }) => target, hiddenBelow: 'sm' },
   { id: 'reason', header: t('Why'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },

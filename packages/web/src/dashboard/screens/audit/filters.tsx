@@ -23,7 +23,7 @@ export function Filters() {
         name="action"
         isMain
         label={t('Action')}
-        placeholder="payout.paid"
+        placeholder="payout.create"
         isWhole={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
       />
       <FilterText name="target" label={t('Of what')} placeholder="member:acc_alice" />

@@ -68,9 +68,12 @@ const columns = (doing: Doing): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: t('Name'),
-    cell: ({ name, createdBy }) => (
+    cell: ({ name, kind, createdBy }) => (
       <>
         <Text size="sm">{name}</Text>
+        <Text size="xs" hiddenFrom="xs">
+          {kind}
+        </Text>
         {createdBy !== null && (
           <Text size="xs" c="dimmed">
             {t('by {name}', { name: createdBy })}
@@ -116,35 +119,46 @@ function State({ apiKey: { state, expiresAt } }: { apiKey: ApiKey }) {
 function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
   if (apiKey.state !== 'active') return null;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={28}
-          aria-label={t('What can be done with {name}', { name: apiKey.name })}
-        >
-          <Icon name="down" size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<Icon name="developers" size={16} />} onClick={() => onUse(apiKey.name)}>
-          {t('Show snippets')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<Icon name="refresh" size={16} />}
-          onClick={() => onAsk({ what: 'rotate', key: apiKey })}
-        >
-          {t('Rotate')}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<Icon name="trash" size={16} />}
-          onClick={() => onAsk({ what: 'revoke', key: apiKey })}
-        >
-          {t('Revoke')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        variant="default"
+        visibleFrom="sm"
+        aria-label={t('Rotate {name}', { name: apiKey.name })}
+        onClick={() => onAsk({ what: 'rotate', key: apiKey })}
+      >
+        {t('Rotate')}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={t('What can be done with {name}', { name: apiKey.name })}
+          >
+            <Icon name="down" size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="developers" size={16} />} onClick={() => onUse(apiKey.name)}>
+            {t('Show snippets')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="refresh" size={16} />}
+            onClick={() => onAsk({ what: 'rotate', key: apiKey })}
+          >
+            {t('Rotate')}
+          </Menu.Item>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Icon name="trash" size={16} />}
+            onClick={() => onAsk({ what: 'revoke', key: apiKey })}
+          >
+            {t('Revoke')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
   );
 }

@@ -4,6 +4,7 @@ import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { KeyList } from './key-list.tsx';
+import { LatestRefused } from './latest-refused.tsx';
 import { RequestList } from './request-list.tsx';
 import { Snippets } from './snippets.tsx';
 
@@ -32,6 +33,7 @@ export function Screen() {
               go('snippets');
             }}
           />
+          <LatestRefused />
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <RequestList />

@@ -47,6 +47,11 @@ export function Screen() {
           <Title order={2} size="h4">
             {t('Proofs')}
           </Title>
+          <Text size="sm" c="dimmed">
+            {t(
+              'A proof explains every balance by rows. “Verify” looks at what has moved since the last one, “Verify everything” reads all purchases again.',
+            )}
+          </Text>
           <Proofs page={proofs} />
         </Stack>
       </Stack>

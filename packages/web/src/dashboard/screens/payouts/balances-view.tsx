@@ -34,13 +34,13 @@ export function BalancesView() {
     <PartsPage
       here="owed"
       about={t(
-        'Everything posted, whether held or not, less what was taken back, put into a payout or paid.',
+        'What each creator is owed now, those first who owe you: everything earned, held or not, less what went back and what was put into payouts.',
       )}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
         <Switch
-          label={t('Only who owes us')}
+          label={t('Only who owes you')}
           checked={isOwing}
           onChange={({ currentTarget: { checked } }) => setQuery({ owing: checked ? 'true' : null })}
           data-filter
@@ -53,10 +53,10 @@ export function BalancesView() {
           empty={
             <EmptyState
               icon="check"
-              title={isOwing ? t('Nobody owes us anything') : t('Nobody is owed anything')}
+              title={isOwing ? t('Nobody owes you anything') : t('Nobody is owed anything')}
             >
               {isOwing
-                ? t('A creator owes us when more was taken back than they have earned since.')
+                ? t('A creator owes you when more was taken back than they have earned since.')
                 : t('Balances grow with each purchase that is posted.')}
             </EmptyState>
           }
@@ -85,7 +85,7 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
     header: t('State'),
     cell: ({ balanceMinor }) =>
       balanceMinor.startsWith('-') ? (
-        <StatusBadge tone="bad">{t('Owes us')}</StatusBadge>
+        <StatusBadge tone="bad">{t('Owes you')}</StatusBadge>
       ) : (
         <StatusBadge tone="neutral">{t('Is owed')}</StatusBadge>
       ),
@@ -104,12 +104,12 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
     t('{count, plural, =0 {nobody} one {# creator} other {# creators}}', { count });
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.totals}>
+      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Currency')}</Table.Th>
-            <Table.Th scope="col">{t('They owe us')}</Table.Th>
-            <Table.Th scope="col">{t('We owe them')}</Table.Th>
+            <Table.Th scope="col">{t('They owe you')}</Table.Th>
+            <Table.Th scope="col">{t('You owe them')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -94,8 +94,19 @@ function AskForPurchase() {
 }
 
 const columns = (): Column<Clawback>[] => [
-  { id: 'at', header: t('Taken back'), cell: ({ createdAt }) => <When at={createdAt} /> },
-  { id: 'transaction', header: t('Transaction'), cell: ({ transactionId }) => transactionId },
+  { id: 'at', header: t('Taken back'), hiddenBelow: 'sm', cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'transaction',
+    header: t('Transaction'),
+    cell: ({ transactionId, createdAt }) => (
+      <>
+        {transactionId}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <When at={createdAt} />
+        </Text>
+      </>
+    ),
+  },
   { id: 'name', header: t('Creator'), cell: ({ name }) => name },
   { id: 'status', header: t('Reason'), hiddenBelow: 'sm', cell: ({ status }) => status },
   {

@@ -91,7 +91,7 @@ function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } 
       );
     case 'repaying':
       return amountMinor.startsWith('-') ? (
-        <Reason tone="bad" word={t('Owes us')}>
+        <Reason tone="bad" word={t('Owes you')}>
           {t('repaying {amount}', { amount: formatMoney(amountMinor.slice(1), currency) })}
         </Reason>
       ) : (

@@ -9,13 +9,13 @@ export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   if (totals.length === 0) return null;
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.totals}>
+      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Currency')}</Table.Th>
             <Table.Th scope="col">{t('Due')}</Table.Th>
             <Table.Th scope="col">{t('Below minimum')}</Table.Th>
-            <Table.Th scope="col">{t('Owing us')}</Table.Th>
+            <Table.Th scope="col">{t('Owing you')}</Table.Th>
             <Table.Th scope="col">{t('Later')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -53,7 +53,7 @@ function Sum({
   isMain?: boolean;
 }) {
   return (
-    <Stack gap={0}>
+    <Stack gap={0} align="flex-end">
       <Text component="span" size={isMain ? 'lg' : 'sm'} fw={isMain ? 600 : 400}>
         <Money minor={totalMinor} currency={currency} isSigned />
       </Text>

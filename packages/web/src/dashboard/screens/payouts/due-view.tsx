@@ -18,6 +18,7 @@ import { CreateDialog } from './create-dialog.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueTotals } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
+import { PayoutLink } from './payout-link.tsx';
 import classes from './payouts.module.css';
 
 const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
@@ -63,6 +64,9 @@ export function DueView() {
         <Stack gap="md">
           {preview !== undefined && (
             <>
+              {query.group === undefined && (
+                <OtherGroups groups={groups.filter(({ groupId }) => groupId !== preview.groupId)} />
+              )}
               <Group gap="xs">
                 <Text size="sm">
                   {t('As of')} <When at={preview.asOf} precision="second" />.{' '}
@@ -111,6 +115,21 @@ export function DueView() {
         <CreateDialog opened={isAsking} onClose={() => setAsking(false)} preview={preview} due={due} />
       )}
     </PartsPage>
+  );
+}
+
+/** A payout is of one group: without one in the address it is the default one, and here are the ways to the others. */
+function OtherGroups({ groups }: { groups: readonly { groupId: string; name: string }[] }) {
+  if (groups.length === 0) return null;
+  return (
+    <Group gap="xs" fz="sm">
+      {t('Each group is paid by itself. The others:')}
+      {groups.map(({ groupId, name }) => (
+        <PayoutLink key={groupId} to="" search={{ group: groupId }}>
+          {name}
+        </PayoutLink>
+      ))}
+    </Group>
   );
 }
 

@@ -146,17 +146,30 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
         {t('Payouts of the month')}
       </Title>
       {payouts.length === 0 && <Text c="dimmed">{t('None was paid, and none is waiting.')}</Text>}
-      {payouts.map(({ payoutId, status, totalMinor, currency, createdAt, paidAt }) => (
-        <Group key={payoutId} gap="sm">
-          <PayoutLink to={payoutId}>
-            <Money minor={totalMinor} currency={currency} />
-          </PayoutLink>
-          <PayoutStatus status={status} />
-          <Text size="sm" c="dimmed">
-            <When at={paidAt ?? createdAt} />
-          </Text>
-        </Group>
-      ))}
+      {payouts.length > 0 && (
+        <Box className={classes.scroller}>
+          <Table w="auto" aria-label={t('Payouts of the month')}>
+            <Table.Tbody>
+              {payouts.map(({ payoutId, status, totalMinor, currency, groupId, createdAt, paidAt }) => (
+                <Table.Tr key={payoutId}>
+                  <Table.Td ta="end">
+                    <PayoutLink to={payoutId}>
+                      <Money minor={totalMinor} currency={currency} />
+                    </PayoutLink>
+                  </Table.Td>
+                  <Table.Td>
+                    <PayoutStatus status={status} />
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{groupId}</Table.Td>
+                  <Table.Td>
+                    <When at={paidAt ?? createdAt} precision="day" />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Box>
+      )}
       {areMore && <Text size="sm">{t('There are more; the file has a thousand.')}</Text>}
     </Stack>
   );

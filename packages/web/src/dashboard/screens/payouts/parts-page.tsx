@@ -8,7 +8,7 @@ const parts = [
   ['', msg('Due now')],
   ['made', msg('Payouts made')],
   ['month', msg('Month')],
-  ['owed', msg('Who owes us')],
+  ['owed', msg('Balances')],
   ['taken-back', msg('Taken back')],
 ] as const;
 

@@ -1,4 +1,4 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { Box, NativeSelect, Stack } from '@mantine/core';
 import { listPayoutsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -66,13 +66,23 @@ export const payoutColumns = (): Column<Payout>[] => [
   {
     id: 'created',
     header: t('Created'),
-    cell: ({ payoutId, createdAt, currency }) => (
-      <PayoutLink to={payoutId}>
-        <When at={createdAt} /> {currency}
-      </PayoutLink>
+    cell: ({ payoutId, createdAt, currency, status }) => (
+      <>
+        <PayoutLink to={payoutId}>
+          <When at={createdAt} /> {currency}
+        </PayoutLink>
+        <Box hiddenFrom="sm">
+          <PayoutStatus status={status} />
+        </Box>
+      </>
     ),
   },
-  { id: 'status', header: t('Status'), cell: ({ status }) => <PayoutStatus status={status} /> },
+  {
+    id: 'status',
+    header: t('Status'),
+    hiddenBelow: 'sm',
+    cell: ({ status }) => <PayoutStatus status={status} />,
+  },
   {
     id: 'total',
     header: t('Total'),

@@ -59,7 +59,7 @@ function Form({ rules }: { rules: Rules }) {
         <Switch
           label={t('Everybody shows a second factor')}
           description={t(
-            'A code from an application, or a passkey. Who has none sets one up at the next visit.',
+            'A code from an authenticator app, or a passkey. Who has none sets one up at the next visit.',
           )}
           checked={demandsTwoFactor}
           onChange={({ currentTarget: { checked } }) => setTwoFactor(checked)}

@@ -10,6 +10,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
+import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -96,6 +97,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
           label={t('Role')}
           description={t('The tab Roles says what each may do.')}
           data={roleChoices()}
+          renderOption={roleOption}
           allowDeselect={false}
           key={form.key('role')}
           {...form.getInputProps('role')}

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import type { Person } from './person.ts';
+import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices } from './role-words.ts';
 
 interface RoleDialogProps {
@@ -48,6 +49,7 @@ export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
           <Select
             label={t('Role')}
             data={roleChoices()}
+            renderOption={roleOption}
             value={role}
             onChange={setRole}
             allowDeselect={false}

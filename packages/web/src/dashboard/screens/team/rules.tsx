@@ -35,14 +35,14 @@ export function Rules() {
       <Switch
         label={t('Everybody shows a second factor')}
         description={t(
-          'A code of an application after the password, or a passkey. Who has none is led to set one up.',
+          'A code from an authenticator app, or a passkey. Who has none sets one up at the next visit.',
         )}
         checked={data.demandsTwoFactor}
         disabled={!may('team')}
         onChange={() => setWanted({ ...data, demandsTwoFactor: !data.demandsTwoFactor })}
       />
       <Switch
-        label={t('Payouts have four eyes')}
+        label={t('A second person pays')}
         description={t('A payout is marked as paid by somebody else than who created it.')}
         checked={data.fourEyesPayouts}
         disabled={!may('team')}

@@ -13,6 +13,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices, roleWord } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -72,7 +73,7 @@ export function Tokens() {
             curl={`curl -sS ${window.location.origin}/admin/v1/publishers/${publisherId}/staff -H 'Authorization: Bearer svc_ok_…'`}
           >
             {t(
-              'A token lets a script do what a role may, until it ends. Nothing that asks for a fresh sign-in.',
+              'A token lets a script do what a role may, until it ends. It moves no money and changes no people.',
             )}
           </EmptyState>
         }
@@ -156,6 +157,7 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
         <Select
           label={t('Role')}
           data={roleChoices()}
+          renderOption={roleOption}
           allowDeselect={false}
           key={form.key('role')}
           {...form.getInputProps('role')}

@@ -1,4 +1,4 @@
-import { NativeSelect, Title } from '@mantine/core';
+import { NativeSelect, Text, Title } from '@mantine/core';
 import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { WebhookDelivery } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -18,7 +18,7 @@ import { kindName, lastAnswer, stateOfDelivery } from './words.ts';
 const states = ['Failed', 'Pending', 'Delivered'] as const;
 
 /** What was sent to an endpoint, the newest first; a row opens its attempts. */
-export function DeliveryTable({ endpointId }: { endpointId: string }) {
+export function DeliveryTable({ endpointId, isGone = false }: { endpointId: string; isGone?: boolean }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
   const state = states.find((each) => each === query.state);
@@ -41,7 +41,7 @@ export function DeliveryTable({ endpointId }: { endpointId: string }) {
         data={[
           { value: '', label: t('All') },
           { value: 'Failed', label: t('Failed') },
-          { value: 'Pending', label: t('Waiting or tried again') },
+          { value: 'Pending', label: t('Waiting or being retried') },
           { value: 'Delivered', label: t('Delivered') },
         ]}
         value={state ?? ''}
@@ -55,9 +55,11 @@ export function DeliveryTable({ endpointId }: { endpointId: string }) {
         rowName={({ kind, eventId }) => `${kindName(kind)} ${eventId}`}
         empty={
           <EmptyState icon="webhooks" title={t('No deliveries')}>
-            {state === undefined
-              ? t('Send a test, or wait until something happens. What is older than 30 days is gone.')
-              : t('None of this state; look at all of them.')}
+            {state === undefined && isGone
+              ? t('Nothing is kept of what it was sent.')
+              : state === undefined
+                ? t('Send a test, or wait until something happens. What is older than 30 days is gone.')
+                : t('None of this state; look at all of them.')}
           </EmptyState>
         }
       />
@@ -69,8 +71,24 @@ export function DeliveryTable({ endpointId }: { endpointId: string }) {
 }
 
 const columns = (): readonly Column<WebhookDelivery>[] => [
-  { id: 'at', header: t('When'), cell: ({ createdAt }) => <When at={createdAt} precision="second" /> },
-  { id: 'kind', header: t('Event'), cell: ({ kind }) => kindName(kind) },
+  {
+    id: 'at',
+    header: t('When'),
+    cell: ({ createdAt }) => <When at={createdAt} precision="second" />,
+    hiddenBelow: 'sm',
+  },
+  {
+    id: 'kind',
+    header: t('Event'),
+    cell: ({ kind, createdAt }) => (
+      <>
+        {kindName(kind)}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <When at={createdAt} />
+        </Text>
+      </>
+    ),
+  },
   {
     id: 'state',
     header: t('State'),

@@ -63,7 +63,12 @@ export function EndpointList() {
 const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column<WebhookEndpoint>[] => [
   { id: 'url', header: t('Address'), cell: (endpoint) => <Address endpoint={endpoint} /> },
   { id: 'state', header: t('State'), cell: (endpoint) => <State endpoint={endpoint} /> },
-  { id: 'health', header: t('Of the latest 50'), cell: ({ health }) => <Health health={health} /> },
+  {
+    id: 'health',
+    header: t('Latest 50'),
+    cell: ({ health }) => <Health health={health} />,
+    hiddenBelow: 'sm',
+  },
   {
     id: 'last',
     header: t('Last arrived'),
@@ -79,6 +84,7 @@ const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column
   {
     id: 'replay',
     header: t('Send again'),
+    hiddenBelow: 'sm',
     cell: (endpoint) =>
       endpoint.failingSince !== null &&
       endpoint.isEnabled && (

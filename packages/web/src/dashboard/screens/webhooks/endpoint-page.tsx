@@ -51,7 +51,7 @@ export function EndpointPage({ endpointId }: { endpointId: string }) {
         <EmptyState icon="webhooks" title={t('There is no such endpoint')} action={back}>
           {t('Somebody may have removed it; the audit log says who.')}
         </EmptyState>
-        <DeliveryTable endpointId={endpointId} />
+        <DeliveryTable endpointId={endpointId} isGone />
       </ScreenPage>
     );
   return <Existing endpoint={endpoint} kinds={endpoints.data.kinds} back={back} />;
@@ -158,17 +158,17 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
             {disabledReason}
           </Group>,
         ],
-        [t('Of the latest 50'), <Health key="health" health={endpoint.health} />],
+        [t('Latest 50'), <Health key="health" health={endpoint.health} />],
         [t('Last arrived'), <When key="last" at={endpoint.health.lastDeliveredAt} />],
         [t('Told of'), endpoint.events.map(kindName).join(', ')],
         [
           t('Secret'),
           rotation === null ? (
-            t('one signs')
+            t('one secret signs')
           ) : (
             <Group key="rotation" gap="xs">
               <span>
-                {t('two sign, until')} <When at={rotation.endsAt} />
+                {t('two secrets sign, until')} <When at={rotation.endsAt} />
               </span>
               <Button size="compact-xs" variant="default" onClick={onRotate}>
                 {t('Go on')}

@@ -13,7 +13,7 @@ export function Health({ health: { delivered, failed, retrying } }: { health: En
       {isWell
         ? t('all {count} arrived', { count: delivered })
         : t('{delivered} of {count} arrived', { delivered, count: ended })}
-      {retrying > 0 && `, ${t('{count} tried again', { count: retrying })}`}
+      {retrying > 0 && `, ${t('{count} being retried', { count: retrying })}`}
       {failed > 0 && `, ${t('{count} given up', { count: failed })}`}
     </Text>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -73,7 +73,7 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
     <Modal opened onClose={onClose} title={t('Send again?')} size="lg">
       <Stack>
         <Text size="sm">{endpoint.url}</Text>
-        <Group grow align="flex-start">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             type="datetime-local"
             label={t('Since (your time)')}
@@ -90,7 +90,7 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
             value={what}
             onChange={({ currentTarget: { value } }) => setWhat(value as What)}
           />
-        </Group>
+        </SimpleGrid>
         <Text size="sm" aria-live="polite">
           {count.data === undefined ? t('Counting …') : counted(count.data)}{' '}
           {t('They have the eventId they had: your server may have seen some of them.')}

@@ -20,7 +20,7 @@ export function stateOfDelivery({ state, attemptCount }: WebhookDelivery): State
   if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
   return attemptCount === 0
     ? { tone: 'running', word: t('Waiting') }
-    : { tone: 'waiting', word: t('Tried again') };
+    : { tone: 'waiting', word: t('Being retried') };
 }
 
 /** `Payout/PayoutPaid` as somebody reads it. */

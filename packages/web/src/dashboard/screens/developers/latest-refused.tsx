@@ -1,0 +1,58 @@
+import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { RequestDetail } from './request-detail.tsx';
+
+const shown = 5;
+
+/** The latest refused requests, where somebody looks first who wonders why their game is refused. */
+export function LatestRefused() {
+  const { publisherId } = usePublisher();
+  const { setQuery } = useUrlState();
+  const { data } = useQuery(listRequestsOptions({ path: { publisherId } }));
+  if (data === undefined || data.rows.length === 0) return null;
+  return (
+    <Stack gap="xs" mt="xl">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('Refused last')}
+        </Title>
+        <Anchor component="button" type="button" onClick={() => setQuery({ tab: 'requests', open: null })}>
+          {t('All refused requests')}
+        </Anchor>
+      </Group>
+      <Table aria-label={t('Refused last')}>
+        <Table.Tbody>
+          {data.rows.slice(0, shown).map(({ refusedId, status, code, message, at }) => (
+            <Table.Tr key={refusedId}>
+              <Table.Td>
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  onClick={() => setQuery({ open: refusedId })}
+                >
+                  {status} {code}
+                </Anchor>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                <Text size="sm">{message}</Text>
+              </Table.Td>
+              <Table.Td ta="end">
+                <When at={at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <DetailDrawer title={t('Why it was refused')}>
+        {(refusedId) => <RequestDetail refusedId={refusedId} />}
+      </DetailDrawer>
+    </Stack>
+  );
+}
