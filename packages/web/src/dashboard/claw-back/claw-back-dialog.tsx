@@ -121,7 +121,9 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
     >
       <Stack>
         <Text size="sm">
-          {t('The next payout of each is that much smaller; where that is not enough, they owe you the rest.')}
+          {t(
+            'The next payout of each is that much smaller; where that is not enough, they owe you the rest.',
+          )}
         </Text>
         <List size="sm">
           {can.map(({ rowId, name, shareMinor }) => (
