@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { test } from 'vitest';
 import { hasBrowser, useDashboard } from './browser.ts';
-import { openStates, outsideStates, quietStates, type State, show, troubledStates } from './states.ts';
+import type { State } from './states/state.ts';
+import { openStates, outsideStates, quietStates, show, troubledStates } from './states.ts';
 
 // `npm run shots` keeps pictures of every state, at three widths in two themes, in packages/web/shots.
 // `SHOTS=creators,shell npm run shots` those alone whose names begin so.
@@ -41,6 +42,7 @@ async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: lowest });
         await page.setViewportSize({ width, height: await heightOf(page) });
+        await page.waitForTimeout(250); // the navigation slides away
         await page.screenshot({ path: `${folder}${state.name}-${width}-${colorScheme}.png` });
       }
     }

@@ -2,24 +2,10 @@ import type { Page } from 'playwright-core';
 import { signIn } from '../../server/test/staff.ts';
 import type { Dashboard, PageOptions } from './browser.ts';
 import { isSettled } from './screens.ts';
-import type { Step } from './states/opening.ts';
 import { operationStates } from './states/operations.ts';
 import { outsideStates } from './states/outside.ts';
 import { programmeStates } from './states/programme.ts';
-
-/** Something the dashboard can show: a screen, or what is open over it. */
-export interface State {
-  /** The screen, and then what is open: also the name of its pictures. */
-  name: string;
-  /** Where it is, from the address's first slash on. */
-  path: string;
-  /** How one gets there from the screen. */
-  open?: Step;
-  /** How the service answers: it says 503, or nothing at all. As it is when absent. */
-  answers?: 'failing' | 'never';
-  /** For those who are not signed in. */
-  isOutside?: true;
-}
+import type { State } from './states/state.ts';
 
 const screens = [
   'overview',

@@ -56,7 +56,7 @@ test.skipIf(!hasBrowser)(
     await settleAll(db);
     await completeBounties(db, 'aurora', new Date());
     await page.getByRole('tab', { name: 'Rewards to deliver' }).click();
-    await page.getByRole('button', { name: 'A mug for Bob is delivered' }).click();
+    await page.getByRole('button', { name: 'Mark delivered: A mug for Bob' }).click();
     await page.getByLabel('A reference of your own').fill('parcel-7');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'It is delivered' }).click();

@@ -1,5 +1,5 @@
-import type { State } from '../states.ts';
 import { choose, fill, firstRow, press, type Step, seen, steps } from './opening.ts';
+import type { State } from './state.ts';
 
 const at = (path: string): string => `/p/aurora/${path}`;
 const endpoint: Step = (page) =>

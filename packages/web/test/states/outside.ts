@@ -1,4 +1,4 @@
-import type { State } from '../states.ts';
+import type { State } from './state.ts';
 
 /** What those see who are not signed in. */
 export const outsideStates: readonly State[] = [

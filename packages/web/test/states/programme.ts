@@ -1,5 +1,5 @@
-import type { State } from '../states.ts';
 import { choose, fill, firstRow, press, seen, steps } from './opening.ts';
+import type { State } from './state.ts';
 
 const at = (path: string): string => `/p/aurora/${path}`;
 const alice = at('creators?q=Alice&group=main');
@@ -23,7 +23,11 @@ export const programmeStates: readonly State[] = [
 
   { name: 'transactions-open', path: at('transactions?open=demo-order-7') },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
-  { name: 'transactions-claw-back', path: at('transactions?open=demo-order-2'), open: press('Claw back…') },
+  {
+    name: 'transactions-claw-back',
+    path: at('transactions?group=main&status=normal&sort=oldest'),
+    open: steps(firstRow, press('Claw back…')),
+  },
   {
     name: 'transactions-reverse',
     path: at('transactions?status=normal'),

@@ -37,7 +37,7 @@ export function Bell() {
         </Menu.Target>
       </Indicator>
       <Menu.Dropdown>
-        <Menu.Label>{label}</Menu.Label>
+        {data.length === 0 ? <Menu.Item disabled>{label}</Menu.Item> : <Menu.Label>{label}</Menu.Label>}
         {data.map((endpoint) => (
           <Menu.Item
             key={endpoint.endpointId}

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Switch, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/icons.tsx';
 import { locales } from '../../ui/locale.ts';
@@ -76,15 +76,13 @@ function ColorSchemeItems() {
 
 function PreferenceItems() {
   const { zone, singleKeys, locale } = usePreferences();
-  const toggle = (isOn: boolean) => (
-    <Switch checked={isOn} readOnly tabIndex={-1} aria-hidden="true" size="xs" />
-  );
+  const check = (isOn: boolean) => (isOn ? <Icon name="check" size={14} /> : null);
   return (
     <>
       <Menu.Item
         renderRoot={asRole('menuitemcheckbox')}
         aria-checked={zone === 'utc'}
-        rightSection={toggle(zone === 'utc')}
+        rightSection={check(zone === 'utc')}
         onClick={() => setPreference('zone', zone === 'utc' ? 'viewer' : 'utc')}
       >
         {t('Times in UTC')}
@@ -92,7 +90,7 @@ function PreferenceItems() {
       <Menu.Item
         renderRoot={asRole('menuitemcheckbox')}
         aria-checked={singleKeys}
-        rightSection={toggle(singleKeys)}
+        rightSection={check(singleKeys)}
         onClick={() => setPreference('singleKeys', !singleKeys)}
       >
         {t('Single keys')}

@@ -8,6 +8,7 @@ import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -30,6 +31,7 @@ export function RewardsTab() {
         state,
         ...(query.group !== undefined && { group: query.group }),
         ...(query.cursor !== undefined && { cursor: query.cursor }),
+        limit: limitOf(query),
       },
     }),
   );
@@ -124,7 +126,7 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t('{name} for {creator} is delivered', {
+            aria-label={t('Mark delivered: {name} for {creator}', {
               name: reward.name,
               creator: reward.memberName,
             })}

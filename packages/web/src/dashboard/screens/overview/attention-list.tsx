@@ -106,12 +106,12 @@ function itemsOf(
       content: (
         <>
           <ScreenLink screen="payouts" query={{ group: groupId }}>
-            {t('Creators of {group} can be paid', { group: nameOf(groupId) })}
+            {t('Creators can be paid in {group}', { group: nameOf(groupId) })}
           </ScreenLink>
           {': '}
           {due
             .filter((each) => each.groupId === groupId)
-            .map(({ currency, memberCount }) => `${memberCount} ${currency}`)
+            .map(({ currency, memberCount }) => t('{count} in {currency}', { count: memberCount, currency }))
             .join(', ')}
         </>
       ),

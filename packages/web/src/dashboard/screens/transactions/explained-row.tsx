@@ -136,7 +136,7 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
                 [
                   t('Payout'),
                   <ScreenLink key="payout" screen={`payouts/${payment.payout.payoutId}`}>
-                    {payment.payout.status} {payment.payout.payoutId}
+                    {t('See the payout')}
                   </ScreenLink>,
                 ],
               ] as const)
