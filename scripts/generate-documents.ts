@@ -57,7 +57,7 @@ or is not text in UTF-8.
 
 ## Names that are no setting
 
-A variable that looks like a setting and is none, such as \`DATABSE_URL\` or \`SETTLE_INTERVAL\`, is told in a
+A variable that looks like a setting and is none, such as DATABSE_URL or SETTLE_INTERVAL, is told in a
 warning when a process starts, with the name that was meant where one is near. It stops nothing, and its value is not
 shown. What Kubernetes sets for each of its services is passed over.
 `;

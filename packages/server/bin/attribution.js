@@ -17,6 +17,11 @@ const { fileURLToPath } = await import('node:url');
 // back is run, so that a folder anybody can write to, such as /tmp, would not do. One file a module; where it
 // cannot be written (a read-only image, another user's checkout) there is none. NODE_COMPILE_CACHE names another.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+// The first process of a container does not hear a signal that it has no handler for. As any other, it is to end by
+// one, unless somebody else has seen to it: `serve` answers what was asked first.
+if (process.pid === 1)
+  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
+    process.on(signal, () => process.listenerCount(signal) > 1 || process.exit(code));
 const { runCommand } = await import('../src/main.ts');
 process.exitCode = await runCommand(process.argv.slice(2), {
   environment: process.env,

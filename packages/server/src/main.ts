@@ -64,6 +64,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   bounties: async () => (await import('./cli/bounties.ts')).addBountyCommands,
   staff: async () => (await import('./cli/staff.ts')).addStaffCommands,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
+  health: async () => (await import('./cli/health.ts')).addHealthCommand,
   version: async () => (await import('./cli/version.ts')).addVersionCommand,
 };
 

@@ -50,6 +50,7 @@ const reading = new Set([
   'bounties list',
   'bounties show',
   'doctor',
+  'health',
   'explain',
   'keys list',
   'ledger balance',

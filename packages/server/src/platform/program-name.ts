@@ -1,5 +1,7 @@
-/** How this program is called in a checkout, where nothing but npx finds it. */
-export const programAsTyped = 'npx attribution';
+/** How this program is called: in a checkout nothing but npx finds it, in an image it is on the PATH. */
+export const programAsTyped = process.argv[1]?.startsWith('/usr/local/bin/')
+  ? 'attribution'
+  : 'npx attribution';
 
 /**
  * A command as hints write it, so that it can be pasted.

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { killLeftovers, runAttribution, startServer, until } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { type FixtureKeys, provisionFixtures, purchase } from '../fixtures.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { startService, type TestService } from '../test-service.ts';
 
 let service: TestService;
@@ -42,6 +43,9 @@ test('SIGTERM makes it unready first; everything else is answered until SHUTDOWN
   server.kill('SIGTERM');
   await until('it to be unready', async () => (await statusOf(`${server.url}/readyz`)) === 503);
   expect(performance.now() - stoppedAtMs).toBeLessThan(1_500);
+  const health = async (...words: string[]) =>
+    (await runInProcess(['health', ...words], { environment: { PORT: new URL(server.url).port } })).code;
+  expect([await health(), await health('--ready')]).toEqual([0, 1]);
   server.kill('SIGTERM'); // changes nothing
   while (performance.now() - stoppedAtMs < 1_500) {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -54,6 +58,7 @@ test('SIGTERM makes it unready first; everything else is answered until SHUTDOWN
   expect(await server.ended).toMatchObject({ code: 0 });
   expect(performance.now() - stoppedAtMs).toBeGreaterThan(1_990);
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  expect(await health()).toBe(1);
 });
 
 const shown = ['/metrics', '/docs', '/openapi.json'];

@@ -11,6 +11,7 @@ import {
   connectionsToRunning,
   startCluster,
 } from '../../platform/database/embedded/embedded-cluster.ts';
+import { postgresBinaries } from '../../platform/database/embedded/postgres-binaries.ts';
 import type { DatabaseRoles } from '../../platform/database/schema/prepare-database.ts';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { createSealer, type Sealer } from '../../platform/secrets/sealer.ts';
@@ -36,6 +37,7 @@ export async function startInstallation(
   options: Pick<ClusterOptions, 'onChange' | 'keepsReserve'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
+  postgresBinaries(); // where there is none, that is told, and not what is wrong with the folder
   const unlock = openFolder(config.dataDir);
   try {
     const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  baseImage,
+  buildImage,
+  completeContext,
+  compressedMegabytes,
+  nameOf,
+  variants,
+} from './image/build-image.ts';
+import { makeBase } from './image/make-base.ts';
+import { machines } from './image/run.ts';
+import { stageProgram } from './image/stage-program.ts';
+import { tryImages } from './image/try-image.ts';
+
+/**
+ * Builds the images of deploy/Containerfile from Debian's and npm's packages alone, and looks at their size
+ * (docs/containers.md).
+ */
+const { values } = parseArgs({
+  options: {
+    arch: { type: 'string', multiple: true },
+    base: { type: 'string' },
+    context: { type: 'string' },
+    try: { type: 'boolean', default: false },
+  },
+});
+const asked = values.arch ?? machines.filter(({ node }) => node === process.arch).map(({ debian }) => debian);
+const chosen = machines.filter(({ debian }) => asked.includes(debian));
+if (chosen.length === 0 || chosen.length !== asked.length)
+  throw new Error(`--arch must be ${machines.map(({ debian }) => debian).join(' or ')}`);
+if (values.context !== undefined && (chosen.length > 1 || existsSync(values.context)))
+  throw new Error('--context needs a folder that is not there, and one --arch');
+if (!existsSync('packages/web/dist/index.html'))
+  throw new Error('the dashboard is not built: `npm run build:web`');
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'attribution-image-'));
+try {
+  for (const machine of chosen) {
+    const work = join(folder, machine.debian);
+    const context = values.context === undefined ? join(work, 'context') : resolve(values.context);
+    mkdirSync(context, { recursive: true });
+    say(`${machine.debian}: Debian's packages …`);
+    const made = makeBase(machine, work);
+    say(`${machine.debian}: npm's packages …`);
+    stageProgram(machine, context);
+    completeContext(context, made.shell);
+    if (values.context !== undefined) {
+      say(`Build it with: docker build --build-arg BASE=… --target attribution ${values.context}`);
+      continue;
+    }
+    const base = values.base ?? baseImage(made.root, machine);
+    for (const variant of variants) {
+      const name = buildImage(variant, machine, { base, context });
+      const megabytes = compressedMegabytes(name, work);
+      say(`${name}: ${megabytes.toFixed(1)} MB compressed, of ${variant.mostMegabytes} MB at most`);
+      if (megabytes > variant.mostMegabytes) {
+        process.stderr.write(`${name} is larger than it may be\n`);
+        process.exitCode = 1;
+      }
+    }
+    const [alone, withPostgresql] = variants.map((variant) => nameOf(variant, machine));
+    if (values.try && machine.node === process.arch && alone !== undefined && withPostgresql !== undefined)
+      await tryImages({ alone, withPostgresql }, say);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

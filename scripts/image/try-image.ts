@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Container, runToEnd, until } from './container.ts';
+import { run } from './run.ts';
+
+interface Images {
+  readonly withPostgresql: string;
+  readonly alone: string;
+}
+
+const here = ['--env=HOST=127.0.0.1', '--env=PORT=0'];
+
+/**
+ * Runs both images as the strictest clusters do, with Podman: the demo and a purchase, a database that is killed, a stop
+ * that answers first, a second start, and a service without PostgreSQL on the same database, with its secrets from files.
+ */
+export async function tryImages(
+  { withPostgresql, alone }: Images,
+  say: (line: string) => void,
+): Promise<void> {
+  const name = `attribution-try-${process.pid}`;
+  const volumes = ['data', 'tmp', 'secrets'].map((word) => `${name}-${word}`);
+  const [data = '', tmp = ''] = volumes;
+  const folder = mkdtempSync(join(tmpdir(), 'attribution-try-'));
+  const containers: Container[] = [];
+  const start = (image: string, words: string[], options: string[]): Container => {
+    const container = new Container(`${name}-${containers.length}`, {
+      image,
+      words,
+      options: [...here, ...options],
+    });
+    containers.push(container);
+    return container;
+  };
+  const stores = [`--volume=${data}:/data`, `--volume=${tmp}:/tmp`];
+  try {
+    // The folder for temporary files is shared, because the database's socket is in it; a volume belongs to root at first.
+    run('podman', ['volume', 'create', tmp]);
+    run('chmod', ['1777', run('podman', ['volume', 'inspect', '--format', '{{.Mountpoint}}', tmp]).trim()]);
+    const first = start(withPostgresql, [], stores);
+    const url = await first.listening();
+    const key = /backend \(secret\)\s+(svc_sk_\S+)/.exec(first.output())?.[1] ?? '';
+    assert.deepEqual(first.standing(), {
+      uids: '10001\t10001\t10001\t10001',
+      privileges: '0000000000000000',
+      mayGainMore: false,
+    });
+    assert.equal(await statusOf(`${url}/readyz`), 200);
+    assert.equal(await statusOf(`${url}/sign-in`), 200);
+    assert.equal(await purchase(url, key, 'first'), 200);
+    assert.equal(await purchase(url, key, 'first'), 409);
+    say('  the demo runs, as user 10001, on a read-only root; a purchase is saved once');
+
+    const port = new URL(url).port;
+    assert.equal(first.execute(['attribution', 'health']).code, 1); // PORT is 0 here
+    assert.equal(first.execute(['attribution', 'health', '--ready'], { PORT: port }).code, 0);
+    assert.equal(first.execute(['attribution', 'doctor']).code, 0);
+    assert.match(
+      inNode(
+        first,
+        "try { fs.writeFileSync('/srv/attribution/x', '') } catch (error) { console.log(error.code) }",
+      ),
+      /EROFS/,
+    );
+    assert.match(
+      inNode(
+        first,
+        "console.log(new Date(0).toLocaleString('de-DE', { timeZone: 'Europe/Berlin' }), fs.existsSync('/usr/share/zoneinfo/Europe/Berlin'))",
+      ),
+      /1\.1\.1970, 01:00:00 true/,
+    );
+    assert.match(
+      inNode(
+        first,
+        "console.log(fs.readFileSync(process.env.SSL_CERT_FILE, 'utf8').split('BEGIN CERT').length > 100)",
+      ),
+      /true/,
+    );
+    say(
+      '  health and doctor answer inside; time zones and certificates are there; nothing else can be written',
+    );
+
+    const postmaster = readPid(first);
+    process.kill(postmaster.onThisMachine, 'SIGKILL');
+    await until(
+      'a purchase after the database was killed',
+      async () => (await purchase(url, key, 'second')) === 200,
+      first,
+    );
+    say('  the database, killed, is started again below process 1');
+
+    const second = start(
+      alone,
+      ['serve', '--role', 'api'],
+      [
+        ...stores.map((store) => `${store}:ro`).slice(1),
+        `--volume=${secretFiles(folder, first)}:/run/secrets:ro`,
+        '--env=DATABASE_URL_FILE=/run/secrets/url',
+        '--env=SECRETS_KEY_FILE=/run/secrets/key',
+        '--env=LOG_LEVEL=warn',
+      ],
+    );
+    const secondUrl = await second.listening();
+    assert.equal(await purchase(secondUrl, key, 'second'), 409);
+    assert.equal(await purchase(secondUrl, key, 'third'), 200);
+    assert.notEqual(second.execute(['/bin/sh', '-c', 'true']).code, 0);
+    second.kill('SIGTERM');
+    assert.equal(await second.ended(), 0);
+    say('  without PostgreSQL: the same database by secrets from files; there is no shell');
+
+    const slow = sendSlowly(url, key);
+    await until('the half of a purchase to arrive', () => slow.isUnderWay());
+    first.kill('SIGTERM');
+    await until('the stop to begin', () => first.output().includes('Stopping'));
+    assert.equal(await slow.finish(), 200);
+    assert.equal(await first.ended(), 0);
+    assert.match(first.output(), /^Stopped\.$/m);
+    say('  SIGTERM to process 1: what was under way is answered, then it ends with 0');
+
+    const again = start(withPostgresql, [], stores);
+    // Node itself hears nothing for its first moments: whoever stops it then waits, and so sends the signal again.
+    await until('a stop while it starts', () => {
+      if (again.isRunning()) again.kill('SIGTERM');
+      return !again.isRunning();
+    });
+    assert.ok([143, 0].includes(await again.ended()));
+    const third = start(withPostgresql, [], stores);
+    const thirdUrl = await third.listening();
+    for (const id of ['first', 'second', 'third', 'slow'])
+      assert.equal(await purchase(thirdUrl, key, id), 409);
+    third.kill('SIGTERM');
+    assert.equal(await third.ended(), 0);
+    say('  stopped at once it ends; the next start has every purchase');
+
+    const lost = runToEnd({ image: alone, words: ['serve'], options: here });
+    assert.equal(lost.code, 1);
+    assert.match(lost.output, /set DATABASE_URL/);
+    say('  without PostgreSQL and without DATABASE_URL it says what to do');
+  } catch (error) {
+    for (const container of containers) say(`── ${container.name}\n${container.output()}`);
+    throw error;
+  } finally {
+    for (const container of containers) container.remove();
+    for (const volume of volumes.slice(0, 2)) run('podman', ['volume', 'rm', '--force', volume]);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const inNode = (container: Container, script: string): string =>
+  container.execute(['node', '--eval', script]).output;
+
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const bodyOf = (transactionId: string): string =>
+  JSON.stringify({
+    transactionId,
+    code: 'ALICE',
+    description: 'Battle pass',
+    subtotal: 999,
+    currency: 'USD',
+    transactionDate: '2026-05-01T12:00:00Z',
+  });
+
+const headersOf = (key: string) => ({ 'x-shared-secret': key, 'content-type': 'application/json' });
+
+async function purchase(url: string, key: string, transactionId: string): Promise<number> {
+  const response = await fetch(`${url}/v1/attributions/transactions`, {
+    method: 'POST',
+    headers: headersOf(key),
+    body: bodyOf(transactionId),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** A purchase whose second half is sent when it is told to. */
+function sendSlowly(url: string, key: string): { isUnderWay(): boolean; finish(): Promise<number> } {
+  const body = bodyOf('slow');
+  const sent = request(`${url}/v1/attributions/transactions`, {
+    method: 'POST',
+    headers: { ...headersOf(key), 'content-length': Buffer.byteLength(body) },
+  });
+  const status = new Promise<number>((resolve, reject) => {
+    sent.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
+  });
+  let isUnderWay = false;
+  sent.write(body.slice(0, 20), () => setTimeout(() => (isUnderWay = true), 300));
+  return {
+    isUnderWay: () => isUnderWay,
+    finish() {
+      sent.end(body.slice(20));
+      return status;
+    },
+  };
+}
+
+/** The database's main process: as the container numbers it in its file, and as this machine does. */
+function readPid(container: Container): { onThisMachine: number; socketFolder: string } {
+  const lines = inNode(
+    container,
+    "console.log(fs.readFileSync('/data/postgres/postmaster.pid', 'utf8'))",
+  ).split('\n');
+  const children = run('ps', ['--ppid', String(container.pid), '-o', 'pid='])
+    .trim()
+    .split(/\s+/);
+  return { onThisMachine: Number(children[0]), socketFolder: lines[4]?.trim() ?? '' };
+}
+
+/** As a cluster hands them over: a file each. */
+function secretFiles(folder: string, container: Container): string {
+  const { socketFolder } = readPid(container);
+  const key = inNode(container, "console.log(fs.readFileSync('/data/secrets.key', 'utf8'))");
+  run('chmod', ['755', folder]);
+  writeFileSync(join(folder, 'url'), `postgres://attribution@/attribution?host=${socketFolder}\n`);
+  writeFileSync(join(folder, 'key'), key);
+  return folder;
+}
