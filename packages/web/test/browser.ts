@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFailed } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import type { Role } from '../../server/src/accounts/roles.ts';
 import { buildApp } from '../../server/src/app.ts';
 import { playMonths } from '../../server/src/cli/service/demo/play-months.ts';
@@ -17,6 +17,8 @@ import { watchRequests } from './screens.ts';
 export const hasBrowser = inject('browserEndpoint') !== null;
 
 const traces = new URL('traces/', import.meta.url);
+/** To record what a page does takes half as long again. */
+const keepsTraces = process.env.TRACES !== undefined;
 const demoProgram = new URL('../../../examples/demo-program.yaml', import.meta.url);
 
 export interface PageOptions extends SignInOptions {
@@ -26,8 +28,6 @@ export interface PageOptions extends SignInOptions {
   timezoneId?: string;
   /** How the pages' texts are written; `en-XA` shows what is in no catalogue. */
   locale?: string;
-  /** Kept of a test that fails, which makes every action slower; true when absent. */
-  isTraced?: boolean;
 }
 
 export interface DashboardOptions extends ServiceOptions {
@@ -68,10 +68,11 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
     if (!hasDemo) keys = await provisionFixtures(service);
     browser = await chromium.connect(endpoint);
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const [closing, found] = [contexts, problems];
     contexts = [];
     problems = [];
+    if (task.result?.state === 'fail' || found.length > 0) await keep(closing, task.name);
     await Promise.all(closing.map((context) => context.close()));
     if (!mayFail) expect(found, 'what the pages complained of').toEqual([]);
   });
@@ -85,7 +86,7 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
     if (browser === undefined) throw new Error('no browser is installed: skip by hasBrowser');
     const context = await newContext(browser, pageOptions);
     contexts.push(context);
-    if (pageOptions.isTraced !== false) keepTrace(context);
+    if (keepsTraces) await context.tracing.start({ screenshots: true, snapshots: true });
     if (person !== null) await context.addCookies([person.cookie]);
     const page = await context.newPage();
     listen(page, problems);
@@ -145,15 +146,15 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
   return context;
 }
 
-/** What is kept of a test that fails, to be looked at by `npx playwright-core show-trace`. */
-function keepTrace(context: BrowserContext): void {
-  // The pages as they stood before and after each action; a film of them would cost more than the tests.
-  const started = context.tracing.start({ snapshots: true });
-  onTestFailed(async ({ task }) => {
-    await started;
-    const name = `${task.name.replaceAll(/\W+/g, '-').slice(0, 80)}.zip`;
-    await context.tracing.stop({ path: new URL(name, traces).pathname }).catch(() => undefined);
-  });
+/** What is kept of a test that fails: pictures of its pages, and what led there, where that is recorded. */
+async function keep(contexts: readonly BrowserContext[], test: string): Promise<void> {
+  const name = test.replaceAll(/\W+/g, '-').slice(0, 80);
+  const path = (place: string, kind: string): string => new URL(`${name}-${place}.${kind}`, traces).pathname;
+  for (const [number, context] of contexts.entries()) {
+    for (const [tab, page] of context.pages().entries())
+      await page.screenshot({ path: path(`${number}-${tab}`, 'png'), timeout: 5_000 }).catch(() => undefined);
+    if (keepsTraces) await context.tracing.stop({ path: path(String(number), 'zip') }).catch(() => undefined);
+  }
 }
 
 /** A status that a page asked for and shows; the browser writes it to the console all the same. */

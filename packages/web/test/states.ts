@@ -70,7 +70,7 @@ export async function openStates(
   const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
   await signIn(service(), 'owner', who);
   const person = await signIn(service(), 'owner', { ...who, ...forLong, publisherId: 'quiet' });
-  return openAs(person, '/p/aurora/overview', { isTraced: false, ...options });
+  return openAs(person, '/p/aurora/overview', options);
 }
 
 /** Brings a state onto a page that may show another one, without loading it anew where that can be. */
