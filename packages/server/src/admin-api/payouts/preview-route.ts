@@ -164,7 +164,7 @@ async function readPayoutsOf(db: Db, publisherId: string, groupId: string): Prom
 
 const weighed = (preview: Preview): Weighed<Preview> => ({
   answer: preview,
-  weight: preview.rows.reduce((sum, { rowCount }) => sum + rowCount + 1, 0),
+  weight: preview.rows.reduce((sum, { rowCount }) => sum + rowCount + 10, 0),
 });
 
 async function inTurn<Result>(
