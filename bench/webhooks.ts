@@ -193,8 +193,8 @@ async function addBacklog({ client }: BenchService, publisherId: string, count: 
          select $1, id, '${kind}', date_trunc('milliseconds', now() - interval '1 hour'), $3 from unnest($2::uuid[]) as n (id)
          returning event_id, created_at
        )
-       insert into webhook_delivery (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-       select $1, 'we_' || $1, event_id, 'Pending', created_at, created_at from e`,
+       insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at)
+       select $1, 'we_' || $1, event_id, created_at, created_at from e`,
       [publisherId, ids, event],
     );
   }

@@ -32,8 +32,8 @@ export async function webhookBacklog(world: World): Promise<Told> {
          select $1, id, '${kind}', date_trunc('milliseconds', now() - interval '1 hour'), $3 from unnest($2::uuid[]) as n (id)
          returning event_id, created_at
        )
-       insert into webhook_delivery (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-       select $1, $4, event_id, 'Pending', created_at, created_at from e`,
+       insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at)
+       select $1, $4, event_id, created_at, created_at from e`,
       [neighbourId, Array.from({ length: deliveries }, newRowId), event, endpointId],
     );
     const startedAtMs = performance.now();

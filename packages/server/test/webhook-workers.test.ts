@@ -198,8 +198,8 @@ describe('when connections to the database are lost', () => {
                 values ('aurora', ${eventId}, 'GroupManagement/NewMember', date_trunc('milliseconds', now()), '{}')`.execute(
           tx,
         );
-        await sql`insert into webhook_delivery (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at, worker_id)
-                values ('aurora', ${endpointId}, ${eventId}, 'Pending', now(), now(), ${worker?.worker_id}::uuid)`.execute(
+        await sql`insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at, worker_id)
+                values ('aurora', ${endpointId}, ${eventId}, now(), now(), ${worker?.worker_id}::uuid)`.execute(
           tx,
         );
       });

@@ -20,6 +20,21 @@ import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { woken } from './woken.ts';
 
+/** Deliveries of all publishers, on their way or ended. */
+export const everyDelivery = sql`(
+  select publisher_id, event_id, endpoint_id, 'Pending' as status, attempt_count, try_count, next_attempt_at, worker_id, created_at,
+         null::timestamptz as finished_at
+  from webhook_delivery
+  union all
+  select publisher_id, event_id, endpoint_id, status, attempt_count, try_count, null, null, created_at, finished_at
+  from webhook_delivery_end)`;
+
+/** Ends all that is on its way, as if it had been sent. */
+export const waitingEnd = (status: 'Delivered' | 'Failed') => sql`
+  with gone as (delete from webhook_delivery returning *)
+  insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
+  select publisher_id, endpoint_id, event_id, ${status}, attempt_count, try_count, created_at, now() from gone`;
+
 /** The real time, moved by as much as the test says. */
 export interface MovedClock extends Clock {
   move(ms: number): void;
@@ -94,7 +109,7 @@ export function useWebhooks(): Webhooks {
   afterEach(async () => {
     await Promise.all([...workers].map((worker) => worker.stop()));
     expect(errors.splice(0), 'errors of the workers').toEqual([]);
-    for (const table of ['attempt', 'delivery', 'event', 'endpoint', 'worker'])
+    for (const table of ['attempt', 'delivery', 'delivery_end', 'event', 'endpoint', 'worker'])
       await sql`delete from ${sql.table(`webhook_${table}`)}`.execute(db());
   });
   afterAll(() => testDatabase?.drop());
@@ -156,7 +171,7 @@ export function useWebhooks(): Webhooks {
     },
     deliveries: (endpointId) =>
       query<StoredDelivery>(sql`
-        select * from webhook_delivery
+        select * from ${everyDelivery} d
         where ${endpointId ?? null}::text is null or endpoint_id = ${endpointId ?? null}
         order by endpoint_id, event_id`),
     attempts: (endpointId) =>

@@ -184,7 +184,8 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   webhookKeepDays: {
     name: 'WEBHOOK_KEEP_DAYS',
     fallback: '30',
-    meaning: 'Days that events and their deliveries are kept, to be looked at and replayed.',
+    meaning:
+      'Days that events and their deliveries are kept, to be looked at and replayed; then the day is dropped as a whole, unless something of it, or of a day before, is still on its way.',
     parse: wholeNumber(5, 3_650),
   },
   webhookAllowPrivateTargets: {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { testSealer } from '../../test/sealer.ts';
 import { testActor } from '../../test/test-actor.ts';
 import { connect } from '../../test/test-database.ts';
-import { movedClock, useWebhooks } from '../../test/webhooks.ts';
+import { movedClock, useWebhooks, waitingEnd } from '../../test/webhooks.ts';
 import { serviceActor } from '../audit/actor.ts';
 import { systemClock } from '../platform/clock.ts';
 import { toEndpointId, toEventId } from '../platform/ids.ts';
@@ -156,7 +156,7 @@ const operations: Record<string, Operation> = {
   'events are replayed': {
     given: async () => {
       await publish(3);
-      await query(sql`update webhook_delivery set status = 'Failed', finished_at = now()`);
+      await query(waitingEnd('Failed'));
     },
     act: () => replayDeliveries(db(), testActor, replay),
     entry: {

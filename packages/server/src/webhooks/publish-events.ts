@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { newRowId } from '../platform/ids.ts';
+import { newDatedId } from '../platform/dated-ids.ts';
 import type { EventKind } from './event-kinds.ts';
 import { type EventPayload, toEventText } from './event-text.ts';
 
@@ -28,8 +28,8 @@ export const publishing = (said: string, publisher: string): string => `
     returning event_id, kind, created_at
   ),
   to_deliver as (
-    insert into webhook_delivery (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-    select ${publisher}, e.endpoint_id, p.event_id, 'Pending', p.created_at, p.created_at
+    insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at)
+    select ${publisher}, e.endpoint_id, p.event_id, p.created_at, p.created_at
     from published p
     join endpoint e on e.is_enabled and p.kind = any(e.event_kinds)
   )`;
@@ -53,7 +53,7 @@ export async function publishEvents(
   await tx.executeQuery(
     CompiledQuery.raw(statement, [
       publisherId,
-      events.map(() => newRowId()),
+      events.map(() => newDatedId()),
       events.map(({ kind }) => kind),
       events.map(({ event }) => toEventText(event)),
     ]),

@@ -1,81 +1,135 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
-import { answer, startReceiver } from '../../test/receiver.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { until } from '../../test/attribution-process.ts';
+import { answer, hang, startReceiver } from '../../test/receiver.ts';
+import { connect } from '../../test/test-database.ts';
 import { closing, movedClock, useWebhooks } from '../../test/webhooks.ts';
+import { coverIds } from '../platform/dated-ids.ts';
+import { rowIdAt } from '../platform/ids.ts';
+import { publishEvents } from './publish-events.ts';
 import { purgeEvents } from './purge-events.ts';
 
-const { db, query, endpoint, publish, deliver, settled, deliveries } = useWebhooks();
+const { testDatabase, db, query, endpoint, publish, deliver, settled } = useWebhooks();
 
 const dayMs = 86_400_000;
 const never = new AbortController().signal;
-/** 30 days ago, on a clock that has moved on by so many days. */
-const monthBefore = (days: number): Date => new Date(Date.now() + (days - 30) * dayMs);
-const purge = (days: number, stopping = never): Promise<number> =>
-  purgeEvents(db(), monthBefore(days), stopping);
+const today = new Date(new Date().toISOString().slice(0, 10));
+const daysFromNow = (days: number): Date => new Date(today.getTime() + days * dayMs);
+const firstIdOf = (days: number): string =>
+  `${rowIdAt(daysFromNow(days)).slice(0, 13)}-0000-0000-000000000000`;
+const purge = (day: number): Promise<number> => purgeEvents(db(), daysFromNow(day), never);
 
-const left = async (publisherId = 'aurora') => {
+const tables = ['webhook_event', 'webhook_delivery_end', 'webhook_attempt'];
+const past = [-6, -5, -4, -3, -2];
+
+/** The tables have partitions of the five days before yesterday. */
+beforeEach(async () => {
+  const owner = await connect(testDatabase().ownerConnection);
+  for (const table of tables) {
+    const { rows } = await owner.query('select name, end_id from day_partitions($1)', [table]);
+    for (const { name, end_id } of rows) if (end_id <= firstIdOf(-1)) await owner.query(`drop table ${name}`);
+    for (const day of past)
+      await owner.query(
+        `create table ${table}_ago${-day} partition of ${table} for values from ('${firstIdOf(day)}') to ('${firstIdOf(day + 1)}')`,
+      );
+  }
+});
+
+/** Of the five, those of which all tables have a partition. */
+const daysLeft = async (): Promise<number[]> => {
+  const found = await Promise.all(
+    tables.map((table) =>
+      query<{ end_id: string }>(sql`select end_id::text as end_id from day_partitions(${table})`),
+    ),
+  );
+  const ofTables = found.map((rows) =>
+    past.filter((day) => rows.some(({ end_id }) => end_id === firstIdOf(day + 1))),
+  );
+  for (const days of ofTables) expect(days, 'the same in each').toEqual(ofTables[0]);
+  return ofTables[0] ?? [];
+};
+
+/** Publishes as a process of which the clock stood at a day before today. */
+async function publishOn(day: number, count = 1): Promise<void> {
+  coverIds({ first: null, end: firstIdOf(day + 1) });
+  try {
+    const kind = 'GroupManagement/NewMember';
+    await publishEvents(db(), 'aurora', Array(count).fill({ kind, event: { name: `of ${day}` } }));
+  } finally {
+    coverIds(null);
+  }
+}
+
+const left = async () => {
   const [row] = await query<Record<string, bigint>>(sql`
-    select (select count(*) from webhook_event where publisher_id = ${publisherId}) as events,
-           (select count(*) from webhook_delivery where publisher_id = ${publisherId}) as deliveries,
-           (select count(*) from webhook_attempt where publisher_id = ${publisherId}) as attempts`);
+    select (select count(*) from webhook_event) as events, (select count(*) from webhook_delivery) as "onTheirWay",
+           (select count(*) from webhook_delivery_end) as ended, (select count(*) from webhook_attempt) as attempts`);
   return Object.values(row ?? {}).map(Number);
 };
-const fail = () =>
-  query(sql`update webhook_delivery set status = 'Failed', finished_at = now() where status = 'Pending'`);
 
-test('events go with their deliveries and attempts when the kept days are over, and not before', async () => {
-  const receiver = closing(await startReceiver());
-  await endpoint(receiver.url);
+test('a day goes with its deliveries and attempts when the kept days are over, and not before', async () => {
+  await endpoint(closing(await startReceiver()).url);
   deliver();
-  await publish(5);
+  await publishOn(-4, 3);
+  await publishOn(-3, 2);
+  await publish();
   await settled();
-  expect(await left()).toEqual([5, 5, 5]);
-  expect(await purge(29.99)).toBe(0);
-  expect(await left()).toEqual([5, 5, 5]);
-  expect(await purge(30.01)).toBe(5);
-  expect(await left()).toEqual([0, 0, 0]);
+  expect(await left()).toEqual([6, 0, 6, 6]);
+  await purge(-4);
+  expect([await daysLeft(), await left()]).toEqual([
+    [-4, -3, -2],
+    [6, 0, 6, 6],
+  ]);
+  await purge(-3);
+  expect([await daysLeft(), await left()]).toEqual([
+    [-3, -2],
+    [3, 0, 3, 3],
+  ]);
+  await purge(30); // by a clock that is a month ahead: today stays all the same
+  expect([await daysLeft(), await left()]).toEqual([[], [1, 0, 1, 1]]);
 });
 
-test('one that is still on its way to somebody stays, with all that belongs to it', async () => {
-  const good = closing(await startReceiver());
-  const bad = closing(await startReceiver(answer(500)));
-  const delivered = await endpoint(good.url);
-  const waiting = await endpoint(bad.url);
-  deliver(movedClock());
-  await publish(3);
-  await settled(delivered.endpointId);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect((await deliveries(waiting.endpointId)).map(({ status }) => status)).toEqual(
-    Array(3).fill('Pending'),
+test('a day of which an event is being sent stays with those after it, until it has arrived', async () => {
+  const receiver = closing(await startReceiver(answer(500)));
+  const other = closing(await startReceiver());
+  await endpoint(receiver.url);
+  await endpoint(other.url);
+  const clock = movedClock();
+  await publishOn(-5);
+  await publishOn(-3);
+  receiver.behave(hang);
+  deliver(clock);
+  await until('an attempt to be under way', () => receiver.received.length > 0);
+  await purge(-1);
+  expect([await daysLeft(), (await left())[0]]).toEqual([[-5, -4, -3, -2], 2]);
+  receiver.behave(answer(200));
+  clock.move(20_000);
+  await settled();
+  await purge(-1);
+  expect([await daysLeft(), await left()]).toEqual([[], [0, 0, 0, 0]]);
+});
+
+test('one that a replay takes back while its day is to be dropped keeps it', async () => {
+  const { endpointId } = await endpoint('http://127.0.0.1:1/');
+  await publishOn(-4);
+  await query(sql`delete from webhook_delivery`); // as if it had been off
+  const replaying = await connect(testDatabase().connection);
+  await replaying.query('begin');
+  await replaying.query(
+    `insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at)
+     select publisher_id, $1, event_id, now(), created_at from webhook_event`,
+    [endpointId],
   );
-  expect(await purge(31)).toBe(0);
-  expect(await left()).toEqual([3, 6, 6]);
-});
-
-test('what is young stays beside what is old; each publisher’s own', async () => {
-  await endpoint('http://127.0.0.1:1/');
-  await endpoint('http://127.0.0.1:1/', undefined, 'rival');
-  await publish(2);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const between = new Date();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const young = await publish(1);
-  await publish(2, { a: 1 }, 'rival');
-  await fail();
-  expect(await purgeEvents(db(), between, never)).toBe(2);
-  expect(await left()).toEqual([1, 1, 0]);
-  expect((await deliveries()).filter(({ event_id }) => young.includes(event_id))).toHaveLength(1);
-  expect(await left('rival')).toEqual([2, 2, 0]);
-  expect(await purge(31)).toBe(3);
-});
-
-test('thousands go, a set at a time, and stopping ends it between two sets', async () => {
-  await endpoint('http://127.0.0.1:1/');
-  await publish(2_500);
-  await fail();
+  const purging = purge(-1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await publish(); // and nobody waits for it
+  await replaying.query('commit');
+  await purging;
+  expect([await daysLeft(), await left()]).toEqual([
+    [-4, -3, -2],
+    [2, 2, 0, 0],
+  ]);
   const stopped = new AbortController();
   stopped.abort();
-  expect(await purge(31, stopped.signal)).toBe(0);
-  expect(await purge(31)).toBe(2_500);
-  expect(await left()).toEqual([0, 0, 0]);
+  expect(await purgeEvents(db(), daysFromNow(-1), stopped.signal)).toBe(0);
 });

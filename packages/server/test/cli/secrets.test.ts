@@ -34,7 +34,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   receiver.received.length = 0;
-  for (const table of ['webhook_delivery', 'webhook_event', 'webhook_endpoint', 'service_secret'])
+  for (const table of [
+    'webhook_delivery',
+    'webhook_delivery_end',
+    'webhook_event',
+    'webhook_endpoint',
+    'service_secret',
+  ])
     await sql`delete from ${sql.table(table)}`.execute(db());
 });
 afterEach(killLeftovers);

@@ -50,7 +50,7 @@ export async function undelivered(
     (await client.query(text)).rows.map(({ found }) => found);
   try {
     const deadline = performance.now() + patienceMs;
-    const pending = `select event_id::text as found from webhook_delivery where status = 'Pending'`;
+    const pending = `select event_id::text as found from webhook_delivery`;
     while ((await list(pending)).length > 0 && performance.now() < deadline) await sleep(200);
     const events = await list(`select event_id::text as found from webhook_event`);
     return [
@@ -85,6 +85,6 @@ const eventsWithoutRow = `
 const eventsWithoutDelivery = `
   select e.event_id::text as found
   from webhook_event e
-  left join webhook_delivery d on d.publisher_id = e.publisher_id and d.event_id = e.event_id
+  left join webhook_delivery_end d on d.publisher_id = e.publisher_id and d.event_id = e.event_id
   group by e.event_id
   having count(d.event_id) <> 1`;

@@ -3,6 +3,7 @@ import { transactionNotFound } from '../../attributions/get-transaction.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AttributionId, EventId } from '../../platform/database/tables.generated.ts';
 import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
+import { deliveriesOf } from '../../webhooks/delivery/read/deliveries-of.ts';
 
 export interface ToldEvent {
   attributionId: AttributionId;
@@ -48,8 +49,8 @@ export async function findToldEvents(
   }>`
     select told.row_id as attribution_id, e.event_id, e.kind, e.created_at,
            (select coalesce(jsonb_agg(jsonb_build_object('endpointId', d.endpoint_id, 'status', d.status) order by d.endpoint_id), '[]')
-            from webhook_delivery d
-            where d.publisher_id = ${publisherId} and d.event_id = e.event_id) as deliveries
+            from ${deliveriesOf(publisherId)} d
+            where d.event_id = e.event_id) as deliveries
     from unnest(${spans.map(([fromMs]) => rowIdAt(new Date(fromMs)))}::uuid[],
                 ${spans.map(([, toMs]) => rowIdAt(new Date(toMs)))}::uuid[]) as span (first_id, last_id)
     cross join lateral (

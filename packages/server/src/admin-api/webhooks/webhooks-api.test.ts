@@ -35,9 +35,13 @@ async function delivered(endpointId: string, states: readonly ('Delivered' | 'Fa
     if (state !== 'Pending')
       await sql`
         with ended as (
-          update webhook_delivery set status = ${state}, attempt_count = 1, try_count = 1, finished_at = now()
+          delete from webhook_delivery
           where endpoint_id = ${endpointId} and event_id = ${eventIds[index]}::uuid
           returning *
+        ),
+        kept as (
+          insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
+          select publisher_id, endpoint_id, event_id, ${state}, 1, 1, created_at, now() from ended
         )
         insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, answer)
         select publisher_id, endpoint_id, event_id, 1, '2026-11-01T10:00:00Z', 12, ${state === 'Failed' ? 500 : 200}, 'oh no'::bytea
@@ -240,8 +244,8 @@ describe('a replay', () => {
     await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Delivered', 'Delivered']);
     // What was missed while it was off has no delivery.
     await sql`
-      delete from webhook_delivery where endpoint_id = ${endpointId}
-        and event_id = (select max(event_id::text)::uuid from webhook_delivery where endpoint_id = ${endpointId})`.execute(
+      delete from webhook_delivery_end where endpoint_id = ${endpointId}
+        and event_id = (select max(event_id::text)::uuid from webhook_delivery_end where endpoint_id = ${endpointId})`.execute(
       db(),
     );
     const count = async (what: string): Promise<number> =>

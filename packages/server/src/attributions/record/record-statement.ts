@@ -1,6 +1,6 @@
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { RecordingId } from '../../platform/database/tables.generated.ts';
-import { newRowId } from '../../platform/ids.ts';
+import { newDatedId } from '../../platform/dated-ids.ts';
 import type { Programme } from '../../publishers/programmes.ts';
 import { toEventText } from '../../webhooks/event-text.ts';
 import { publishing } from '../../webhooks/publish-events.ts';
@@ -150,7 +150,7 @@ export async function saveAttributions(
 export const isSavedBefore = (error: unknown): boolean => violatedConstraint(error) === 'attribution_claim';
 
 const events: readonly Read[] = [
-  () => newRowId(),
+  () => newDatedId(),
   (row) => quoted(row.transactionId),
   (row) => quoted(toEventText(toTransactionEvent(row))),
 ];

@@ -153,7 +153,7 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
     client,
     `select extract(epoch from clock_timestamp() - min(next_attempt_at))::float8 * 1000 as n
      from webhook_delivery
-     where status = 'Pending' and worker_id is null`,
+     where worker_id is null`,
   );
   if (workers === 0 && dueMs !== null && dueMs > patienceMs)
     return warning(

@@ -731,13 +731,22 @@ export interface WebhookDelivery {
   publisher_id: string;
   endpoint_id: EndpointId;
   event_id: EventId;
-  status: string;
   attempt_count: Generated<number>;
   try_count: Generated<number>;
   next_attempt_at: Date;
   worker_id: WorkerId | null;
   created_at: Date;
-  finished_at: Date | null;
+}
+
+export interface WebhookDeliveryEnd {
+  publisher_id: string;
+  endpoint_id: EndpointId;
+  event_id: EventId;
+  status: string;
+  attempt_count: Generated<number>;
+  try_count: Generated<number>;
+  created_at: Date;
+  finished_at: Date;
 }
 
 export interface WebhookEndpoint {
@@ -831,6 +840,7 @@ export interface Tables {
   unposted: Unposted;
   webhook_attempt: WebhookAttempt;
   webhook_delivery: WebhookDelivery;
+  webhook_delivery_end: WebhookDeliveryEnd;
   webhook_endpoint: WebhookEndpoint;
   webhook_event: WebhookEvent;
   webhook_worker: WebhookWorker;

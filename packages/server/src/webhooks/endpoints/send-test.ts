@@ -5,6 +5,7 @@ import { plainStatements } from '../../platform/database/connections/named-state
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { EventId, WorkerId } from '../../platform/database/tables.generated.ts';
+import { newDatedId } from '../../platform/dated-ids.ts';
 import { newRowId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { startRepeating } from '../../platform/work/repeat.ts';
@@ -37,7 +38,7 @@ export async function sendTest(
   const createdAt = clock.now();
   const secrets = secretsInUse({ ...endpoint, publisherId, endpointId }, sealer, createdAt);
   const envelope = {
-    eventId: newRowId<EventId>(),
+    eventId: newDatedId<EventId>(),
     createdAt,
     kind: testEventKind,
     event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
@@ -66,7 +67,6 @@ export async function sendTest(
           publisher_id: publisherId,
           endpoint_id: endpointId,
           event_id: envelope.eventId,
-          status: 'Pending',
           next_attempt_at: createdAt,
           created_at: createdAt,
           worker_id: workerId,

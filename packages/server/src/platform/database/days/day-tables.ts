@@ -1,2 +1,7 @@
 /** Tables that lie in partitions by day, each by its ids; a migration makes a table one. */
-export const dayTables = ['refused_request'] as const;
+export const dayTables = [
+  'refused_request',
+  'webhook_event',
+  'webhook_delivery_end',
+  'webhook_attempt',
+] as const;

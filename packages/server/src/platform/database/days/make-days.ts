@@ -3,8 +3,8 @@ import { type CoveredIds, coverIds } from '../../dated-ids.ts';
 import type { Db } from '../database.ts';
 import { dayTables } from './day-tables.ts';
 
-/** Partitions are there for so many days from now: as long may everybody who makes them be away. */
-export const daysAhead = 14;
+/** A week at least, for which everybody who makes them may be away; more would be more tables to copy and to lock. */
+export const daysAhead = 8;
 
 /**
  * Makes the partitions of the next days where they are missing, and lets this process make ids of the days that there

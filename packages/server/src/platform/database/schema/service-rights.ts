@@ -33,6 +33,7 @@ const functionsOfService: readonly string[] = [
   'day_partitions(text)',
   'make_day_partitions(text, integer)',
   'drop_day_partitions(text, date)',
+  'drop_webhook_days(date)',
 ];
 
 /** A function, and who may execute it. */

@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
+import { deliveriesOf } from './deliveries-of.ts';
 import { requireEventId } from './require-event-id.ts';
 
 export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
@@ -51,12 +52,12 @@ export async function listDeliveries(
            case when d.status = 'Pending' then d.next_attempt_at end as "nextAttemptAt",
            d.created_at as "createdAt", d.finished_at as "finishedAt",
            a.status_code as "lastStatusCode", a.error as "lastError"
-    from webhook_delivery d
+    from ${deliveriesOf(publisherId)} d
     join webhook_event e on e.publisher_id = ${publisherId} and e.event_id = d.event_id
     left join webhook_attempt a
       on a.publisher_id = ${publisherId} and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
      and a.attempt_number = d.attempt_count
-    where d.publisher_id = ${publisherId}
+    where true
       ${after === null ? sql`` : beyond(after, endpointId)}
       ${endpointId === null ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
       ${status === null ? sql`` : ofStatus[status]}

@@ -3,11 +3,13 @@ import type { Actor } from '../../../audit/actor.ts';
 import { recordChange } from '../../../audit/record-change.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../../platform/database/in-transaction.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { endpointTarget, noSuchEndpoint } from '../../endpoints/endpoint-record.ts';
+import { deliveriesOf } from './deliveries-of.ts';
 import { noSuchEvent, requireEventId } from './require-event-id.ts';
 
 /** What to send again. */
@@ -129,22 +131,53 @@ interface ReplayedSet {
   underWay: bigint;
 }
 
-/** Events that may be sent again, in their order, and after one of them. */
-function chosenEvents(replay: Replay, after: EventId | null, most: number): RawBuilder<unknown> {
-  const { publisherId } = replay;
-  const { eventId, since } =
-    'eventId' in replay ? { eventId: replay.eventId, since: null } : { ...replay, eventId: null };
-  return sql`
+/** The first and the last of some events, in their order, and how many they are. */
+interface Span {
+  first: EventId | null;
+  last: EventId | null;
+  events: bigint;
+}
+
+/** The events that may be sent again, after one of them and so many at most: from which to which. */
+async function spanOf(db: Db | Tx, replay: Replay, after: EventId | null, most: number): Promise<Span> {
+  const { rows } = await sql<Span>`
+    select min(c.event_id::text) as first, max(c.event_id::text) as last, count(*) as events
+    from (
+      select event_id
+      from webhook_event
+      where publisher_id = ${replay.publisherId} and ${isChosen(replay)}
+        and (${after}::uuid is null or event_id > ${after}::uuid)
+      order by event_id
+      limit ${most}
+    ) c`.execute(db);
+  return rows[0] ?? { first: null, last: null, events: 0n };
+}
+
+const isChosen = (replay: Replay): RawBuilder<unknown> =>
+  'eventId' in replay
+    ? sql`event_id = ${replay.eventId}::uuid`
+    : sql`(event_id >= ${rowIdFloor(replay.since)}::uuid and created_at >= ${replay.since})`;
+
+/** Those of a span, and to which endpoints they are sent again: the relations `chosen` and `wanted`. */
+const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
+  chosen as materialized (
     select event_id, kind, created_at
     from webhook_event
-    where publisher_id = ${publisherId}
-      and (${eventId}::uuid is null or event_id = ${eventId}::uuid)
-      and (${since}::timestamptz is null or created_at >= ${since})
-      and event_id >= ${rowIdFloor(since ?? new Date(0))}::uuid
-      and (${after}::uuid is null or event_id > ${after}::uuid)
-    order by event_id
-    limit ${most}`;
-}
+    where publisher_id = ${replay.publisherId} and ${isChosen(replay)} and ${isWithin(span)}
+  ),
+  wanted as materialized (
+    select c.event_id, c.created_at, p.endpoint_id
+    from chosen c
+    join webhook_endpoint p on ${wantedBy(replay)}
+  )`;
+
+/** Said of each table with days: so only some of these are looked into. */
+const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
+  sql`event_id between ${first}::uuid and ${last}::uuid`;
+
+/** The deliveries of a span's events. */
+const deliveriesWithin = (publisherId: string, span: Span): RawBuilder<unknown> =>
+  sql`(select * from ${deliveriesOf(publisherId)} each where ${isWithin(span)})`;
 
 /** The endpoints `p` to which an event `c` is sent again. */
 const wantedBy = ({ publisherId, endpointId }: Replay): RawBuilder<unknown> => sql`
@@ -161,40 +194,55 @@ const isSentAgain = (replay: Replay): RawBuilder<unknown> => {
 
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
   const { publisherId } = replay;
-  const endpointId = replay.endpointId ?? null;
-  const { rows } = await sql<ReplayedSet>`
-    with chosen as materialized (${chosenEvents(replay, after, eventsAtOnce)}),
-    replayed as (
-      insert into webhook_delivery as d (publisher_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-      select ${publisherId}, p.endpoint_id, c.event_id, 'Pending', now(), c.created_at
-      from chosen c
-      join webhook_endpoint p on ${wantedBy(replay)}
-      ${onlyFailed(replay)}
-      order by c.event_id, p.endpoint_id
-      on conflict (publisher_id, event_id, endpoint_id) do update
-        set status = 'Pending', try_count = 0, next_attempt_at = excluded.next_attempt_at, finished_at = null
-        where ${isSentAgain(replay)}
+  // One after another: a delivery is in the queue, or has ended, or neither, and each statement sees which.
+  await sql`select pg_advisory_xact_lock(hashtextextended('replay ' || ${publisherId}::text, 0))`.execute(tx);
+  const span = await spanOf(tx, replay, after, eventsAtOnce);
+  const now = await readMoment(tx);
+  const isAnyEnd = 'eventId' in replay || replay.all;
+  const isOfFailed = !('eventId' in replay) && replay.failedOnly === true;
+  const { rows } = await sql<Pick<ReplayedSet, 'replayed' | 'underWay'>>`
+    with ${wantedOf(replay, span)},
+    begun_anew as (
+      update webhook_delivery d
+      set try_count = 0, next_attempt_at = ${now}
+      from wanted w
+      where d.publisher_id = ${publisherId} and d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
+        and d.worker_id is null and not ${isOfFailed}::boolean
       returning d.event_id
+    ),
+    ended as (
+      delete from webhook_delivery_end d
+      using wanted w
+      where d.publisher_id = ${publisherId} and d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
+        and d.${isWithin(span)} and (d.status = 'Failed' or ${isAnyEnd}::boolean)
+      returning d.event_id, d.endpoint_id, d.attempt_count, d.created_at
+    ),
+    missed as (
+      select w.event_id, w.endpoint_id, 0 as attempt_count, w.created_at
+      from wanted w
+      left join ${deliveriesWithin(publisherId, span)} d on d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
+      where d.event_id is null and not ${isOfFailed}::boolean
+    ),
+    queued as (
+      insert into webhook_delivery (publisher_id, endpoint_id, event_id, attempt_count, next_attempt_at, created_at)
+      select ${publisherId}, endpoint_id, event_id, attempt_count, ${now}, created_at
+      from (select * from ended union all select * from missed) again
+      order by event_id, endpoint_id
+      on conflict (publisher_id, event_id, endpoint_id) do nothing
+      returning event_id
     )
-    select (select max(event_id::text) from chosen) as last, (select count(*) from chosen) as events,
-           (select count(*) from replayed) as replayed,
+    select (select count(*) from begun_anew) + (select count(*) from queued) as replayed,
            (select count(*)
             from chosen c
             join webhook_delivery d on d.publisher_id = ${publisherId} and d.event_id = c.event_id
             where d.worker_id is not null
-              and (${endpointId}::text is null or d.endpoint_id = ${endpointId})) as "underWay"`.execute(tx);
+              and (${replay.endpointId ?? null}::text is null or d.endpoint_id = ${replay.endpointId ?? null})) as "underWay"`.execute(
+    tx,
+  );
   const [set] = rows;
   if (set === undefined) throw new Error('a replay returned no count');
-  return set;
+  return { last: span.last, events: span.events, ...set };
 }
-
-const onlyFailed = (replay: Replay): RawBuilder<unknown> =>
-  'eventId' in replay || replay.failedOnly !== true
-    ? sql``
-    : sql`
-      join webhook_delivery failed
-        on failed.publisher_id = ${replay.publisherId} and failed.event_id = c.event_id
-       and failed.endpoint_id = p.endpoint_id and failed.status = 'Failed'`;
 
 /** How many deliveries a replay would send now: exact below `most` events, and how many of the first ones otherwise. */
 export async function countReplay(
@@ -203,16 +251,14 @@ export async function countReplay(
   most = 10 * eventsAtOnce,
 ): Promise<{ deliveries: number; isExact: boolean }> {
   await requireReplayable(db, replay);
-  const { rows } = await sql<{ events: bigint; deliveries: bigint }>`
-    with chosen as materialized (${chosenEvents(replay, null, most + 1)})
-    select (select count(*) from chosen) as events, count(*) as deliveries
-    from chosen c
-    join webhook_endpoint p on ${wantedBy(replay)}
-    left join webhook_delivery d
-      on d.publisher_id = ${replay.publisherId} and d.event_id = c.event_id and d.endpoint_id = p.endpoint_id
+  const span = await spanOf(db, replay, null, most + 1);
+  const { rows } = await sql<{ deliveries: bigint }>`
+    with ${wantedOf(replay, span)}
+    select count(*) as deliveries
+    from wanted w
+    left join ${deliveriesWithin(replay.publisherId, span)} d on d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
     where ${isSentAgain(replay)}`.execute(db);
-  const { events = 0n, deliveries = 0n } = rows[0] ?? {};
-  return { deliveries: Number(deliveries), isExact: events <= BigInt(most) };
+  return { deliveries: Number(rows[0]?.deliveries ?? 0n), isExact: span.events <= BigInt(most) };
 }
 
 async function requireEndpoint(db: Db, publisherId: string, endpointId: EndpointId): Promise<void> {

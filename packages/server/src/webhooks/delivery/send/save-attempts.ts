@@ -22,18 +22,36 @@ const statement = `
     from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::timestamptz[])
       as e (endpoint_id, event_id, outcome, next_attempt_at, started_at, duration_ms, status_code, error, answer, finished_at)
   ),
-  saved as (
+  kept as (
     update webhook_delivery d
-    set status = e.outcome,
-        attempt_count = d.attempt_count + 1,
+    set attempt_count = d.attempt_count + 1,
         try_count = d.try_count + 1,
-        next_attempt_at = coalesce(e.next_attempt_at, d.next_attempt_at),
-        finished_at = e.finished_at,
+        next_attempt_at = e.next_attempt_at,
         worker_id = null
     from ended e, unhurried
-    where d.publisher_id = $1 and d.endpoint_id = e.endpoint_id and d.event_id = e.event_id
+    where e.outcome = 'Pending'
+      and d.publisher_id = $1 and d.endpoint_id = e.endpoint_id and d.event_id = e.event_id
       and coalesce(d.worker_id = $2, false)
     returning d.endpoint_id, d.event_id, d.attempt_count
+  ),
+  gone as (
+    delete from webhook_delivery d
+    using ended e, unhurried
+    where e.outcome <> 'Pending'
+      and d.publisher_id = $1 and d.endpoint_id = e.endpoint_id and d.event_id = e.event_id
+      and coalesce(d.worker_id = $2, false)
+    returning d.endpoint_id, d.event_id, d.attempt_count + 1 as attempt_count, d.try_count + 1 as try_count,
+              d.created_at, e.outcome, e.finished_at
+  ),
+  over as (
+    insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
+    select $1, endpoint_id, event_id, outcome, attempt_count, try_count, created_at, finished_at
+    from gone
+  ),
+  saved as (
+    select endpoint_id, event_id, attempt_count from kept
+    union all
+    select endpoint_id, event_id, attempt_count from gone
   )
   insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, error, answer)
   select $1, s.endpoint_id, s.event_id, s.attempt_count, e.started_at, e.duration_ms, e.status_code, e.error, e.answer

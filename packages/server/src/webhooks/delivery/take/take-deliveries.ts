@@ -50,7 +50,7 @@ const skipThrough = (after: WaitingEndpoint | null): RawBuilder<unknown> => {
   const next = (condition: RawBuilder<unknown>) => sql`
     select d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
     from webhook_delivery d
-    where d.status = 'Pending' and d.worker_id is null and ${condition}
+    where d.worker_id is null and ${condition}
     order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
     limit 1`;
   const first =
@@ -119,7 +119,7 @@ const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
     cross join lateral (
       select endpoint_id, event_id
       from webhook_delivery
-      where publisher_id = $1 and endpoint_id = w.endpoint_id and status = 'Pending' and worker_id is null
+      where publisher_id = $1 and endpoint_id = w.endpoint_id and worker_id is null
         and (next_attempt_at, event_id) >= ($5, $6) and next_attempt_at <= $3
       order by next_attempt_at ${direction}, event_id ${direction}
       limit ${size}
@@ -224,23 +224,28 @@ const fail = `
     cross join lateral (
       select endpoint_id, event_id
       from webhook_delivery
-      where publisher_id = $1 and endpoint_id = f.endpoint_id and status = 'Pending' and worker_id is null
+      where publisher_id = $1 and endpoint_id = f.endpoint_id and worker_id is null
         and not exists (
           select 1 from webhook_endpoint p where p.publisher_id = $1 and p.endpoint_id = f.endpoint_id and p.is_enabled
         )
       limit 1000
       for update skip locked
     ) d
+  ),
+  gone as (
+    delete from webhook_delivery d
+    using (
+      select endpoint_id, event_id from unnest($3::text[], $4::uuid[]) as f (endpoint_id, event_id)
+      union
+      select endpoint_id, event_id from others
+    ) f
+    where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
+      and (d.worker_id is null or d.worker_id = $2)
+    returning d.endpoint_id, d.event_id, d.attempt_count, d.try_count, d.created_at
   )
-  update webhook_delivery d
-  set status = 'Failed', finished_at = now(), worker_id = null
-  from (
-    select endpoint_id, event_id from unnest($3::text[], $4::uuid[]) as f (endpoint_id, event_id)
-    union
-    select endpoint_id, event_id from others
-  ) f
-  where d.publisher_id = $1 and d.endpoint_id = f.endpoint_id and d.event_id = f.event_id
-    and d.status = 'Pending' and (d.worker_id is null or d.worker_id = $2)`;
+  insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
+  select $1, endpoint_id, event_id, 'Failed', attempt_count, try_count, created_at, now()
+  from gone`;
 
 async function failDeliveries(
   statements: NamedStatements,
