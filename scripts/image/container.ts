@@ -71,8 +71,12 @@ export class Container {
     return { code: status, output: `${stdout}${stderr}` };
   }
 
+  /** One that ends meanwhile needs none. */
   kill(signal: NodeJS.Signals): void {
-    run('podman', ['kill', '--signal', signal, this.name]);
+    const { status, stderr } = spawnSync('podman', ['kill', '--signal', signal, this.name], {
+      encoding: 'utf8',
+    });
+    if (status !== 0 && this.isRunning()) throw new Error(stderr);
   }
 
   isRunning(): boolean {
