@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { settings } from '../../packages/server/src/platform/config.ts';
+import { secretSettings, settings } from '../../packages/server/src/platform/config.ts';
+import { fileVariable } from '../../packages/server/src/platform/setting-files.ts';
 import type { Container, Pods } from './objects.ts';
 
 /** Secrets that docs/deploying.md tells people to make, or who makes them: `attribution/DATABASE_URL`. */
@@ -30,14 +31,11 @@ export function* environmentProblems(
     if (!pods.volumes.some((volume) => volume.name === mount))
       yield `${name} mounts ${mount}, which is no volume`;
   for (const { name: variable, value } of env) {
-    const setting = byName.get(variable);
-    const ofFile = byName.get(variable.replace(/_FILE$/, ''));
-    if (setting !== undefined) {
-      const problem = unusable(setting, value);
-      if (problem !== null) yield `${name}: ${variable} ${problem}`;
-    } else if (ofFile === undefined) yield `${name} sets ${variable}, which is no setting`;
-    else if (files.get(value ?? '')?.split('/')[1] !== ofFile.name)
-      yield `${name}: ${variable} is ${value}, and no secret puts ${ofFile.name} there`;
+    const secret = secretOf(variable);
+    const problem = settingProblem(variable, value);
+    if (problem !== null) yield `${name} ${problem}`;
+    else if (secret !== null && files.get(value ?? '')?.split('/')[1] !== secret)
+      yield `${name}: ${variable} is ${value}, and no secret puts ${secret} there`;
   }
   const given = (wanted: string): boolean =>
     env.some((each) => each.name === wanted || each.name === `${wanted}_FILE`);
@@ -46,12 +44,23 @@ export function* environmentProblems(
     if (!documentedSecrets.has(secret)) yield `docs/deploying.md does not list the secret ${secret}`;
 }
 
-function unusable(setting: { parse(text: string): unknown }, value: string | undefined): string | null {
-  if (value === undefined) return 'has no value here; secrets are files';
+/** The setting whose file a variable names; null for another variable. */
+const secretOf = (variable: string): string | null =>
+  secretSettings.map((key) => settings[key].name).find((name) => variable === fileVariable(name)) ?? null;
+
+/**
+ * What is wrong with a variable: it is no setting, or not with such a value.
+ * @param value undefined where it comes from a secret
+ */
+export function settingProblem(variable: string, value: string | undefined): string | null {
+  if (secretOf(variable) !== null) return null;
+  const setting = byName.get(variable);
+  if (setting === undefined) return `sets ${variable}, which is no setting`;
+  if (value === undefined) return `gives ${variable} no value; secrets are files`;
   try {
     setting.parse(value);
     return null;
   } catch (error) {
-    return `${error instanceof Error ? error.message : error}`;
+    return `sets ${variable}, which ${error instanceof Error ? error.message : error}`;
   }
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
-import { runCommand } from '../../packages/server/src/main.ts';
 import { settings, version } from '../../packages/server/src/platform/config.ts';
+import { argumentProblems } from './arguments.ts';
 import { environmentProblems } from './environment.ts';
 import { type Manifest, nameOf } from './kustomization.ts';
 import { type Container, type Pods, podsOf } from './objects.ts';
@@ -18,7 +17,7 @@ export async function ownProblems(manifests: readonly Manifest[]): Promise<strin
     const found = [...podProblems(pods)];
     for (const container of [...pods.initContainers, ...pods.containers]) {
       found.push(...containerProblems(container), ...environmentProblems(container, pods));
-      found.push(...(await argumentProblems(container)));
+      found.push(...(await argumentProblems(container.name, container.args ?? [])));
     }
     problems.push(...found.map((problem) => `${nameOf(pods.owner)}: ${problem}`));
   }
@@ -88,27 +87,3 @@ const routes = new Set(
     ),
   ].map(([, path]) => path),
 );
-
-/** The program itself says whether it has such a command, with such options. */
-async function argumentProblems({ name, args = [] }: Container): Promise<string[]> {
-  const words = args.filter((word) => /^[a-z]/.test(word)).slice(0, 1);
-  let help = '';
-  const heard = new Writable({
-    write(chunk, _encoding, done) {
-      help += chunk;
-      done();
-    },
-  });
-  const code = await runCommand([...words, '--help'], {
-    environment: {},
-    stdin: () => process.stdin,
-    stdout: heard,
-    stderr: heard,
-  });
-  const options = args.filter((word) => word.startsWith('--'));
-  const unknown = options.filter((option) => !new RegExp(`${option}\\b`).test(help));
-  if (words.length === 0 || code !== 0 || unknown.length > 0)
-    return [`${name} runs \`${args.join(' ')}\`, which the program does not know`];
-  const role = args[args.indexOf('--role') + 1];
-  return options.includes('--role') && !help.includes(`"${role}"`) ? [`${name} has the role ${role}`] : [];
-}

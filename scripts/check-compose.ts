@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import { parseDocument } from 'yaml';
+import { settings, version } from '../packages/server/src/platform/config.ts';
+import { argumentProblems } from './manifests/arguments.ts';
+import { settingProblem } from './manifests/environment.ts';
+
+/**
+ * `deploy/compose.yaml` is what the Compose specification allows, and fits this program and the files beside it. No daemon
+ * is asked; where Compose itself is installed, it reads the file, too (docs/adr/0039-deployment.md).
+ */
+interface Service {
+  image: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  networks?: string[];
+  ports?: string[];
+  volumes?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  cpus?: number;
+  pids_limit?: number;
+  stop_grace_period?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  depends_on?: Record<string, { condition: string }>;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  networks: Record<string, unknown>;
+  volumes: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
+}
+
+const path = 'deploy/compose.yaml';
+/** The specification's own schema, as a linter brings it along. */
+const schema = 'node_modules/dclint/schemas/compose.schema.json';
+const spareSeconds = 5;
+
+const problems: string[] = [];
+const compose = read();
+const { services } = compose;
+for (const [name, service] of Object.entries(services)) {
+  const found = [...hardeningProblems(service), ...referenceProblems(service)];
+  if (/(^|\/)attribution:/.test(service.image)) found.push(...(await ownProblems(service)));
+  problems.push(...found.map((problem) => `${name} ${problem}`));
+}
+problems.push(...secretProblems(), ...scrapeProblems(), ...poolProblems(), ...asComposeReadsIt());
+
+if (problems.length > 0) {
+  process.stderr.write(`${problems.map((problem) => `${path}: ${problem}`).join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`${Object.keys(services).length} services\n`);
+
+function read(): Compose {
+  const document = parseDocument(readFileSync(path, 'utf8'), { merge: true });
+  const value = document.toJS() as Compose;
+  const { $schema: _, ...specification } = JSON.parse(readFileSync(schema, 'utf8'));
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  ajv.validate(specification, value);
+  for (const { message } of [...document.errors, ...document.warnings]) problems.push(message);
+  for (const { instancePath, message, params } of ajv.errors ?? [])
+    problems.push(`${instancePath} ${message} ${JSON.stringify(params)}`);
+  return value;
+}
+
+function* hardeningProblems(service: Service): Generator<string> {
+  if (service.read_only !== true) yield 'may write to its image';
+  if (!service.cap_drop?.includes('ALL')) yield 'keeps capabilities';
+  if (!service.security_opt?.includes('no-new-privileges:true')) yield 'may gain privileges';
+  if (!service.mem_limit || !service.cpus || !service.pids_limit)
+    yield 'has no bounds of memory, processors, processes';
+  if (service.healthcheck === undefined) yield 'has no health check';
+  if (/:latest$/.test(service.image) || !service.image.includes(':'))
+    yield `runs ${service.image}, of no version`;
+  for (const port of service.ports ?? [])
+    if (!port.startsWith('127.0.0.1:')) yield `is open to every network at ${port}`;
+}
+
+function* referenceProblems(service: Service): Generator<string> {
+  for (const network of service.networks ?? [])
+    if (!(network in compose.networks)) yield `is in ${network}, which is no network`;
+  for (const secret of service.secrets ?? [])
+    if (!(secret in compose.secrets)) yield `has ${secret}, which is no secret`;
+  for (const [variable, value] of Object.entries(service.environment ?? {}))
+    if (/_FILE$/.test(variable) && !service.secrets?.some((secret) => value === `/run/secrets/${secret}`))
+      yield `has ${variable}=${value}, and not that secret`;
+  for (const volume of service.volumes ?? []) {
+    const [source = ''] = volume.split(':');
+    if (source.startsWith('.') ? !existsSync(join(dirname(path), source)) : !(source in compose.volumes))
+      yield `mounts ${source}, which is not there`;
+  }
+  for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+    if (!(other in services)) yield `waits for ${other}, which is no service`;
+    if (condition === 'service_healthy' && services[other]?.healthcheck?.disable)
+      yield `waits for ${other}'s health`;
+  }
+}
+
+async function ownProblems(service: Service): Promise<string[]> {
+  const { image, command = [], environment = {}, healthcheck, stop_grace_period = '10s' } = service;
+  const found = await argumentProblems('it', command);
+  if (!image.endsWith(`attribution:${version}`)) found.push(`runs ${image}, and this is ${version}`);
+  for (const [variable, value] of Object.entries(environment)) {
+    const problem = settingProblem(variable, withDefault(value));
+    if (problem !== null) found.push(problem);
+  }
+  if (!('DATABASE_URL_FILE' in environment)) found.push('would run a database of its own');
+  if (command[0] !== 'serve') return found;
+  const seconds = (key: 'shutdownDelayMs' | 'shutdownTimeoutMs'): number =>
+    Number(environment[settings[key].name] ?? settings[key].fallback);
+  const needed = seconds('shutdownDelayMs') + 2 * seconds('shutdownTimeoutMs') + spareSeconds;
+  if (Number.parseInt(stop_grace_period, 10) < needed)
+    found.push(`is killed after ${stop_grace_period}, and may take ${needed} s to stop`);
+  const [kind, , ...asked] = healthcheck?.test ?? [];
+  if (kind !== 'CMD') found.push('is asked for its health through a shell, which its image may not have');
+  return [...found, ...(await argumentProblems('its health check', asked))];
+}
+
+/** `${NAME:-default}` as it is where nobody set NAME. */
+function withDefault(value: string): string {
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+}
+
+/** Each secret's file is made by the script, and nothing is made that nobody reads. */
+function* secretProblems(): Generator<string> {
+  const script = readFileSync('deploy/make-secrets.sh', 'utf8');
+  const listed = /for name in ([\w ]+); do/.exec(script)?.[1]?.split(' ') ?? [];
+  const made = [...script.matchAll(/\| keep (\w+)$/gm)].map(([, name = '']) => name);
+  const all = new Set([...listed, ...made]);
+  for (const [name, { file }] of Object.entries(compose.secrets)) {
+    if (file !== `./secrets/${name}`) yield `the secret ${name} is in ${file}`;
+    if (!all.has(name)) yield `deploy/make-secrets.sh makes no ${name}`;
+  }
+  for (const name of all)
+    if (!(name in compose.secrets)) yield `deploy/make-secrets.sh makes ${name}, which nobody reads`;
+}
+
+/** Prometheus asks our processes where they show their metrics. */
+function* scrapeProblems(): Generator<string> {
+  const targets = [...readFileSync('deploy/compose/prometheus.yaml', 'utf8').matchAll(/'([\w-]+):(\d+)'/g)];
+  for (const [, name = '', port] of targets)
+    if (services[name]?.environment?.OPERATIONS_PORT !== port)
+      yield `Prometheus asks ${name}:${port} in vain`;
+  for (const [name, { environment }] of Object.entries(services))
+    if (environment?.OPERATIONS_PORT && !targets.some(([, target]) => target === name))
+      yield `Prometheus does not ask ${name}`;
+}
+
+/** PgBouncer listens where the processes look for it, and opens no more connections than PostgreSQL takes. */
+function* poolProblems(): Generator<string> {
+  const settingsOfPool = readFileSync('deploy/compose/pgbouncer.ini', 'utf8');
+  const number = (name: string): number =>
+    Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(settingsOfPool)?.[1]);
+  const port = /@pgbouncer:(\d+)\//.exec(readFileSync('deploy/make-secrets.sh', 'utf8'))?.[1];
+  if (number('listen_port') !== Number(port))
+    yield `PgBouncer listens on ${number('listen_port')}, not ${port}`;
+  const most = Number(/max_connections=(\d+)/.exec(services.postgresql?.command?.join(' ') ?? '')?.[1]);
+  if (!(number('default_pool_size') + 20 <= most))
+    yield `PostgreSQL takes ${most} connections, too few for PgBouncer`;
+}
+
+function asComposeReadsIt(): string[] {
+  const { status, stderr, error } = spawnSync('docker-compose', ['-f', path, 'config', '-q'], {
+    encoding: 'utf8',
+  });
+  return error || status === 0 ? [] : [stderr.trim()];
+}
