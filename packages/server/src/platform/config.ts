@@ -376,7 +376,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config;
 }
 
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+  upgradesFrom: string;
+};
+
 /** The version of this program, from its package.json. */
-export const version: string = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-).version;
+export const { version } = manifest;
+
+/** The oldest version whose database this program brings up to date. */
+export const { upgradesFrom } = manifest;

@@ -50,10 +50,10 @@ describe('words', () => {
     expect(text).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(`^attribution ${version} `),
+      stdout: `attribution ${version} (Node ${process.version}; it upgrades databases of 0.1.0 and newer)\n`,
     });
     const json = await runAttribution(['version', '--json']);
-    expect(JSON.parse(json.stdout)).toEqual({ version, node: process.version });
+    expect(JSON.parse(json.stdout)).toEqual({ version, node: process.version, upgradesFrom: '0.1.0' });
   });
 
   const commands = [

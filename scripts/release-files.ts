@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { billOfMaterials } from './release/sbom.ts';
+
+/**
+ * The files of a release, into `dist/release`: the sources, the SDK as npm has it, the bill of materials, and the checksums of all. One
+ * commit gives the same bytes each time (docs/releasing.md). With --sbom: only the bill of materials.
+ */
+const folder = 'dist/release';
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  name: string;
+  version: string;
+};
+const base = `${name}-${version}`;
+
+refuseWhatIsNoRelease();
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+writeFileSync(
+  join(folder, `${base}.cdx.json`),
+  `${JSON.stringify(billOfMaterials(run('git', 'log', '-1', '--format=%cI').toString().trim()), null, 2)}\n`,
+);
+if (!process.argv.includes('--sbom')) {
+  const archive = run('git', 'archive', '--format=tar', `--prefix=${base}/`, 'HEAD');
+  writeFileSync(join(folder, `${base}.tar.gz`), gzipSync(archive, { level: 9 }));
+  run('npm', 'run', '--silent', 'build', '-w', 'packages/sdk');
+  run('npm', 'pack', '--silent', '-w', 'packages/sdk', '--pack-destination', folder);
+  const files = readdirSync(folder).sort();
+  writeFileSync(join(folder, 'SHA256SUMS'), files.map((file) => `${sha256(file)}  ${file}\n`).join(''));
+}
+process.stdout.write(
+  readdirSync(folder)
+    .sort()
+    .map((file) => `${join(folder, file)}\n`)
+    .join(''),
+);
+
+/** What is archived is a commit: nothing that is only on this machine, and nothing that is called another version. */
+function refuseWhatIsNoRelease(): void {
+  const changed = run('git', 'status', '--porcelain', '--untracked-files=no').toString().trim();
+  if (changed !== '') fail(`These are not committed:\n${changed}`);
+  for (const path of ['packages/server', 'packages/sdk', 'packages/web']) {
+    const own = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')).version;
+    if (own !== version) fail(`${path} is of version ${own}, and the root of ${version}.`);
+  }
+  if (!readFileSync('CHANGELOG.md', 'utf8').includes(`\n## ${version}`))
+    fail(`CHANGELOG.md has no ${version}.`);
+}
+
+function run(command: string, ...args: string[]): Buffer {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { maxBuffer: 512 * 1_024 * 1_024 });
+  if (status !== 0) fail(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+  return stdout;
+}
+
+function sha256(file: string): string {
+  return createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
