@@ -1,4 +1,5 @@
 import { purgeRefused } from './api-keys/refused/purge-refused.ts';
+import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
@@ -115,6 +116,10 @@ export function startWorkers(service: Service): Workers {
     await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
     return purgeEveryMs;
   }, report('making partitions, and purging'));
+  const forgetting = startRepeating(async (stopping) => {
+    await forgetBuyers(db, clock.now(), stopping);
+    return purgeEveryMs;
+  }, report('forgetting of buyers'));
   const looking = startLooking({
     db,
     everyMs: lookEveryMs,
@@ -127,7 +132,7 @@ export function startWorkers(service: Service): Workers {
     },
     async stop() {
       stopping.abort();
-      await Promise.all([looking, purging, ...woken].map((worker) => worker.stop()));
+      await Promise.all([looking, purging, forgetting, ...woken].map((worker) => worker.stop()));
       await sender.close();
     },
   };

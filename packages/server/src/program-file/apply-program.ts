@@ -114,10 +114,14 @@ async function putProgram(tx: ProgrammeTx, actor: Actor, { program }: ProgramFil
 
 async function putItself(
   { tx, actor, refusals }: Applying,
-  { id, name }: Program['publisher'],
+  { id, name, forgetBuyersAfterDays }: Program['publisher'],
 ): Promise<void> {
   await refusals.at(['publisher'], () =>
-    putPublisher(tx, actor, { id, ...(name !== undefined && { name }) }),
+    putPublisher(tx, actor, {
+      id,
+      ...(name !== undefined && { name }),
+      ...(forgetBuyersAfterDays !== undefined && { forgetBuyersAfterDays }),
+    }),
   );
 }
 

@@ -11,20 +11,22 @@ export interface PublisherChange {
   /** What whoever edits has seen. */
   version: string;
   name: string;
+  /** Absent: as it is; null: never. */
+  forgetBuyersAfterDays?: number | null;
 }
 
 /**
- * Names a publisher anew.
+ * Names a publisher anew, and says how long its buyers are known.
  * @throws Refusal Conflict when somebody was faster
  */
 export const changePublisher = (
   db: Db,
   actor: Actor,
-  { publisherId, version, name }: PublisherChange,
+  { publisherId, version, ...said }: PublisherChange,
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
     changingProgramme(tx, publisherId, async (tx) => {
-      refuseLostRace('The name', version, versionOf(await readPublisher(tx, publisherId)));
-      return putPublisher(tx, actor, { id: publisherId, name });
+      refuseLostRace('The publisher', version, versionOf(await readPublisher(tx, publisherId)));
+      return putPublisher(tx, actor, { id: publisherId, ...said });
     }),
   );

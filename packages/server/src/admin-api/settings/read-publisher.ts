@@ -2,5 +2,12 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /** The publisher that whoever asks is of the staff of. */
-export const readPublisher = (db: Db | Tx, publisherId: string): Promise<{ name: string }> =>
-  db.selectFrom('publisher').select('name').where('publisher_id', '=', publisherId).executeTakeFirstOrThrow();
+export const readPublisher = (
+  db: Db | Tx,
+  publisherId: string,
+): Promise<{ name: string; forgetBuyersAfterDays: number | null }> =>
+  db
+    .selectFrom('publisher')
+    .select(['name', 'forget_buyers_after_days as forgetBuyersAfterDays'])
+    .where('publisher_id', '=', publisherId)
+    .executeTakeFirstOrThrow();

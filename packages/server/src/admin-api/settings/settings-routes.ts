@@ -5,6 +5,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
 import { versionOf } from '../../platform/version.ts';
+import { forgetBuyersInput } from '../../publishers/put-publisher.ts';
 import { adminErrors, nullable, publisherPath } from '../schemas.ts';
 import { changePublisher } from './change-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
@@ -15,6 +16,11 @@ const settings = Type.Object(
   {
     publisherId: Type.String(),
     name: Type.String(),
+    forgetBuyersAfterDays: nullable(
+      Type.Integer({
+        description: 'So many days after a purchase was recorded its buyer is blanked; null: never.',
+      }),
+    ),
     version: Type.String({
       description: 'Of what can be changed here; an edit sends the one it began with.',
     }),
@@ -45,8 +51,13 @@ const settings = Type.Object(
 
 export function settingsRoutes(app: App, { config, database: { db } }: Service): void {
   const show = async (publisherId: string) => {
-    const { name } = await readPublisher(db, publisherId);
-    return { publisherId, name, version: versionOf({ name }), installation: installationOf(config) };
+    const publisher = await readPublisher(db, publisherId);
+    return {
+      publisherId,
+      ...publisher,
+      version: versionOf(publisher),
+      installation: installationOf(config),
+    };
   };
   app.get(
     '/publishers/:publisherId/settings',
@@ -68,7 +79,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
       config: { staff: 'team' },
       schema: {
         operationId: 'putSettings',
-        summary: 'Name the publisher anew',
+        summary: 'Name the publisher anew, and say how long its buyers are known',
         tags,
         params: publisherPath,
         body: Type.Object(
@@ -78,6 +89,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
               description: 'As it was read. When it is another one by now, nothing is saved: 409.',
             }),
             name: inputName,
+            forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
           },
           closed,
         ),

@@ -47,9 +47,9 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
 }
 
 async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGenerator<string> {
-  const { name } = await tx
+  const { name, forget_buyers_after_days } = await tx
     .selectFrom('publisher')
-    .select('name')
+    .select(['name', 'forget_buyers_after_days'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirstOrThrow();
   yield `# The programme of the publisher ${publisherId} as it was at ${now.toISOString()}.`;
@@ -57,6 +57,7 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
   yield 'publisher:';
   yield `  id: ${flowYaml(publisherId)}`;
   yield `  name: ${flowYaml(name)}`;
+  if (forget_buyers_after_days !== null) yield `  forgetBuyersAfterDays: ${forget_buyers_after_days}`;
   yield* listLines('  ', 'apiKeys', await readKeys(tx, publisherId));
   const groups = await readGroupSettings(tx, publisherId);
   if (groups.length === 0) return;

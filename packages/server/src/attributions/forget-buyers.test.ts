@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { asRole } from '../../test/admin.ts';
+import { entriesOf } from '../../test/audit.ts';
+import { purchase } from '../../test/fixtures.ts';
+import { testActor } from '../../test/test-actor.ts';
+import { useTransactions } from '../../test/transactions.ts';
+import { newRowId } from '../platform/ids.ts';
+import { exportProgram } from '../program-file/export/export-program.ts';
+import { forgetBuyers } from './forget-buyers.ts';
+
+const { service, record, get, patch, keys } = useTransactions();
+const db = () => service().testDatabase.database.db;
+const never = new AbortController().signal;
+const inDays = (days: number): Date => new Date(Date.now() + days * 86_400_000);
+const buyer = { playerId: 'p-4711', playerName: 'Somebody' };
+const shown = async (transactionId: string, key = keys().backend) => {
+  const { body } = await get(transactionId, { key });
+  return body[0].transaction;
+};
+const provision = (days: number | null) =>
+  service().provision(`{ publisher: { id: aurora, forgetBuyersAfterDays: ${days} } }`);
+
+test('a buyer is forgotten so many days after the purchase, and nothing else of it', async () => {
+  const [sent, others] = [purchase(buyer), purchase({ ...buyer, code: 'RIVAL' })];
+  expect((await record(sent)).status).toBe(200);
+  expect((await record(others, { key: keys().rival })).status).toBe(200);
+  const before = await shown(sent.transactionId);
+  expect(before).toMatchObject(buyer);
+  await forgetBuyers(db(), inDays(4_000), never);
+  expect(await shown(sent.transactionId), 'nobody asked for it').toEqual(before);
+
+  await provision(30);
+  await forgetBuyers(db(), inDays(29.9), never);
+  expect(await shown(sent.transactionId)).toEqual(before);
+  await forgetBuyers(db(), inDays(30.1), never);
+  const { playerId: _id, playerName: _name, ...rest } = before;
+  expect(await shown(sent.transactionId)).toEqual(rest);
+  expect(await shown(others.transactionId, keys().rival), 'another publisher’s').toMatchObject(buyer);
+
+  expect((await record(sent)).status, 'the same purchase again').toBe(409);
+  expect((await patch(sent.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
+  expect(await shown(sent.transactionId)).toMatchObject({ status: 'Refund' });
+  const young = purchase(buyer);
+  await record(young);
+  await forgetBuyers(db(), inDays(29), never);
+  expect(await shown(young.transactionId)).toMatchObject(buyer);
+});
+
+test('very many are forgotten in sets, by several processes and a killed one, each once', async () => {
+  await provision(7);
+  const { body } = await record(purchase(buyer));
+  const ids = Array.from({ length: 2_500 }, () => newRowId());
+  await sql`
+    insert into attribution
+    select (jsonb_populate_record(a, jsonb_build_object('attribution_id', id, 'transaction_id', id::text))).*
+    from attribution a, unnest(${ids}::uuid[]) as n (id)
+    where a.publisher_id = 'aurora' and a.attribution_id = ${body.transaction.id}::uuid`.execute(db());
+  const known = async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from attribution where publisher_id = 'aurora' and player_name is not null`.execute(
+      db(),
+    );
+    return rows[0]?.n ?? 0;
+  };
+  const before = await known();
+  expect(before).toBeGreaterThan(2_500);
+  const killed = new AbortController();
+  const first = forgetBuyers(db(), inDays(8), killed.signal);
+  setTimeout(() => killed.abort(), 10);
+  const looked = await first;
+  expect(looked).toBeLessThan(before);
+  const rest = await Promise.all([1, 2, 3].map(() => forgetBuyers(db(), inDays(8), never)));
+  expect(await known()).toBe(0);
+  expect(looked + rest.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(before + 10);
+  expect(await forgetBuyers(db(), inDays(8), never), 'how far it came is kept').toBe(0);
+});
+
+test('how long buyers are known is a setting of the publisher’s owner, with an entry, and stands in the file', async () => {
+  await provision(null);
+  const owner = await asRole(service(), 'owner');
+  const { version, name } = (await owner('GET', '/settings')).body;
+  const put = (days: unknown) => owner('PUT', '/settings', { version, name, forgetBuyersAfterDays: days });
+  for (const bad of [0, 6, 3_651, 7.5, '30']) expect((await put(bad)).status, String(bad)).toBe(400);
+  const entries = await entriesOf(db(), async () => {
+    expect((await put(90)).body).toMatchObject({ forgetBuyersAfterDays: 90, name });
+    const read = (await owner('GET', '/settings')).body;
+    expect(
+      (await owner('PUT', '/settings', { version: read.version, name })).body,
+      'left alone',
+    ).toMatchObject({
+      forgetBuyersAfterDays: 90,
+    });
+  });
+  expect(entries).toMatchObject([
+    {
+      action: 'publisher.put',
+      before: { forgetBuyersAfterDays: null },
+      after: { forgetBuyersAfterDays: 90 },
+    },
+  ]);
+  const developer = await asRole(service(), 'developer');
+  expect((await developer('PUT', '/settings', { version, name, forgetBuyersAfterDays: 7 })).status).toBe(403);
+  expect(await exportProgram(db(), testActor, 'aurora', new Date())).toContain(
+    '\n  forgetBuyersAfterDays: 90\n',
+  );
+  await expect(provision(3)).rejects.toThrow();
+});

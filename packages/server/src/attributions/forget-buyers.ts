@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
+import { rowIdAt } from '../platform/ids.ts';
+
+const rowsAtOnce = 1_000;
+/** Between two sets, so that nobody who records or reads feels it. */
+const pauseMs = 20;
+const dayMs = 86_400_000;
+
+/**
+ * Blanks the buyer's id and name of purchases that were recorded so many days ago as their publisher says, a set a commit.
+ * Nothing else of a row changes: a purchase is known by its transactionId, and money by its member.
+ * @returns how many rows it looked at
+ */
+export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Promise<number> {
+  const publishers = await db
+    .selectFrom('publisher')
+    .select(['publisher_id', 'forget_buyers_after_days'])
+    .where('forget_buyers_after_days', 'is not', null)
+    .orderBy('publisher_id')
+    .execute();
+  let looked = 0;
+  for (const { publisher_id, forget_buyers_after_days } of publishers) {
+    const end = rowIdAt(new Date(now.getTime() - (forget_buyers_after_days ?? 0) * dayMs));
+    for (let hasMore = true; hasMore && !stopping.aborted; ) {
+      const set = await forgetSet(db, publisher_id, end);
+      looked += set.rows;
+      hasMore = set.hasMore;
+      if (hasMore) await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+  return looked;
+}
+
+/** The next rows, by when they were recorded, and how far that is, in one commit. */
+const forgetSet = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
+  inTransaction(db, async (tx) => {
+    // Processes take turns: the second one finds how far the first came.
+    await sql`select pg_advisory_xact_lock(hashtextextended('forget buyers ' || ${publisherId}::text, 0))`.execute(
+      tx,
+    );
+    const known = await tx
+      .selectFrom('buyer_forgetting')
+      .select('forgotten_before')
+      .where('publisher_id', '=', publisherId)
+      .executeTakeFirst();
+    const rows = await tx
+      .selectFrom('attribution')
+      .select('attribution_id')
+      .where('publisher_id', '=', publisherId)
+      .where('attribution_id', '>', (known?.forgotten_before ?? rowIdAt(new Date(0))) as AttributionId)
+      .where('attribution_id', '<', end as AttributionId)
+      .orderBy('attribution_id')
+      .limit(rowsAtOnce)
+      .execute();
+    const ids = rows.map(({ attribution_id }) => attribution_id);
+    const last = ids.at(-1);
+    // As far as there were rows, not as far as time: a clock that jumps ahead and back leaves out nobody.
+    if (last === undefined) return { rows: 0, hasMore: false };
+    await sql`
+      update attribution
+      set player_id = null, player_name = null
+      where publisher_id = ${publisherId} and attribution_id = any(${ids}::uuid[])
+        and (player_id is not null or player_name is not null)`.execute(tx);
+    await tx
+      .insertInto('buyer_forgetting')
+      .values({ publisher_id: publisherId, forgotten_before: last })
+      .onConflict((conflict) => conflict.column('publisher_id').doUpdateSet({ forgotten_before: last }))
+      .execute();
+    return { rows: ids.length, hasMore: ids.length === rowsAtOnce };
+  });
