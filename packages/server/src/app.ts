@@ -9,6 +9,8 @@ import { bountyRoutes } from './bounties/routes.ts';
 import type { Service } from './composition.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { keepDiskUse } from './platform/database/disk-use.ts';
+import { coveredUntil } from './platform/dated-ids.ts';
 import type { App } from './platform/http/app-type.ts';
 import type { HolderOf } from './platform/http/bodies/bound-bodies.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
@@ -17,7 +19,7 @@ import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts
 import { dashboardPages } from './platform/http/pages/dashboard-pages.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
-import { showSources } from './platform/telemetry/metrics.ts';
+import { showSources, showStored } from './platform/telemetry/metrics.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
@@ -80,6 +82,9 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
 const holderOf: HolderOf = (request) =>
   publisherOf(request) ?? (request.routeOptions.config?.staff === undefined ? null : '');
 
+/** Sizes change slowly. */
+const diskUseEveryMs = 300_000;
+
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** What stands before every operation, outermost first, and health, which asks for none of it. */
@@ -93,6 +98,16 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     metrics,
     holderOf,
   });
+  showStored(
+    metrics,
+    {
+      diskUse: keepDiskUse(database.background, diskUseEveryMs),
+      // Beside the API anybody may read it.
+      namesPublishers: typeof config.operationsPort === 'number',
+      coveredUntil,
+    },
+    clock,
+  );
   showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage, ...usage });
   let isClosing = false;
   app.addHook('preClose', async () => {

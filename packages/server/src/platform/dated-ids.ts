@@ -15,6 +15,9 @@ export function coverIds(ids: CoveredIds | null): void {
   covered = ids;
 }
 
+/** Until when there are partitions for them; null where any may be made. */
+export const coveredUntil = (): Date | null => (covered === null ? null : timeOfRowId(covered.end));
+
 /**
  * A new id of a row in a partition by day. Where the clock stands at a day without one, because it jumped or because
  * nobody could make any, it is of the nearest day that has one: what is written beside a purchase must not fail.

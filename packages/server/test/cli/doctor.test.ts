@@ -38,6 +38,43 @@ test('a healthy database passes, in words and as JSON', async () => {
   for (const { check, message } of findings) expect(words.stdout).toContain(`${check.padEnd(20)} ${message}`);
 });
 
+test('what is stored is told, and that partitions run out', async () => {
+  const { connection, ownerConnection, drop } = await createTestDatabase({ isDurable: true });
+  onTestFinished(drop);
+  const owner = await connect(ownerConnection);
+  await owner.query(
+    "insert into publisher (publisher_id, name) values ('aurora', 'Aurora'), ('rival', 'Rival')",
+  );
+  await owner.query(`
+    insert into webhook_event (publisher_id, event_id, kind, created_at, event)
+    select case when n <= 900 then 'aurora' else 'rival' end,
+           overlay(gen_random_uuid()::text placing left(first_id_of((now() at time zone 'UTC')::date)::text, 13) from 1 for 13)::uuid,
+           'GroupManagement/NewMember', date_trunc('milliseconds', now()), repeat('x', 1000)
+    from generate_series(1, 1000) as n`);
+  const healthy = await examine(at(connection));
+  expect(healthy.of('partitions')).toMatchObject({
+    state: 'ok',
+    message: 'There are partitions for the next 8 days.',
+  });
+  const said = healthy.of('disk')?.message ?? '';
+  const megabytes = (name: string): number => Number(new RegExp(`\\b${name} ([\\d.]+) MB`).exec(said)?.[1]);
+  expect([said, megabytes('webhooks') > 1.2]).toEqual([said, true]);
+  expect(megabytes('aurora') / megabytes('rival')).toBeGreaterThan(4);
+  expect(megabytes('aurora') / megabytes('rival')).toBeLessThan(20);
+
+  const ends = async (days: number) => {
+    const { rows } = await owner.query(
+      "select name from day_partitions('webhook_event') where end_id > first_id_of((now() at time zone 'UTC')::date + $1::int)",
+      [days],
+    );
+    for (const { name } of rows) await owner.query(`drop table ${name}`);
+    const { code, of } = await examine(at(connection));
+    return [code, of('partitions')?.state];
+  };
+  expect(await ends(5)).toEqual([0, 'warning']);
+  expect(await ends(1)).toEqual([1, 'problem']);
+});
+
 test('a database out of reach is a problem, with what to do', async () => {
   const { code, findings } = await examine({ DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:9/shop' });
   expect(code).toBe(1);

@@ -77,7 +77,10 @@ test('OPERATIONS_PORT moves metrics and reference to an address of their own, be
   const ping = { headers: { 'x-shared-secret': keys.backend } };
   expect(await statusOf(`${operations}/v1/attributions/ping`, ping)).toBe(404);
   expect(await statusOf(`${server.url}/v1/attributions/ping`, ping)).toBe(200);
-  expect(await (await fetch(`${operations}/metrics`)).text()).toContain('operation="ping"');
+  const metrics = await (await fetch(`${operations}/metrics`)).text();
+  expect(metrics).toContain('operation="ping"');
+  expect(metrics).toMatch(/^attribution_partition_days [89](\.\d+)?$/m);
+  expect(metrics, 'only here').toContain('attribution_publisher_disk_bytes');
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0 });
 });

@@ -9,14 +9,9 @@ import { schemaState } from '../../platform/database/schema/schema-records.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
+import { examineStorage } from './examine-storage.ts';
+import type { Finding } from './finding.ts';
 import { type Installation, joinInstallation } from './open-installation.ts';
-
-/** One thing looked at, and what to do when it is not well. */
-export interface Finding {
-  check: string;
-  state: 'ok' | 'warning' | 'problem';
-  message: string;
-}
 
 const maxClockSkewMs = 2_000;
 
@@ -57,7 +52,13 @@ export async function examineInstallation(config: Config): Promise<Finding[]> {
       await checkPooler(client),
       await checkWritable(client),
       schema,
-      ...(schema.state === 'ok' ? [await checkWebhooks(client), await checkSecrets(installation)] : []),
+      ...(schema.state === 'ok'
+        ? [
+            await checkWebhooks(client),
+            await checkSecrets(installation),
+            ...(await examineStorage(installation, systemClock.now())),
+          ]
+        : []),
       await checkClock(client),
       ...(await checkDurability(client)),
       ...(await checkRole(client)),

@@ -32,7 +32,9 @@ describe('operators ask without a key', () => {
       /attribution_http_request_seconds_count\{operation="createTransactions",method="POST",status="200"\} \d/,
     );
     expect(text).toMatch(/operation="getTransaction",method="GET",status="401"/);
+    expect(text).toMatch(/^attribution_disk_bytes\{tables="purchases"\} [1-9]\d+$/m);
     for (const name of [
+      'publisher_disk',
       'aurora',
       'acc_alice',
       'ALICE',

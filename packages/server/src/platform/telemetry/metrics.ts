@@ -1,6 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { DiskUse } from '../database/disk-use.ts';
 
-/** What /metrics shows. No label ever names a publisher, a member or a key. */
+/**
+ * What /metrics shows. No label ever names a member or a key; a publisher one alone does, where /metrics has a port of its
+ * own.
+ */
 export interface Metrics {
   readonly registry: Registry;
   /** Seconds from request to answer, by operation, method and status. */
@@ -32,6 +37,16 @@ export interface MetricSources {
   bodyBytes(): number;
   answerBytes(): number;
   connections(): number;
+}
+
+/** What is stored. */
+export interface StoredSources {
+  /** Null where it is not known yet. */
+  diskUse(): Promise<DiskUse | null>;
+  /** Whether who reads this may know which publishers there are. */
+  namesPublishers: boolean;
+  /** Until when there are partitions for what is written; null until that is known. */
+  coveredUntil(): Date | null;
 }
 
 /** Shows what a process holds: rows, connections, bytes. */
@@ -79,6 +94,42 @@ export function showSources({ registry }: Metrics, sources: MetricSources): void
       this.set({ state: 'busy' }, total - idle);
       this.set({ state: 'idle' }, idle);
       this.set({ state: 'waiting' }, waiting);
+    },
+  });
+}
+
+/** What is stored, and how long there is room for more. Where the database cannot be asked there are no figures. */
+export function showStored({ registry }: Metrics, sources: StoredSources, clock: Clock): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'attribution_disk_bytes',
+    help: 'Bytes of tables with their indexes, by what they hold.',
+    labelNames: ['tables'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const [tables, bytes] of (await sources.diskUse())?.tables ?? []) this.set({ tables }, bytes);
+    },
+  });
+  if (sources.namesPublishers)
+    new Gauge({
+      name: 'attribution_publisher_disk_bytes',
+      help: 'Bytes of the twenty publishers that have most, estimated.',
+      labelNames: ['publisher'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { publisherId, bytes } of (await sources.diskUse())?.publishers ?? [])
+          this.set({ publisher: publisherId }, bytes);
+      },
+    });
+  new Gauge({
+    name: 'attribution_partition_days',
+    help: 'Days from now for which there are partitions.',
+    registers,
+    collect() {
+      const until = sources.coveredUntil();
+      if (until !== null) this.set((until.getTime() - clock.now().getTime()) / 86_400_000);
     },
   });
 }

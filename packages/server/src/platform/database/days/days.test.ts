@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { addEndpoint } from '../../../../test/endpoints.ts';
+import { provisionFixtures, purchase } from '../../../../test/fixtures.ts';
 import { asAdmin, connect, createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts';
+import { startService } from '../../../../test/test-service.ts';
 import { coverIds, newDatedId } from '../../dated-ids.ts';
 import { newRowId, rowIdAt } from '../../ids.ts';
 import { dropDays } from './drop-days.ts';
@@ -88,6 +91,26 @@ test('where there is no partition of today, nor anybody to make one, rows are wr
   const now = newDatedId();
   expect(now >= rowIdAt(today)).toBe(true);
   await write(now);
+});
+
+test('a purchase is recorded and told of where there is no partition of today', async () => {
+  const { testDatabase, owner, db } = await useDays(5);
+  const service = await startService({ on: testDatabase });
+  onTestFinished(() => service.close());
+  const { backend } = await provisionFixtures(service);
+  await addEndpoint(db, 'aurora', 'http://127.0.0.1:1/', ['Attribution/TransactionRecorded']);
+  const { rows } = await owner.query("select name, end_id from day_partitions('webhook_event')");
+  for (const { name, end_id } of rows) if (end_id > firstIdOf(0)) await owner.query(`drop table ${name}`);
+  coverIds(await readCoveredIds(db));
+  const sent = { key: backend, json: purchase() };
+  expect((await service.call('POST', '/v1/attributions/transactions', sent)).status).toBe(200);
+  const { rows: events } = await owner.query(
+    "select event_id, kind, created_at > now() - interval '1 minute' as is_now from webhook_event",
+  );
+  expect(events).toEqual([
+    { event_id: expect.any(String), kind: 'Attribution/TransactionRecorded', is_now: true },
+  ]);
+  expect(events[0].event_id < firstIdOf(0)).toBe(true);
 });
 
 test('a day is dropped between two readers, and whoever writes meanwhile does not wait for it', async () => {

@@ -1,0 +1,62 @@
+import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { readCoveredIds } from '../../platform/database/days/make-days.ts';
+import { readDiskUse } from '../../platform/database/disk-use.ts';
+import { timeOfRowId } from '../../platform/ids.ts';
+import { asTyped } from '../../platform/program-name.ts';
+import type { Finding } from './finding.ts';
+import type { Installation } from './open-installation.ts';
+
+const dayMs = 86_400_000;
+const enoughDays = 7;
+const publishersTold = 5;
+
+/** Looks at what is stored: whether there are partitions for the days to come, and what takes how much of the disk. */
+export async function examineStorage({ connection }: Installation, now: Date): Promise<Finding[]> {
+  const database = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'attribution-command',
+  });
+  try {
+    return [await checkDays(database, now), await checkDisk(database)];
+  } finally {
+    await database.close();
+  }
+}
+
+async function checkDays({ db }: Database, now: Date): Promise<Finding> {
+  const { end } = await readCoveredIds(db);
+  const days = Math.floor((timeOfRowId(end).getTime() - now.getTime()) / dayMs);
+  if (days >= enoughDays)
+    return { check: 'partitions', state: 'ok', message: `There are partitions for the next ${days} days.` };
+  const remedy = `Start \`${asTyped('serve')}\`, which makes more each hour, and read what it logs; what is wrong with its rights is said below.`;
+  return days >= 1
+    ? {
+        check: 'partitions',
+        state: 'warning',
+        message: `There are partitions for ${days} more day(s) only. ${remedy}`,
+      }
+    : {
+        check: 'partitions',
+        state: 'problem',
+        message: `There are no partitions for the days to come; events are written to the last day there is, and dropped with it. ${remedy}`,
+      };
+}
+
+async function checkDisk({ db }: Database): Promise<Finding> {
+  const { tables, publishers } = await readDiskUse(db);
+  const total = [...tables.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const parts = [...tables].map(([name, bytes]) => `${name} ${inMegabytes(bytes)}`).join(', ');
+  const largest = publishers
+    .slice(0, publishersTold)
+    .map(({ publisherId, bytes }) => `${publisherId} ${inMegabytes(bytes)}`)
+    .join(', ');
+  return {
+    check: 'disk',
+    state: 'ok',
+    message: `Tables take ${inMegabytes(total)}: ${parts}.${largest === '' ? '' : ` Of publishers, estimated: ${largest}.`}`,
+  };
+}
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

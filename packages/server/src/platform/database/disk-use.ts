@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+
+/** Bytes on disk, with indexes. */
+export interface DiskUse {
+  /** By what the tables hold; exact. */
+  tables: ReadonlyMap<string, number>;
+  /** By publisher, the largest first, so many at most; estimated. */
+  publishers: readonly { publisherId: string; bytes: number }[];
+}
+
+const publishersShown = 20;
+/** Of the tables with partitions, on which nobody keeps statistics: 2 MB at most are read. */
+const pagesSampled = 256;
+const patienceMs = 1_000;
+
+/** The first that a table's name begins with counts. */
+const families: readonly (readonly [name: string, begins: readonly string[]])[] = [
+  ['purchases', ['attribution', 'payment', 'refund_record', 'unposted']],
+  ['webhooks', ['webhook_']],
+  ['refused requests', ['refused_request']],
+  ['audit log', ['audit_entry']],
+  ['bounties', ['bounty', 'progress_reward', 'reward_payment', 'player_first_purchase']],
+  [
+    'ledger and payouts',
+    ['ledger_', 'posting', 'payout_', 'clawback', 'member_balance', 'earning_', 'group_rollup'],
+  ],
+  ['members and programmes', ['membership', 'former_player', 'creator_', 'group_', 'global_', 'credited_']],
+];
+const others = 'others';
+
+interface TableSize {
+  table: string;
+  bytes: number;
+  /** Of the rows alone. */
+  pages: number;
+  isPartitioned: boolean;
+}
+
+/** What is stored. It reads the sizes of files, the planner's statistics, and a sample where there are none: never a table. */
+export async function readDiskUse(db: Db): Promise<DiskUse> {
+  const sizes = await readSizes(db);
+  const tables = new Map<string, number>(
+    [...families.map(([name]) => name), others].map((name) => [name, 0]),
+  );
+  for (const { table, bytes } of sizes) {
+    const name =
+      families.find(([, begins]) => begins.some((begin) => table.startsWith(begin)))?.[0] ?? others;
+    tables.set(name, (tables.get(name) ?? 0) + bytes);
+  }
+  const publishers = new Map<string, number>();
+  const add = (publisherId: string, bytes: number): void =>
+    void publishers.set(publisherId, (publishers.get(publisherId) ?? 0) + bytes);
+  for (const { publisherId, bytes } of await readShares(db)) add(publisherId, bytes);
+  for (const size of sizes)
+    if (size.isPartitioned && size.pages > 0)
+      for (const { publisherId, share } of await sampleShares(db, size)) add(publisherId, share * size.bytes);
+  return {
+    tables,
+    publishers: [...publishers]
+      .map(([publisherId, bytes]) => ({ publisherId, bytes: Math.round(bytes) }))
+      .sort((one, other) => other.bytes - one.bytes)
+      .slice(0, publishersShown),
+  };
+}
+
+/** A table with partitions is as large as all of them. */
+async function readSizes(db: Db): Promise<TableSize[]> {
+  const { rows } = await sql<TableSize>`
+    select coalesce(p.relname, c.relname)::text as table, bool_or(p.oid is not null) as "isPartitioned",
+           sum(pg_total_relation_size(c.oid))::float8 as bytes,
+           sum(pg_relation_size(c.oid) / current_setting('block_size')::int)::float8 as pages
+    from pg_class c
+    left join pg_inherits i on i.inhrelid = c.oid
+    left join pg_class p on p.oid = i.inhparent
+    where c.relkind = 'r'
+      and c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
+    group by coalesce(p.relname, c.relname)`.execute(db);
+  return rows;
+}
+
+/** What of each table is a publisher's, as far as the planner's statistics say; they name the hundred most frequent. */
+async function readShares(db: Db): Promise<{ publisherId: string; bytes: number }[]> {
+  const { rows } = await sql<{ publisherId: string; bytes: number }>`
+    select v.publisher_id as "publisherId", sum(v.share * pg_total_relation_size(c.oid))::float8 as bytes
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_stats s on s.schemaname = n.nspname and s.tablename = c.relname and s.attname = 'publisher_id' and not s.inherited
+    cross join lateral unnest(s.most_common_vals::text::text[], s.most_common_freqs) as v (publisher_id, share)
+    where c.relkind = 'r' and not c.relispartition
+      and c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
+    group by v.publisher_id`.execute(db);
+  return rows;
+}
+
+async function sampleShares(
+  db: Db,
+  { table, pages }: TableSize,
+): Promise<{ publisherId: string; share: number }[]> {
+  const percent = Math.min(100, (100 * pagesSampled) / pages);
+  const { rows } = await sql<{ publisherId: string; share: number }>`
+    select publisher_id as "publisherId", (count(*) / sum(count(*)) over ())::float8 as share
+    from ${sql.table(table)} tablesample system (${sql.lit(percent)})
+    group by publisher_id`.execute(db);
+  return rows;
+}
+
+/**
+ * The same as it was when it was last read, some minutes ago at most: whoever asks does not wait for the database, but for
+ * the first time, and then for a second.
+ * @returns null where it has not been read yet
+ */
+export function keepDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {
+  let last: DiskUse | null = null;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+  const read = async (): Promise<void> => {
+    try {
+      last = await readDiskUse(db);
+      readAtMs = performance.now();
+    } catch {
+      // Away, or busy: whoever asks next has it tried again.
+    } finally {
+      reading = null;
+    }
+  };
+  return async () => {
+    if (performance.now() - readAtMs > everyMs) reading ??= read();
+    if (last === null) await Promise.race([reading, sleep(patienceMs, undefined, { ref: false })]);
+    return last;
+  };
+}
