@@ -17,13 +17,16 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await isSettled(page);
 }
 
-const underWay = new WeakMap<Page, Set<Request>>();
+/** What a page asks for, and since when. */
+const underWay = new WeakMap<Page, Map<Request, number>>();
+/** The browser says of some requests never that they ended, as of one that a navigation gave up. */
+const forgottenMs = 4_000;
 
 /** Counts what the page asks for, for `isSettled`. */
 export function watchRequests(page: Page): void {
-  const requests = new Set<Request>();
+  const requests = new Map<Request, number>();
   underWay.set(page, requests);
-  page.on('request', (request) => requests.add(request));
+  page.on('request', (request) => requests.set(request, Date.now()));
   page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => requests.delete(request));
 }
@@ -31,10 +34,11 @@ export function watchRequests(page: Page): void {
 /** The heading is there, and for a fifth of a second nothing is being asked for. */
 export async function isSettled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
-  const requests = underWay.get(page) ?? new Set();
+  const requests = underWay.get(page) ?? new Map<Request, number>();
+  const isAsking = (): boolean => [...requests.values()].some((since) => Date.now() - since < forgottenMs);
   for (let quiet = 0, waited = 0; quiet < 4 && waited < 200; waited += 1) {
     await page.waitForTimeout(50);
-    quiet = requests.size === 0 ? quiet + 1 : 0;
+    quiet = isAsking() ? 0 : quiet + 1;
   }
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
