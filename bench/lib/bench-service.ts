@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { serviceActor } from '../../packages/server/src/audit/actor.ts';
+import { commandLimits } from '../../packages/server/src/platform/database/connections/limits.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { prepareDatabase } from '../../packages/server/src/platform/database/schema/prepare-database.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
@@ -78,13 +79,14 @@ export async function startBenchService(settings: readonly string[] = []): Promi
   };
 }
 
-/** The service's database, for preparing what is measured. */
+/** The service's database, for preparing what is measured, with the time that commands have. */
 export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socketDirectory'>): Database =>
   openDatabase({
     connection: { host: socketDirectory, user: 'attribution', database: 'attribution' },
     poolSize: 2,
     recordLanes: 1,
     applicationName: 'bench',
+    limits: commandLimits,
   });
 
 /** Settings of the service may be tried out from outside: `RECORD_LANES=4 npm run bench:record`. */
