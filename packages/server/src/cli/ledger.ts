@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { formatMinorUnits } from '../platform/money.ts';
 import { readBalances } from '../settlement/read-balances.ts';
-import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../settlement/verify/verify-ledger.ts';
+import { type Progress, verifyLedgerSince } from '../settlement/verify/verify-ledger.ts';
 import {
   inDatabase,
   jsonOption,
@@ -11,6 +11,8 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
+import { grouped } from './print/grouped.ts';
+import { ledgerWords } from './print/ledger-words.ts';
 import { printTable } from './print/print-table.ts';
 
 interface VerifyOptions {
@@ -61,7 +63,7 @@ async function verify(
     ...(!json && { onProgress }),
   });
   if (json) print(JSON.stringify(verdict));
-  else for (const line of verdictInWords(verdict)) print(line);
+  else for (const line of ledgerWords(verdict)) print(line);
   if (!verdict.isSound) fail();
 }
 
@@ -69,25 +71,6 @@ function inWords({ publisherId, publisher, ofPublishers, rows, ofRows }: Progres
   const percent = ofRows === 0 ? 0 : Math.min(99, Math.floor((100 * rows) / ofRows));
   return `${percent} % of publisher ${publisherId} (${publisher} of ${ofPublishers}): ${grouped(rows)} of about ${grouped(ofRows)} rows read`;
 }
-
-function verdictInWords(verdict: LedgerVerdict): string[] {
-  if (!verdict.isSound)
-    return [
-      `NOT EXPLAINED: ${verdict.row} of publisher ${verdict.publisherId} breaks the rule that ${verdict.rule}.`,
-      ...(verdict.rows.length > 0 ? [`Some of its rows: ${verdict.rows.join(', ')}.`] : []),
-    ];
-  const { entries, balances, days, ofDays, payouts, ofPayouts, rows } = verdict;
-  const rest =
-    days < ofDays || payouts < ofPayouts
-      ? '; the rest has not moved since it was found sound (--all looks at it, too)'
-      : '';
-  return [
-    `Every balance is explained: ${entries} entries, ${balances} balances.`,
-    `Looked at ${grouped(days)} of ${grouped(ofDays)} days, ${grouped(payouts)} of ${grouped(ofPayouts)} payouts, ${grouped(rows)} rows${rest}.`,
-  ];
-}
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 async function balances(
   { db }: Work,

@@ -21,6 +21,8 @@ import { embeddedKeys } from '../../platform/secrets/secrets-keys.ts';
 export interface Installation extends DatabaseRoles {
   /** Without keys where DATABASE_URL is set and SECRETS_KEY is not. */
   sealer: Sealer;
+  /** What the sealer has. */
+  keys: readonly Buffer[];
   isEmbedded: boolean;
   /** Stops what was started to reach it. */
   close(): Promise<void>;
@@ -40,12 +42,13 @@ export async function startInstallation(
   postgresBinaries(); // where there is none, that is told, and not what is wrong with the folder
   const unlock = openFolder(config.dataDir);
   try {
-    const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));
+    const keys = embeddedKeys(config.dataDir, config.secretsKeys);
     const cluster = await startCluster({ directory: clusterDirectory(config), ...options });
     return {
       connection: cluster.connection,
       ownerConnection: cluster.ownerConnection,
-      sealer,
+      sealer: createSealer(keys),
+      keys,
       isEmbedded: true,
       async close() {
         await cluster.stop();
@@ -56,6 +59,31 @@ export async function startInstallation(
     unlock();
     throw error;
   }
+}
+
+/**
+ * The same for a command that must be alone: other commands wait until it is done, instead of using its database.
+ * @throws FolderInUseError
+ */
+export async function ownInstallation(config: Config): Promise<Installation> {
+  const installation = await startInstallation(config);
+  if (!installation.isEmbedded) return installation;
+  const client = new pg.Client(installation.connection);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select pg_advisory_lock($1)', [guestLock]);
+  } catch (error) {
+    await installation.close();
+    throw error;
+  }
+  return {
+    ...installation,
+    async close() {
+      await client.end().catch(() => undefined);
+      await installation.close();
+    },
+  };
 }
 
 const joinTimeoutMs = 30_000;
@@ -98,8 +126,8 @@ async function enterRunning(config: Config): Promise<Installation | null> {
     await client.end().catch(() => undefined);
     return null;
   }
-  const sealer = createSealer(embeddedKeys(config.dataDir, config.secretsKeys));
-  return { ...running, sealer, isEmbedded: true, close: () => client.end() };
+  const keys = embeddedKeys(config.dataDir, config.secretsKeys);
+  return { ...running, sealer: createSealer(keys), keys, isEmbedded: true, close: () => client.end() };
 }
 
 function untilGuestsLeave(installation: Installation): Installation {
@@ -130,6 +158,7 @@ const remote = async (
   connection: await readConnection(databaseUrl),
   ownerConnection: await readConnection(databaseOwnerUrl ?? databaseUrl),
   sealer: createSealer(secretsKeys),
+  keys: secretsKeys,
   isEmbedded: false,
   close: async () => undefined,
 });

@@ -32,10 +32,18 @@ export async function prepareMigrationTable(client: pg.Client): Promise<void> {
   }
 }
 
+/** A table that is there as long as a database is being moved to (copy/unfinished-move.ts). */
+export const unfinishedMove = 'unfinished_move';
+
 /** Looks at a schema without changing it. */
 export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<SchemaState> {
   const columns = await columnsOf(client, 'schema_migration');
   if (columns.length === 0) return { kind: 'empty' };
+  if ((await columnsOf(client, unfinishedMove)).length > 0)
+    return {
+      kind: 'unknown',
+      reason: `a move to it is not finished; run \`${asTyped('move')}\` again, as it was begun`,
+    };
   const { rows } = await client.query<{ role: string; reads: boolean }>(
     "select current_user::text as role, has_table_privilege('schema_migration', 'select') as reads",
   );

@@ -1,0 +1,231 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { killLeftovers, spawnAttribution, startServer, until } from '../attribution-process.ts';
+import { makeDataFolder } from '../data-folder.ts';
+import { createEmptyDatabase, databaseUrl, type EmptyDatabase, urlsOf } from '../database-url.ts';
+import { auroraProgram } from '../fixtures.ts';
+import { makeLargeLedger } from '../large-ledger.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { connect, createTestDatabase, type TestDatabase } from '../test-database.ts';
+
+let source: TestDatabase;
+let admin: pg.Client;
+
+const words = ({ connection, ownerConnection }: Pick<EmptyDatabase, 'connection' | 'ownerConnection'>) => [
+  'move',
+  `--to=${databaseUrl(connection)}`,
+  `--to-owner=${databaseUrl(ownerConnection)}`,
+];
+const move = (target: EmptyDatabase, changes: Record<string, string> = {}) =>
+  runInProcess(words(target), { environment: { ...urlsOf(source), ...changes } });
+
+async function emptyDatabase(): Promise<EmptyDatabase> {
+  const database = await createEmptyDatabase();
+  onTestFinished(database.drop);
+  return database;
+}
+
+/** Every row of every table, asked for in a way of its own. */
+async function contents(client: pg.Client): Promise<Record<string, unknown>> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and relname <> 'schema_migration'`,
+  );
+  const found: Record<string, unknown> = {};
+  for (const { name } of tables) {
+    const { rows } = await client.query(`select to_jsonb(t)::text as row from ${name} t order by 1`);
+    found[name] = rows.map(({ row }) => row);
+  }
+  return found;
+}
+
+/** Indexes, constraints, partitions and who may do what, as PostgreSQL says them. */
+async function made(client: pg.Client): Promise<unknown[]> {
+  const { rows } = await client.query(`
+    select pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relnamespace = 'public'::regnamespace and not c.relispartition
+    union all
+    select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
+    where connamespace = 'public'::regnamespace and conrelid not in (select oid from pg_class where relispartition)
+    union all
+    select relname || ' ' || coalesce(relacl::text, '') from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by 1`);
+  return rows;
+}
+
+const partitions = async (client: pg.Client): Promise<unknown[]> =>
+  (
+    await client.query(`
+      select relname, pg_get_expr(relpartbound, oid) as bounds from pg_class
+      where relispartition and relkind = 'r' order by 1`)
+  ).rows;
+
+beforeAll(async () => {
+  source = await createTestDatabase();
+  admin = new pg.Client(source.adminConnection);
+  await admin.connect();
+  const environment = urlsOf(source);
+  await runInProcess(['provision', '-'], { environment, input: auroraProgram });
+  const added = await runInProcess(
+    ['webhooks', 'add', '--publisher', 'aurora', '--url', 'https://example.com/hook'],
+    { environment },
+  );
+  expect(added).toMatchObject({ code: 0 });
+  await makeLargeLedger(admin, { rows: 3_000, days: 9, membersOfGroup: 5 });
+  // As a table that a later day has made longer: none of the partitions that migrating makes today.
+  await admin.query(`
+    drop table refused_request_before;
+    create table refused_request_long_ago partition of refused_request for values from (minvalue) to ('01900000-0000-0000-0000-000000000000');
+    insert into refused_request (publisher_id, refused_id, at, key_id, method, route, status, code, message, request_id, address)
+    select 'aurora', '018f0000-0000-7000-8000-000000000000', now(), 'k', 'POST', '/v1', 400, 'Bad', E'tab\\tline\\nend \\\\.', 'r', ''`);
+  await admin.end();
+  admin = new pg.Client(source.adminConnection);
+  await admin.connect();
+});
+afterEach(killLeftovers);
+afterAll(async () => {
+  await admin.end();
+  await source.drop();
+});
+
+test('all rows, partitions and sealed secrets arrive, and the service may run there and no more', async () => {
+  const [target, fresh] = [await emptyDatabase(), await createTestDatabase()];
+  onTestFinished(fresh.drop);
+  const { code, stdout, stderr } = await move(target);
+  expect(stderr).toMatch(/^attribution: 3,000 rows, \d+\.\d MB \(.* rows a second\)\.$/m);
+  expect(stderr).toMatch(/^Every table has the same rows on both sides\.$/m);
+  expect(stdout).toMatch(/^Moved [\d,]+ rows of \d+ tables: copied in .* s, indexed in .* s, compared in/m);
+  expect(stdout).toMatch(/^Every balance is explained: .* entries, \d+ balances\.$/m);
+  expect(stdout).toMatch(/^The doctor finds no problem there\.$/m);
+  expect(code).toBe(0);
+
+  const [there, untouched] = [await connect(target.ownerConnection), await connect(fresh.ownerConnection)];
+  expect(await contents(there)).toEqual(await contents(admin));
+  expect(await partitions(there)).toEqual(await partitions(admin));
+  expect(await made(there)).toEqual(await made(untouched));
+  expect(await runInProcess(['doctor'], { environment: urlsOf(target) })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ok +secrets .*All secrets are sealed with the first key/),
+  });
+});
+
+test('a database with anything in it is refused and left as it is', async () => {
+  const target = await createTestDatabase();
+  onTestFinished(target.drop);
+  const client = await connect(target.adminConnection);
+  await client.query(`insert into publisher (publisher_id, name) values ('other', 'Other')`);
+  const before = [await contents(client), await made(client)];
+  expect(await move(target)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/It is not empty: there are rows in publisher\. Nothing was changed/),
+  });
+  expect([await contents(client), await made(client)]).toEqual(before);
+});
+
+test('a schema that is not the same, a key that opens nothing, and a URL that is none are refused', async () => {
+  const target = await createTestDatabase();
+  onTestFinished(target.drop);
+  const client = await connect(target.adminConnection);
+  await client.query(
+    `insert into schema_migration (name, sha256, oldest_program) values ('9999_later.sql', 'x', '0.2.0')`,
+  );
+  expect(await move(target)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/different schemas \(9999_later\.sql is not the same in both\)/),
+  });
+  const empty = await emptyDatabase();
+  const other = Buffer.alloc(32, 'other').toString('base64');
+  expect(await move(empty, { SECRETS_KEY: other })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/secret\(s\) are sealed with a key that is not here/),
+  });
+  expect(await contents(await connect(empty.ownerConnection))).toEqual({});
+  expect(await runInProcess(['move', '--to', 'a'], { environment: urlsOf(source) })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--to/),
+  });
+});
+
+test('a database that somebody uses is not moved', async () => {
+  const target = await emptyDatabase();
+  const other = new pg.Client(source.connection);
+  await other.connect();
+  expect(await move(target)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/in use: 1 other connection\(s\).*Stop all processes/),
+  });
+  await other.end();
+  expect(await contents(await connect(target.ownerConnection))).toEqual({});
+});
+
+test('killed while it copies and while it makes indexes, it goes on; what changed meanwhile is seen', async () => {
+  const target = await emptyDatabase();
+  const environment = urlsOf(source);
+  const [holder, there] = [await connect(source.adminConnection), await connect(target.ownerConnection)];
+  const done = async (): Promise<string[]> => {
+    const { rows } = await there.query('select name from unfinished_move_table order by name');
+    return rows.map(({ name }) => name);
+  };
+  const waiting = async (client: pg.Client): Promise<boolean> =>
+    (
+      await client.query(
+        `select 1 from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+      )
+    ).rowCount === 1;
+
+  await holder.query('begin; lock table posting');
+  const first = spawnAttribution(words(target), { environment });
+  await until('the move to be in the middle of the tables', () => waiting(holder));
+  first.kill('SIGKILL');
+  await first.ended;
+  await holder.query('rollback');
+  expect(await done()).toContain('attribution');
+  expect(await done()).not.toContain('posting');
+  expect(
+    await runInProcess(['keys', 'list', '--publisher', 'aurora'], { environment: urlsOf(target) }),
+  ).toMatchObject({ code: 1, stderr: expect.stringMatching(/a move to it is not finished/) });
+  await until('its connections to be gone', async () => {
+    const { rows } = await there.query(
+      `select from pg_stat_activity where application_name = 'attribution-move'`,
+    );
+    return rows.length === 0;
+  });
+
+  await there.query('begin; lock table membership in row exclusive mode');
+  const second = spawnAttribution(words(target), { environment });
+  await until('the move to be at the indexes', () => waiting(there));
+  expect(second.stderr()).toMatch(/Going on with a move[\s\S]*^attribution: 3,000 rows were there already/m);
+  second.kill('SIGKILL');
+  await second.ended;
+  await there.query('rollback');
+
+  await admin.query(`update creator_account set name = 'Changed' where account_id = 'acc_alice'`);
+  expect(await move(target)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Table creator_account is not the same on both sides \(\d+ rows here/),
+  });
+  await admin.query(`update creator_account set name = 'Alice' where account_id = 'acc_alice'`);
+  expect(await move(target)).toMatchObject({ code: 0 });
+  expect(await contents(there)).toEqual(await contents(admin));
+  expect(await move(target)).toMatchObject({ code: 1, stderr: expect.stringMatching(/It is not empty/) });
+});
+
+test('an embedded database is moved when its service has stopped, and the key in its folder opens what arrives', async () => {
+  const [folder, target] = [makeDataFolder(), await emptyDatabase()];
+  onTestFinished(() => folder.remove());
+  const environment = { DATA_DIR: folder.path };
+  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // else the start makes a demo
+  const server = await startServer(environment);
+  const moveIt = () => runInProcess(words(target), { environment });
+  expect(await moveIt()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/already running in this folder.*Stop it first/),
+  });
+  server.kill('SIGTERM');
+  await server.ended;
+  const { code, stdout } = await moveIt();
+  expect(stdout).toMatch(/secrets\.key holds/);
+  expect(stdout).toMatch(/^The doctor finds no problem there\.$/m);
+  expect(code).toBe(0);
+});
