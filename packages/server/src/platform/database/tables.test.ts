@@ -95,6 +95,44 @@ test('a reference table points at no tenant table', () => {
   expect(wrong).toEqual([]);
 });
 
+test('nothing is there that Citus does not spread', async () => {
+  const { rows } = await sql<{ what: string }>`
+    with ours as (
+      select c.oid, c.oid::regclass::text as name, coalesce(obj_description(c.oid, 'pg_class') like 'reference:%', false) as is_reference,
+             c.relpersistence, c.relhasrules
+      from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> ${migrators})
+    select name || ': ' || conname || ' excludes without publisher_id =' as what
+    from pg_constraint x
+    join ours on ours.oid = x.conrelid and not is_reference
+    where contype = 'x' and not exists (
+      select 1
+      from unnest(conkey, conexclop) as k (attribute, operator)
+      join pg_attribute a on a.attrelid = x.conrelid and a.attnum = k.attribute and a.attname = 'publisher_id'
+      join pg_operator o on o.oid = k.operator and o.oprname = '=')
+    union all
+    select name || ': ' || conname || ' sets to null or a default, or may wait'
+    from pg_constraint f
+    join ours on ours.oid = f.conrelid
+    where contype = 'f' and (confdeltype in ('n', 'd') or confupdtype <> 'a' or condeferrable)
+    union all
+    select name || ' has trigger ' || tgname from pg_trigger t join ours on ours.oid = t.tgrelid where not tgisinternal
+    union all
+    select name || '.' || attname || ' counts by a sequence'
+    from pg_attribute a
+    join ours on ours.oid = a.attrelid
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where attnum > 0 and (attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%')
+    union all
+    select name || ' has rules, or is not logged' from ours where relhasrules or relpersistence <> 'p'
+    union all
+    select name || ' has an index that is unique by an expression'
+    from pg_index i
+    join ours on ours.oid = i.indrelid and not is_reference
+    where i.indisunique and 0 = any (i.indkey)`.execute(service().testDatabase.database.db);
+  expect(rows).toEqual([]);
+});
+
 test('text that keys compare is compared byte for byte', async () => {
   const { rows } = await sql<{ column: string }>`
     select distinct c.relname || '.' || a.attname as column

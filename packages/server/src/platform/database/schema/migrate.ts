@@ -13,6 +13,7 @@ import {
   recordApplied,
   recordPrepared,
 } from './schema-records.ts';
+import { readSpread, runOnCitus, spreadTables } from './spread-tables.ts';
 
 export interface MigrateOptions {
   /** Told when a migration has to wait and for whom, and how far one in steps is. */
@@ -50,6 +51,11 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
   return migrating(connection, options, {
     next: ({ migrations }) => migrations[0] ?? null,
     take: adopted,
+    async finish(client) {
+      const { hasCitus } = await readSpread(client);
+      const count = hasCitus ? await spreadTables(client) : 0;
+      if (count > 0) options.onWait?.(`${count} tables were spread over the nodes`);
+    },
     pauses: false,
   });
 }
@@ -88,6 +94,7 @@ export async function prepareUpgrade(
       else if (turn.isDone) await recordPrepared(client, migration);
       return turn;
     },
+    finish: async () => undefined,
     pauses: true,
   });
   return { prepared, theSwitch };
@@ -108,6 +115,8 @@ interface Turn {
 interface Way {
   next(pending: Pending): Migration | null;
   take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
+  /** Called, in a commit of its own, when nothing is left to take. */
+  finish(client: pg.Client): Promise<void>;
   /** Whether somebody else works with the database, who gets half of the time. */
   pauses: boolean;
 }
@@ -207,7 +216,7 @@ async function takeTurn({ connection, client, onWait, way }: Migrating): Promise
         const kept = next.isInSteps ? 'The steps before stay' : 'Nothing of it was applied';
         return { turn: null, refused: { name: next.name, waitedFor, kept } };
       }
-    }
+    } else await way.finish(client);
     await client.query('commit');
     return { turn, refused: null };
   } catch (error) {
@@ -218,7 +227,8 @@ async function takeTurn({ connection, client, onWait, way }: Migrating): Promise
 
 /** Runs a migration, or one step of it, which says at its end whether it was the last: `is_done`, and how many `rows`. */
 async function apply(client: pg.Client, { name, sql, isInSteps }: Migration): Promise<Turn> {
-  const results: unknown = await client.query(sql);
+  const spread = await readSpread(client);
+  const results: unknown = spread.hasCitus ? await runOnCitus(client, sql, spread) : await client.query(sql);
   if (!isInSteps) return { name, isDone: true, rows: 0 };
   const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<{
     is_done: boolean;

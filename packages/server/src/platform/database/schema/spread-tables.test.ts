@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEmptyDatabase, type EmptyDatabase } from '../../../../test/database-url.ts';
+import { inDatabase } from '../../../../test/template-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts';
+import { readMigrations } from './migration-files.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { splitStatements } from './split-statements.ts';
+import { runOnCitus, spreadTables } from './spread-tables.ts';
+
+test('a text is split where statements end, and nowhere else', () => {
+  expect(
+    splitStatements(`
+      -- a; comment
+      select ';', "a;b", E'\\';', 'it''s;';
+      /* of /* two; */ kinds; */ do $$ begin; perform 1; end $$;
+      create function f() returns text language sql as $body$ select '$$;' $body$; ; select a$1 from b;
+      select 2 -- the last;`),
+  ).toEqual([
+    `-- a; comment\n      select ';', "a;b", E'\\';', 'it''s;'`,
+    '/* of /* two; */ kinds; */ do $$ begin; perform 1; end $$',
+    "create function f() returns text language sql as $body$ select '$$;' $body$",
+    'select a$1 from b',
+    'select 2 -- the last;',
+  ]);
+  for (const { sql } of readMigrations()) expect(splitStatements(sql).join('').length).toBeGreaterThan(100);
+});
+
+/**
+ * There is no Citus here. What stands in for it has the extension's name, its catalogue and its functions, which refuse
+ * tables that Citus refuses; it spreads nothing.
+ */
+const standIn = `
+  insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+  values (99999, 'citus', 10, 'public'::regnamespace, false, '13.0');
+  create table pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char");
+  grant all on pg_dist_partition to public;
+  create function create_reference_table(name text) returns void language plpgsql as $$
+  begin
+    if exists (select 1 from pg_constraint where contype = 'f' and name::regclass in (conrelid, confrelid)
+               and (conrelid not in (select logicalrelid from pg_dist_partition) or confrelid not in (select logicalrelid from pg_dist_partition))) then
+      raise exception '% is tied to a table that is not spread', name;
+    end if;
+    insert into pg_dist_partition values (name, 'n', 't');
+  end $$;
+  create function create_distributed_table(name text, by_column text) returns void language plpgsql as $$
+  declare
+    key smallint := (select attnum from pg_attribute where attrelid = name::regclass and attname = by_column);
+  begin
+    if exists (select 1 from pg_index where indrelid = name::regclass and (indisunique or indisexclusion) and key <> all (indkey)) then
+      raise exception '% has a unique index without %', name, by_column;
+    end if;
+    if exists (select 1 from pg_constraint where contype = 'f' and name::regclass in (conrelid, confrelid)) then
+      raise exception '% has a key, to or from what may not be spread', name;
+    end if;
+    if exists (select 1 from pg_trigger where tgrelid = name::regclass and not tgisinternal) then
+      raise exception '% has a trigger', name;
+    end if;
+    insert into pg_dist_partition values (name, 'h', 's');
+  end $$`;
+
+describe('where Citus is', () => {
+  let empty: EmptyDatabase;
+  let plain: TestDatabase;
+  let admin: pg.Client;
+  let owner: pg.Client;
+  let other: pg.Client;
+  beforeAll(async () => {
+    empty = await createEmptyDatabase();
+    plain = await createTestDatabase();
+    const { database } = await nameOf(empty.connection);
+    admin = new pg.Client(inDatabase(plain.adminConnection, database, 'admin'));
+    owner = new pg.Client(empty.ownerConnection);
+    await admin.connect();
+    await owner.connect();
+    other = await connected(plain.adminConnection);
+    await admin.query('set allow_system_table_mods = on');
+    await admin.query(standIn);
+  });
+  afterAll(async () => {
+    await admin?.end();
+    await other?.end();
+    await owner?.end();
+    await empty?.drop();
+    await plain?.drop();
+  });
+
+  test('the schema is made plain, a statement at a time, spread at the end, and the same as without', async () => {
+    const told: string[] = [];
+    await prepareDatabase(empty, { onWait: (words) => told.push(words) });
+    expect(told).toEqual([expect.stringMatching(/^\d+ tables were spread over the nodes$/)]);
+    expect(await shapeOf(admin)).toEqual(await shapeOf(other));
+    const { rows } = await admin.query(
+      `select c.relname from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and c.oid not in (select logicalrelid from pg_dist_partition) order by 1`,
+    );
+    expect(rows.map(({ relname }) => relname)).toEqual(['pg_dist_partition', 'schema_migration']);
+    await prepareDatabase(empty, { onWait: (words) => told.push(words) });
+    expect(told).toHaveLength(1);
+  });
+
+  test('a later table is spread where its migration says so; one that was forgotten, at the end', async () => {
+    await owner.query('begin');
+    const table = (name: string) => `create table ${name} (publisher_id text primary key);`;
+    const sql = `${table('said')} /* a */ select distribute_by_publisher('said');\n${table('forgotten')}
+      alter table forgotten add foreign key (publisher_id) references publisher;`;
+    await runOnCitus(owner, sql, { hasCitus: true, isSpread: true });
+    expect(await spreadTables(owner)).toBe(1);
+    const { rows } = await owner.query(
+      "select logicalrelid::text as name from pg_dist_partition where logicalrelid::text in ('said', 'forgotten') order by 1",
+    );
+    expect(rows).toEqual([{ name: 'forgotten' }, { name: 'said' }]);
+    await owner.query('rollback');
+  });
+});
+
+async function nameOf(connection: pg.ClientConfig): Promise<{ database: string }> {
+  const client = await connected(connection);
+  const { rows } = await client.query('select current_database() as database');
+  await client.end();
+  return rows[0];
+}
+
+async function connected(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  return client;
+}
+
+/** Columns, constraints, indexes and rights of all tables, in words. */
+async function shapeOf(client: pg.Client): Promise<unknown[]> {
+  const tables = `select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'pg_dist_partition'`;
+  const { rows } = await client.query(
+    `select attrelid::regclass::text as of, attname::text || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull || ' ' || 
+              -- Of a partition it goes by when it was made.
+              (select coalesce(attstattarget, -1) * (not relispartition)::int from pg_class c where c.oid = attrelid) as words
+     from pg_attribute where attrelid in (${tables}) and attnum > 0 and not attisdropped
+     union all select conrelid::regclass::text, conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where conrelid in (${tables})
+     union all select indrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index where indrelid in (${tables})
+     union all select oid::regclass::text, 'rights ' || coalesce((select string_agg(acl::text, ' ' order by acl::text) from unnest(relacl) as acl), '-') from pg_class where oid in (${tables})
+     order by 1, 2`,
+  );
+  return rows;
+}

@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { splitStatements } from './split-statements.ts';
+
+/**
+ * Citus: a schema is made as plain tables, in the migrations' own words, and spread over the nodes in one commit at the
+ * end. Of plain tables nothing is refused. Once they are spread, a migration's statements go there one at a time
+ * (docs/adr/0043-growing.md).
+ */
+
+/** The migrations call these where a table was made; they are called again when all are. */
+const spreads = /^select (?:distribute_by_publisher|replicate_to_all_nodes)\('\w+'\)$/;
+/** A comment may stand before a statement. */
+const comments = /(?:--[^\n]*\n|\/\*[\s\S]*?\*\/|\s)*/y;
+
+export interface Spread {
+  hasCitus: boolean;
+  /** Whether the tables of publishers are on the nodes. */
+  isSpread: boolean;
+}
+
+export async function readSpread(client: pg.ClientBase): Promise<Spread> {
+  const { rows } = await client.query<{ hasCitus: boolean }>(
+    `select exists (select 1 from pg_extension where extname = 'citus') as "hasCitus"`,
+  );
+  if (rows[0]?.hasCitus !== true) return { hasCitus: false, isSpread: false };
+  const { rows: spread } = await client.query<{ isSpread: boolean }>(
+    `select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('publisher') and partmethod = 'h') as "isSpread"`,
+  );
+  return { hasCitus: true, isSpread: spread[0]?.isSpread === true };
+}
+
+/**
+ * Runs a migration's text where Citus is.
+ * @returns what its last statement answered
+ */
+export async function runOnCitus(
+  client: pg.ClientBase,
+  sql: string,
+  { isSpread }: Spread,
+): Promise<pg.QueryResult> {
+  await nodesInTurn(client);
+  let last: pg.QueryResult | null = null;
+  for (const statement of splitStatements(sql)) {
+    comments.lastIndex = 0;
+    comments.test(statement);
+    if (!isSpread && spreads.test(statement.slice(comments.lastIndex))) continue;
+    last = await client.query(statement);
+  }
+  if (last === null) throw new Error('a migration has no statements');
+  return last;
+}
+
+/** One commit makes functions, tables and keys: over one connection to each node. */
+const nodesInTurn = (client: pg.ClientBase): Promise<unknown> =>
+  client.query("set local citus.multi_shard_modify_mode = 'sequential'");
+
+interface Key {
+  table: string;
+  name: string;
+  definition: string;
+}
+
+/**
+ * Puts every table that is not there yet on the nodes: what publishers share on each, the others by publisher. Their foreign
+ * keys are taken off before and put back one at a time, because a key to a table that is not spread yet is refused.
+ * To be called in a transaction; a plain schema of any content becomes one that is spread.
+ * @returns how many tables were spread
+ */
+export async function spreadTables(client: pg.ClientBase): Promise<number> {
+  const { rows: tables } = await client.query<{ name: string; isReference: boolean }>(
+    `select c.relname as name, coalesce(obj_description(c.oid, 'pg_class') like 'reference:%', false) as "isReference"
+     from pg_class c
+     where c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('publisher'))
+       and c.relkind in ('r', 'p') and not c.relispartition
+       -- A table of Citus that lies on one node alone (partmethod n, and not replicated) is not spread.
+       and c.oid not in (select logicalrelid from pg_dist_partition where partmethod <> 'n' or repmodel = 't')
+       and (obj_description(c.oid, 'pg_class') like 'reference:%'
+            or exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'publisher_id'))
+     order by 2 desc, c.relname <> 'publisher', 1`,
+  );
+  if (tables.length === 0) return 0;
+  await nodesInTurn(client);
+  const keys = await takeKeysOff(
+    client,
+    tables.map(({ name }) => name),
+  );
+  for (const { name, isReference } of tables)
+    await client.query(
+      `select ${isReference ? 'replicate_to_all_nodes' : 'distribute_by_publisher'}(${pg.escapeLiteral(name)})`,
+    );
+  for (const { table, name, definition } of keys)
+    await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+  return tables.length;
+}
+
+async function takeKeysOff(client: pg.ClientBase, tables: readonly string[]): Promise<Key[]> {
+  const { rows: keys } = await client.query<Key>(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint
+     where contype = 'f' and conparentid = 0
+       and (conrelid = any($1::regclass[]) or confrelid = any($1::regclass[]))
+     order by 1, 2`,
+    [tables.map((name) => pg.escapeIdentifier(name))],
+  );
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
+  return keys;
+}

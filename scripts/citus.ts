@@ -1,0 +1,193 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { buildApp } from '../packages/server/src/app.ts';
+import { serviceActor } from '../packages/server/src/audit/actor.ts';
+import { composeService } from '../packages/server/src/composition.ts';
+import { systemClock } from '../packages/server/src/platform/clock.ts';
+import { readConfig } from '../packages/server/src/platform/config.ts';
+import { readConnection } from '../packages/server/src/platform/database/connections/read-connection.ts';
+import { type Database, openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { prepareDatabase } from '../packages/server/src/platform/database/schema/prepare-database.ts';
+import { createSealer } from '../packages/server/src/platform/secrets/sealer.ts';
+import { createLog } from '../packages/server/src/platform/telemetry/log.ts';
+import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
+import { applyProgramFile } from '../packages/server/src/program-file/apply-program.ts';
+import { readProgramFile } from '../packages/server/src/program-file/read-program.ts';
+import { verifyLedger } from '../packages/server/src/settlement/verify/verify-ledger.ts';
+import { startWorkers } from '../packages/server/src/worker.ts';
+
+/**
+ * `npm run citus -- URL`: tries the service on a Citus that somebody provides, as the owner of an empty database on its
+ * coordinator in which `create extension citus` was said. It makes and spreads the schema, records under load, some
+ * purchases twice and some taken back, and then looks whether anything is doubled, lost, unposted or left prepared
+ * (docs/adr/0043-growing.md). CITUS_SECONDS=20 is how long it records.
+ */
+const publishers = 4;
+const clients = 8;
+const seconds = Number(process.env.CITUS_SECONDS ?? 20);
+const [url] = process.argv.slice(2);
+if (url === undefined) throw new Error('usage: npm run citus -- postgres://owner@coordinator/database');
+
+const connection = await readConnection(url);
+const admin = new pg.Client(connection);
+await admin.connect();
+await requireEmptyCitus();
+await prepareDatabase({ connection, ownerConnection: connection }, { onWait: (words) => console.log(words) });
+await requireSpread();
+const database = openDatabase({ connection, poolSize: 10, recordLanes: 2, applicationName: 'citus' });
+const log = createLog('warn', systemClock, (line) => process.stderr.write(line));
+const service = composeService({
+  config: readConfig({ SETTLE_INTERVAL_MS: '100' }),
+  database,
+  sealer: createSealer([randomBytes(32)]),
+  clock: systemClock,
+  log,
+  metrics: createMetrics(),
+});
+const app = await buildApp(service);
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+const workers = startWorkers(service);
+try {
+  const keys = await provision(database);
+  const acknowledged = await load(keys);
+  await posted();
+  await judge(acknowledged);
+} finally {
+  await workers.stop();
+  await app.close();
+  await database.close();
+  await admin.end();
+}
+
+async function requireEmptyCitus(): Promise<void> {
+  const version = await one<{ version: string }>(
+    "select extversion as version from pg_extension where extname = 'citus'",
+  ).catch(() => null);
+  if (version === null) throw new Error('the database has no extension citus: create extension citus;');
+  const { found } = await one<{ found: string | null }>(
+    "select to_regclass('schema_migration')::text as found",
+  );
+  if (found !== null) throw new Error('the database is not empty; give one that may be filled');
+  const { nodes } = await one<{ nodes: number }>(
+    'select count(*)::int as nodes from pg_dist_node where shouldhaveshards',
+  );
+  console.log(`Citus ${version.version}, ${nodes} node(s) with shards`);
+}
+
+async function requireSpread(): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    `select c.relname as name
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname = 'publisher_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and c.oid not in (select logicalrelid from pg_dist_partition)
+     order by 1`,
+  );
+  expect(
+    'every table of publishers is on the nodes',
+    rows.length === 0,
+    rows.map(({ name }) => name).join(', '),
+  );
+}
+
+async function provision({ db }: Database): Promise<string[]> {
+  const keys: string[] = [];
+  for (const n of Array(publishers).keys()) {
+    const program = {
+      publisher: { id: `p${n}`, apiKeys: [{ name: 'backend', kind: 'secret' }] },
+      groups: [
+        {
+          id: 'main',
+          revShare: 10,
+          members: Array.from({ length: 20 }, (_, m) => ({
+            id: `acc_${n}_${m}`,
+            playerId: `p-${m}`,
+            codes: [{ code: `CODE${n}x${m}`, primary: true }],
+          })),
+        },
+      ],
+    };
+    const applied = await applyProgramFile(
+      db,
+      serviceActor,
+      readProgramFile(JSON.stringify(program), 'citus'),
+    );
+    keys.push(...applied.keys.map(({ key }) => key));
+  }
+  return keys;
+}
+
+/** @returns how many purchases were answered 200 */
+async function load(keys: readonly string[]): Promise<number> {
+  const until = performance.now() + seconds * 1_000;
+  let recorded = 0;
+  const path = `${address}/v1/attributions/transactions`;
+  const client = async (number: number): Promise<void> => {
+    for (let n = 0; performance.now() < until; n += 1) {
+      const publisher = randomInt(publishers);
+      const headers = { 'x-shared-secret': keys[publisher] ?? '', 'content-type': 'application/json' };
+      const body = JSON.stringify({
+        transactionId: `${number}-${n}`,
+        code: `CODE${publisher}x${randomInt(20)}`,
+        description: 'Battle pass',
+        subtotal: randomInt(99, 9_999),
+        currency: 'USD',
+        transactionDate: new Date().toISOString(),
+      });
+      const statuses = await Promise.all(
+        Array.from(
+          { length: n % 7 === 0 ? 2 : 1 },
+          async () => (await fetch(path, { method: 'POST', headers, body })).status,
+        ),
+      );
+      recorded += statuses.filter((status) => status === 200).length;
+      if (statuses.some((status) => status !== 200 && status !== 409))
+        throw new Error(`answered ${statuses}`);
+      if (n % 11 === 0)
+        await fetch(`${path}/${number}-${n}`, { method: 'PATCH', headers, body: '{"action":"Refund"}' });
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  return recorded;
+}
+
+async function posted(): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await one<{ n: number }>('select count(*)::int as n from unposted')).n === 0) return;
+    await sleep(100);
+  }
+  expect('everything is posted within a minute', false);
+}
+
+async function judge(acknowledged: number): Promise<void> {
+  const { rows, purchases } = await one<{ rows: number; purchases: number }>(
+    `select count(*)::int as rows, count(distinct (publisher_id, transaction_id))::int as purchases from attribution`,
+  );
+  expect(
+    `${acknowledged} purchases answered 200 are there once`,
+    rows === acknowledged && purchases === acknowledged,
+    `${rows} rows of ${purchases}`,
+  );
+  const verdict = await verifyLedger(database.db);
+  expect('the ledger explains every balance', verdict.isSound, JSON.stringify(verdict));
+  const left = await admin.query<{ result: string }>(
+    "select result from run_command_on_all_nodes('select count(*) from pg_prepared_xacts')",
+  );
+  expect(
+    'no prepared transaction is left on a node',
+    left.rows.every(({ result }) => result === '0'),
+  );
+}
+
+function expect(what: string, isSo: boolean, otherwise = ''): void {
+  console.log(`${isSo ? 'ok     ' : 'FAILED '} ${what}${isSo ? '' : `: ${otherwise}`}`);
+  if (!isSo) process.exitCode = 1;
+}
+
+async function one<Row extends pg.QueryResultRow>(query: string): Promise<Row> {
+  const { rows } = await admin.query<Row>(query);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`nothing was answered to: ${query}`);
+  return row;
+}
