@@ -25,6 +25,13 @@ export interface BenchService {
   pids: { service: number; postgres: number };
   /** Has the peak counted from now on, where the system allows. */
   resetPeakMemory(): void;
+  /** Another process on the same database, with settings over those of the first. */
+  beside(settings?: Record<string, string>): Promise<BesideService>;
+  stop(): Promise<void>;
+}
+
+export interface BesideService {
+  url: string;
   stop(): Promise<void>;
 }
 
@@ -46,16 +53,7 @@ export async function startBenchService(settings: readonly string[] = []): Promi
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
   };
   const postgres = await postmasterOf(client);
-  const server = spawn(bin, ['serve'], {
-    env: {
-      PATH: process.env.PATH,
-      ...settingsOfBench(),
-      ...environment,
-      PORT: '0',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await addressOf(server).catch(async (error) => {
+  const { server, url } = await serve(environment).catch(async (error) => {
     await client.end();
     await cluster.stop();
     throw error;
@@ -69,14 +67,30 @@ export async function startBenchService(settings: readonly string[] = []): Promi
     pids: { service: server.pid ?? 0, postgres },
     resetPeakMemory: () => resetPeakMemory(server),
     peakMemoryMiB: () => peakMemoryMiB(server),
+    async beside(settings = {}) {
+      const other = await serve({ ...environment, ...settings });
+      return { url: other.url, stop: () => ended(other.server) };
+    },
     async stop() {
-      const exited = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGTERM');
-      await exited;
+      await ended(server);
       await client.end();
       await cluster.stop();
     },
   };
+}
+
+async function serve(environment: Record<string, string>): Promise<{ server: ChildProcess; url: string }> {
+  const server = spawn(bin, ['serve'], {
+    env: { PATH: process.env.PATH, ...settingsOfBench(), ...environment, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return { server, url: await addressOf(server) };
+}
+
+async function ended(server: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  await exited;
 }
 
 /** The service's database, for preparing what is measured, with the time that commands have. */
