@@ -9,6 +9,7 @@ import { bountyRoutes } from './bounties/routes.ts';
 import type { Service } from './composition.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import type { Database } from './platform/database/database.ts';
 import { keepDiskUse } from './platform/database/disk-use.ts';
 import { coveredUntil } from './platform/dated-ids.ts';
 import type { App } from './platform/http/app-type.ts';
@@ -54,13 +55,14 @@ export async function buildApp(service: Service, door: Door = {}): Promise<App> 
 /** Every room's operations of the publisher's API. */
 async function apiRoutes(app: App, service: Service): Promise<void> {
   const { config, clock, metrics, programmes, misses, recordQueue, operations } = service;
-  const { db } = service.database;
+  const { db, lists } = service.database;
   pingRoute(app);
   groupRoutes(app, db);
   memberRoutes(app, { db, programmes, misses });
   revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,
+    lists,
     recordQueue,
     pages: await service.openPages(),
     reversePayment: operations.reversePayment,
@@ -87,6 +89,15 @@ const diskUseEveryMs = 300_000;
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Who is answered from the replica learns how old that is, at most. */
+function tellAge(app: App, database: Database): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const ageMs = database.dataAgeMs();
+    if (ageMs !== null) reply.header('x-data-age', Math.ceil(ageMs / 1_000));
+    done(null, payload);
+  });
+}
+
 /** What stands before every operation, outermost first, and health, which asks for none of it. */
 async function openApp(service: Service, { operations, stopping, onWrite }: Door): Promise<App> {
   const { config, database, clock, log, metrics, keys, programmes, recordQueue } = service;
@@ -98,6 +109,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     metrics,
     holderOf,
   });
+  const { replica } = database;
   showStored(
     metrics,
     {
@@ -108,7 +120,13 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     },
     clock,
   );
-  showSources(metrics, { queuedRows: () => recordQueue.queuedRows, poolUsage: database.usage, ...usage });
+  showSources(metrics, {
+    queuedRows: () => recordQueue.queuedRows,
+    poolUsage: database.usage,
+    replica,
+    ...usage,
+  });
+  if (replica !== null) tellAge(app, database);
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
@@ -135,6 +153,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     healthRoutes(each, {
       askDatabase: database.askReadiness,
       isStopping: () => isClosing || stopping?.aborted === true,
+      replicaState: () => replica?.state() ?? null,
     });
   return app;
 }

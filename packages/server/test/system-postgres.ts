@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { until } from './attribution-process.ts';
 
-const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore'];
 
 /** @returns the folder of a whole PostgreSQL of the system's, 15 to 18, client tools included; null where there is none */
 export function findSystemPostgres(): string | null {
@@ -30,32 +30,46 @@ export interface SystemPostgres {
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
   /** Where it may write. */
   readonly folder: string;
+  /** Makes a streaming replica of it, which runs. */
+  replicate(): Promise<SystemPostgres>;
+  /** Ends it and all of its connections at once, as a power cut does; `start` starts it again. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** A PostgreSQL of the system's, in a folder of its own in `parent`, on a socket alone; gone when stopped. */
 export async function startSystemPostgres(bin: string, parent = tmpdir()): Promise<SystemPostgres> {
-  const folder = mkdtempSync(join(parent, 'attribution-system-'));
-  const cluster = join(folder, 'cluster');
-  mkdirSync(cluster, { mode: 0o700 });
-  chmodSync(folder, 0o711);
-  // It refuses to run as root.
-  const nobody = { uid: 65_534, gid: 65_534 };
-  const isRoot = process.getuid?.() === 0;
-  const runner = isRoot ? nobody : {};
-  if (isRoot) for (const path of [folder, cluster]) chownSync(path, nobody.uid, nobody.gid);
+  const place = makePlace(parent);
+  const { cluster, runner } = place;
   const made = spawnSync(
     join(bin, 'initdb'),
     ['-D', cluster, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync'],
     { ...runner, cwd: '/', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-  const child = spawn(join(bin, 'postgres'), ['-D', cluster, '-k', folder, '-c', 'listen_addresses='], {
-    ...runner,
-    cwd: '/',
-    stdio: 'ignore',
-  });
-  const exited = once(child, 'exit');
+  return run(bin, parent, place);
+}
+
+interface Place {
+  folder: string;
+  cluster: string;
+  runner: { uid?: number; gid?: number };
+}
+
+/** It refuses to run as root. */
+function makePlace(parent: string): Place {
+  const folder = mkdtempSync(join(parent, 'attribution-system-'));
+  const cluster = join(folder, 'cluster');
+  mkdirSync(cluster, { mode: 0o700 });
+  chmodSync(folder, 0o711);
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [folder, cluster]) chownSync(path, nobody.uid, nobody.gid);
+  return { folder, cluster, runner: isRoot ? nobody : {} };
+}
+
+async function run(bin: string, parent: string, { folder, cluster, runner }: Place): Promise<SystemPostgres> {
   const admin = async (database: string, ...statements: string[]): Promise<void> => {
     const client = new pg.Client({ host: folder, user: 'postgres', database });
     client.on('error', () => undefined);
@@ -66,12 +80,26 @@ export async function startSystemPostgres(bin: string, parent = tmpdir()): Promi
       await client.end();
     }
   };
-  await until('the system’s PostgreSQL to answer', () =>
-    admin('postgres', 'select 1').then(
-      () => true,
-      () => false,
-    ),
-  );
+  let end: (signal: NodeJS.Signals) => Promise<void> = async () => undefined;
+  const start = async (): Promise<void> => {
+    const child = spawn(join(bin, 'postgres'), ['-D', cluster, '-k', folder, '-c', 'listen_addresses='], {
+      ...runner,
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    const exited = once(child, 'exit');
+    end = async (signal) => {
+      child.kill(signal);
+      await exited;
+    };
+    await until('the system’s PostgreSQL to answer', () =>
+      admin('postgres', 'select 1').then(
+        () => true,
+        () => false,
+      ),
+    );
+  };
+  await start();
   return {
     admin,
     folder,
@@ -80,9 +108,33 @@ export async function startSystemPostgres(bin: string, parent = tmpdir()): Promi
       const { status, stderr } = spawnSync(join(bin, program), args, { encoding: 'utf8', cwd: '/' });
       if (status !== 0) throw new Error(`${program}: ${stderr}`);
     },
+    async replicate() {
+      const place = makePlace(parent);
+      const copied = spawnSync(
+        join(bin, 'pg_basebackup'),
+        [
+          '-D',
+          place.cluster,
+          '-h',
+          folder,
+          '-U',
+          'postgres',
+          '-R',
+          '-X',
+          'stream',
+          '-c',
+          'fast',
+          '--no-sync',
+        ],
+        { ...place.runner, cwd: '/', encoding: 'utf8' },
+      );
+      if (copied.status !== 0) throw new Error(`pg_basebackup: ${copied.stderr}`);
+      return run(bin, parent, place);
+    },
+    start,
+    kill: () => end('SIGQUIT'),
     async stop() {
-      child.kill('SIGINT');
-      await exited;
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -10,6 +10,8 @@ import { updateTransactionsRoute } from './update-transactions-route.ts';
 
 export interface AttributionDeps {
   db: Db;
+  /** What lists are read from. */
+  lists: Db;
   recordQueue: RecordQueue;
   pages: Pages;
   reversePayment: ReversePayment;
@@ -19,10 +21,10 @@ export interface AttributionDeps {
 /** Operations 1 to 4 of the contract. */
 export function attributionRoutes(
   app: App,
-  { db, recordQueue, pages, reversePayment, countStatus }: AttributionDeps,
+  { db, lists, recordQueue, pages, reversePayment, countStatus }: AttributionDeps,
 ): void {
   getTransactionRoute(app, { db });
   createTransactionsRoute(app, { recordQueue });
-  listTransactionsRoute(app, { db, pages });
+  listTransactionsRoute(app, { db: lists, pages });
   updateTransactionsRoute(app, { db, reversePayment, countStatus });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperatorError } from './operator-error.ts';
 import { asTyped } from './program-name.ts';
+import { type ReplicaSettings, replicaSettings } from './replica-settings.ts';
 import { parseSecretsKeys } from './secrets/secrets-keys.ts';
 import { type GivenSetting, givenSecret } from './setting-files.ts';
 import {
@@ -9,6 +10,7 @@ import {
   oidcIssuer,
   oneOf,
   publicUrl,
+  type Setting,
   seconds,
   smtpUrl,
   wholeNumber,
@@ -16,7 +18,7 @@ import {
 } from './setting-parsers.ts';
 
 /** The settings of one process, read once from the environment. Units end the names. */
-export interface Config {
+export interface Config extends ReplicaSettings {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   readonly secretsKeys: readonly Buffer[];
@@ -60,17 +62,6 @@ export interface Config {
   readonly oidcTrustEmail: boolean;
 }
 
-interface Setting<Value> {
-  /** The environment variable. */
-  name: string;
-  /** What it is when unset, as text; '' means none. */
-  fallback: string;
-  /** For docs/configuration.md. */
-  meaning: string;
-  /** Throws a sentence that completes "NAME …". */
-  parse(text: string): Value;
-}
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** Every setting, in the order of docs/configuration.md, which is made from this table. */
@@ -88,6 +79,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     meaning: `The same database as the role that owns its tables, for \`${asTyped('migrate')}\` alone; the service needs none of its rights. Without it \`DATABASE_URL\` is used for both.`,
     parse: databaseUrl,
   },
+  ...replicaSettings,
   secretsKeys: {
     name: 'SECRETS_KEY',
     fallback: '',
@@ -344,6 +336,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
 export const secretSettings: readonly (keyof Config)[] = [
   'databaseUrl',
   'databaseOwnerUrl',
+  'databaseReadUrl',
   'secretsKeys',
   'smtpUrl',
   'oidcClientSecret',

@@ -1,5 +1,16 @@
 /** What settings are read with: each throws a sentence that completes "NAME …". */
 
+export interface Setting<Value> {
+  /** The environment variable. */
+  name: string;
+  /** What it is when unset, as text; '' means none. */
+  fallback: string;
+  /** For docs/configuration.md. */
+  meaning: string;
+  /** Throws a sentence that completes "NAME …". */
+  parse(text: string): Value;
+}
+
 export function databaseUrl(text: string): string | null {
   if (text === '') return null;
   // Without a host (a socket, in ?host=) it is a connection string, and to URL it is none.

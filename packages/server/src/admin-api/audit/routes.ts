@@ -145,6 +145,7 @@ export function auditRoutes(
           after: request.query,
         }),
       );
+      database.expectReports();
       return reply
         .type('application/x-ndjson; charset=utf-8')
         .header(
@@ -162,7 +163,7 @@ async function* linesOf(database: Database, pages: Pages, filter: ChangeFilter):
   do {
     const place = { cursor, size: exportedTogether };
     const page: Page<AuditEntry> = await inTurn(database, filter.publisherId, () =>
-      listChanges(database.db, pages, filter, place),
+      listChanges(database.reports, pages, filter, place),
     );
     yield page.rows.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     cursor = page.nextCursor;

@@ -41,7 +41,7 @@ export function overviewRoutes(app: App, service: AdminService): void {
   nowRoutes(app, service);
 }
 
-function sumRoutes(app: App, { database: { db }, clock }: AdminService): void {
+function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService): void {
   const rankings = new KeptAnswers<RankedCreator[]>(heavyRanking, answersKept);
   const config = { staff: 'read' } as const;
   const querystring = Type.Object(daysQuery);
@@ -65,8 +65,8 @@ function sumRoutes(app: App, { database: { db }, clock }: AdminService): void {
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const before = daysBefore(days);
       const [now, then] = await Promise.all([
-        readTotals(db, { publisherId, groupIds, days }),
-        readTotals(db, { publisherId, groupIds, days: before }),
+        readTotals(reports, { publisherId, groupIds, days }),
+        readTotals(reports, { publisherId, groupIds, days: before }),
       ]);
       const currencies = [...new Set([...now.keys(), ...then.keys()])].sort();
       return sendJson(reply, {
@@ -98,7 +98,7 @@ function sumRoutes(app: App, { database: { db }, clock }: AdminService): void {
     async ({ params: { publisherId }, query }, reply) => {
       const days = readUtcDays(query, { now: clock.now(), ...period });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
-      const found = await readDays(db, { publisherId, groupIds, days });
+      const found = await readDays(reports, { publisherId, groupIds, days });
       return sendJson(reply, {
         period: days,
         days: found.map(({ day, currency, ...of }) => ({ day, currency, ...toSums(of) })),
@@ -124,7 +124,7 @@ function sumRoutes(app: App, { database: { db }, clock }: AdminService): void {
       const days = readUtcDays(query, { now: clock.now(), ...ranked });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await rankings.ask([publisherId, groupIds, days], () =>
-        rankCreators(db, { publisherId, groupIds, days }),
+        rankCreators(reports, { publisherId, groupIds, days }),
       );
       return sendJson(reply, {
         period: days,

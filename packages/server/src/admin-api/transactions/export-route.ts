@@ -49,6 +49,7 @@ export function exportRoute(app: App, { database }: AdminService, exports: Expor
         }),
       );
       const isMasked = !may(staffOf(request), 'unmasked');
+      database.expectReports();
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="transactions-${publisherId}.csv"`)

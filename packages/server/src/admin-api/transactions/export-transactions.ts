@@ -18,7 +18,7 @@ export const rowsAtOnce = 2_000;
  * @param isMasked whether the buyer's id and name are left out
  */
 export async function* exportTransactions(
-  { db, forPublisher }: Pick<Database, 'db' | 'forPublisher'>,
+  { reports, forPublisher }: Pick<Database, 'reports' | 'forPublisher'>,
   asked: StaffListing,
   isMasked: boolean,
 ): AsyncGenerator<string> {
@@ -28,16 +28,16 @@ export async function* exportTransactions(
     new Promise((resolve, reject) =>
       forPublisher(asked.publisherId, () => void work().then(resolve, reject)),
     );
-  const { keys } = await inTime(() => partsOf(db, { ...asked, pageSize: rowsAtOnce - 1 }));
+  const { keys } = await inTime(() => partsOf(reports, { ...asked, pageSize: rowsAtOnce - 1 }));
   const cells = columns(isMasked).map(([, cell]) => cell);
   for (let after: PageKey | null = null; ; ) {
     const found = keys(after);
     if (found === null) return;
     const rows = await inTime(async () =>
       withCreators(
-        db,
+        reports,
         asked.publisherId,
-        await readAttributions(db, asked.publisherId, found, order(asked.direction, 'a')),
+        await readAttributions(reports, asked.publisherId, found, order(asked.direction, 'a')),
       ),
     );
     const last = rows.at(-1);

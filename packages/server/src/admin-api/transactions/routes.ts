@@ -32,7 +32,7 @@ export function transactionRoutes(
   exportRoute(app, service, exports);
 }
 
-function listRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {
+function listRoutes(app: App, { database: { lists } }: AdminService, pages: Pages): void {
   app.get(
     path,
     {
@@ -52,7 +52,7 @@ function listRoutes(app: App, { database: { db } }: AdminService, pages: Pages):
       const { query, params } = request;
       const listing = toListing(params.publisherId, query, query.limit ?? 50);
       const isMasked = !may(staffOf(request), 'unmasked');
-      const { rows, nextCursor } = await listForStaff(db, pages, listing, query.cursor ?? null);
+      const { rows, nextCursor } = await listForStaff(lists, pages, listing, query.cursor ?? null);
       return sendJson(reply, { rows: rows.map((row) => toTransactionRow(row, isMasked)), nextCursor });
     },
   );
@@ -80,7 +80,7 @@ function listRoutes(app: App, { database: { db } }: AdminService, pages: Pages):
       },
     },
     async ({ query, params: { publisherId } }, reply) =>
-      sendJson(reply, await countForStaff(db, toListing(publisherId, query, 1))),
+      sendJson(reply, await countForStaff(lists, toListing(publisherId, query, 1))),
   );
 }
 

@@ -9,6 +9,7 @@ import { schemaState } from '../../platform/database/schema/schema-records.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
+import { checkReplica } from './check-replica.ts';
 import { examineStorage } from './examine-storage.ts';
 import type { Finding } from './finding.ts';
 import { type Installation, joinInstallation } from './open-installation.ts';
@@ -62,6 +63,7 @@ export async function examineInstallation(config: Config): Promise<Finding[]> {
       await checkClock(client),
       ...(await checkDurability(client)),
       ...(await checkRole(client)),
+      ...(await checkReplica(config, installation.connection)),
     ];
   } finally {
     await client.end().catch(() => undefined);

@@ -14,6 +14,7 @@ import { createMetrics } from '../../platform/telemetry/metrics.ts';
 import type { IssuedKey } from '../../program-file/apply-program.ts';
 import { startWorkers, type Workers } from '../../worker.ts';
 import { type Installation, startInstallation } from '../installation/open-installation.ts';
+import { reachReplica } from '../installation/reach-replica.ts';
 import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
 import { printable } from '../print/printable.ts';
 import { dashboardLine, dashboardLink } from './dashboard-link.ts';
@@ -47,11 +48,13 @@ export async function runService(config: Config, { role, print, warnings }: Run)
     const { sealer } = installation;
     requireKey(sealer);
     await prepareSchema(installation, (message) => log.warn(message));
+    const replica = await reachReplica(config, installation.connection, (message) => log.warn(message));
     const database = openDatabase({
       connection: installation.connection,
       poolSize: config.databasePoolSize,
       recordLanes: config.recordLanes,
       applicationName: 'attribution',
+      replica,
       onIdleError: (error) => log.warn(`a database connection was lost: ${error.message}`),
     });
     const days = await keepDays(database.background, (message) => log.warn(message));

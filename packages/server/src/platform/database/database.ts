@@ -1,7 +1,6 @@
 import { Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { FairTurns } from '../work/fair-turns.ts';
-import { boundedClient } from './connections/bounded-client.ts';
 import { BoundedDialect, fairPool } from './connections/fair-dialect.ts';
 import {
   backgroundLimits,
@@ -12,10 +11,12 @@ import {
   requestLimits,
   requestMs,
 } from './connections/limits.ts';
-import { leftMs, onBehalfOf } from './connections/on-behalf-of.ts';
-import { prepareSession, type Session } from './connections/session.ts';
+import { dataAgeMs, noteSeen, onBehalfOf } from './connections/on-behalf-of.ts';
+import { openPools } from './connections/open-pool.ts';
+import type { Session } from './connections/session.ts';
 import { ReadOnlyError } from './database-errors.ts';
 import type { OpenTables } from './programme-tables.ts';
+import { openReplica, type Replica, type ReplicaOptions } from './replica/open-replica.ts';
 
 /** Typed access to the tables; `sql` of Kysely for statements that work on sets. */
 export type Db = Kysely<OpenTables>;
@@ -27,6 +28,19 @@ export type Db = Kysely<OpenTables>;
 export interface Database {
   /** What requests and commands read and write; shared out among publishers (`forPublisher`). */
   readonly db: Db;
+  /**
+   * What is only looked at, and may be some seconds old: sums, rankings, exports. From the replica where there is one
+   * that keeps up, and the same as `db` else (docs/adr/0043-growing.md).
+   */
+  readonly reports: Db;
+  /** Lists of purchases: `reports` where the operator says so, else `db`. */
+  readonly lists: Db;
+  /** Null without DATABASE_READ_URL. */
+  readonly replica: Replica | null;
+  /** How old what the request at work has read of the replica is, at most; null when it has not. */
+  readonly dataAgeMs: () => number | null;
+  /** Says that the request at work answers from `reports` what it has not read yet. */
+  readonly expectReports: () => void;
   /** Keys, programmes, codes and SKUs: what every request needs before it can do anything. Short reads alone. */
   readonly lookups: Db;
   /** Settlement, webhooks and the other work that nobody waits for. */
@@ -64,6 +78,8 @@ export interface DatabaseOptions {
   /** Commits that record at once; `recording` has connections for those that take long besides. */
   recordLanes: number;
   applicationName: string;
+  /** Where `reports` are read. */
+  replica?: ReplicaOptions | undefined;
   /** What queries of `db` may take; what answers HTTP when absent. */
   limits?: Limits;
   /** What a request may take in all. */
@@ -81,56 +97,42 @@ const waitingPlaces = 2_000;
 /** Opened only when commits take so long that others begin beside them (attributions/record/record-queue.ts). */
 const connectionsPerLane = 3;
 
-// int8 holds money: exact in code, turned into a JSON number at the edge.
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, BigInt);
-
-/**
- * Opens nothing yet: connections are made when first needed.
- * No start-up parameters beyond the name are sent, because PgBouncer refuses them.
- */
+/** Opens nothing yet: connections are made when first needed. A replica alone is looked at from the first on. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { limits = requestLimits, connection, applicationName, onIdleError, poolSize } = options;
   const session: Session = { isPooled: false };
-  const pools: pg.Pool[] = [];
-  let isClosing = false;
-  const openPool = (max: number, limits: Limits, isShared = false): pg.Pool => {
-    const pool = new pg.Pool({
-      ...options.connection,
-      types,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: limits.connectMs,
-      keepAlive: true,
-      max,
-      Client: boundedClient({
-        answerMs: limits.answerMs,
-        ssl: options.connection.ssl,
-        session,
-        ...(isShared && { leftMs }),
-      }) as unknown as new () => pg.Client,
-      onConnect: (client) => prepareSession(client, session, limits),
-    });
-    // A connection in use has no listener of the pool's. Its query fails by itself; but a broken connection can
-    // report more than one error, and one that nobody listens to ends the process.
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    pool.on('error', (error) => {
-      // A pool does not wait for its connections' goodbyes, and the database may stop before they arrive.
-      if (!isClosing) options.onIdleError?.(error);
-    });
-    pools.push(pool);
-    return pool;
-  };
-
-  const { limits = requestLimits } = options;
-  const requests = openPool(options.poolSize, limits, true);
-  const turns = new FairTurns({ places: options.poolSize, waitingPlaces });
-  const lookups = openPool(lookupConnections, lookupLimits);
-  const background = openPool(backgroundConnections, backgroundLimits);
-  const recording = openPool(options.recordLanes * connectionsPerLane, recordingLimits);
-  const readiness = openPool(1, readinessLimits);
+  const pools = openPools({ connection, session, applicationName, onIdleError });
+  const requests = pools.open(poolSize, limits, true);
+  const turns = new FairTurns({ places: poolSize, waitingPlaces });
+  const lookups = pools.open(lookupConnections, lookupLimits);
+  const background = pools.open(backgroundConnections, backgroundLimits);
+  const recording = pools.open(options.recordLanes * connectionsPerLane, recordingLimits);
+  const readiness = pools.open(1, readinessLimits);
   let asking: Promise<void> | null = null; // those who ask at once share the answer
   const tables = (dialect: BoundedDialect): Db => new Kysely<OpenTables>({ dialect });
+  const inTurns = new BoundedDialect(fairPool(requests, turns, limits.connectMs), session, limits);
+  const db = tables(inTurns);
+  const replica =
+    options.replica === undefined
+      ? null
+      : openReplica(options.replica, {
+          driver: inTurns.createDriver(),
+          readiness,
+          applicationName,
+          poolSize,
+          waitingPlaces,
+          limits,
+        });
+  const reports = replica?.reports ?? db;
   return {
-    db: tables(new BoundedDialect(fairPool(requests, turns, limits.connectMs), session, limits)),
+    db,
+    reports,
+    lists: options.replica?.servesLists === true ? reports : db,
+    replica,
+    dataAgeMs,
+    expectReports: () => {
+      if (replica?.state() === 'used') noteSeen(replica.seenAtMs());
+    },
     lookups: tables(new BoundedDialect(lookups, session, lookupLimits)),
     background: tables(new BoundedDialect(background, session, backgroundLimits)),
     backgroundPool: background,
@@ -152,8 +154,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       waiting: turns.waitingCount + requests.waitingCount,
     }),
     async close() {
-      isClosing = true;
-      await Promise.all(pools.map((pool) => pool.end()));
+      await Promise.all([replica?.close(), pools.close()]);
     },
   };
 }

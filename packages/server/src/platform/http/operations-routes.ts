@@ -8,6 +8,8 @@ export interface Health {
   /** Resolves when the database answers. */
   askDatabase(): Promise<unknown>;
   isStopping(): boolean;
+  /** Of the read replica; null where there is none. Nobody has to wait for it: the primary answers as well. */
+  replicaState?: (() => string | null) | undefined;
 }
 
 const readyTimeoutMs = 2_000;
@@ -34,7 +36,8 @@ export function healthRoutes(app: App, health: Health): void {
       } finally {
         clearTimeout(timer);
       }
-      return sendJson(reply, { status: 'ready' });
+      const replica = health.replicaState?.() ?? null;
+      return sendJson(reply, { status: 'ready', ...(replica !== null && { replica }) });
     },
   );
 }

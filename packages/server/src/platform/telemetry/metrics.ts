@@ -37,6 +37,13 @@ export interface MetricSources {
   bodyBytes(): number;
   answerBytes(): number;
   connections(): number;
+  replica: ReplicaSource | null;
+}
+
+interface ReplicaSource {
+  state(): string;
+  ageMs(): number | null;
+  counts(): Readonly<Record<'replica' | 'primary', number>>;
 }
 
 /** What is stored. */
@@ -50,8 +57,10 @@ export interface StoredSources {
 }
 
 /** Shows what a process holds: rows, connections, bytes. */
-export function showSources({ registry }: Metrics, sources: MetricSources): void {
+export function showSources(metrics: Metrics, sources: MetricSources): void {
+  const { registry } = metrics;
   const registers = [registry];
+  if (sources.replica !== null) showReplica(metrics, sources.replica);
   new Gauge({
     name: 'attribution_record_queue_rows',
     help: 'Rows waiting to be recorded by this process.',
@@ -130,6 +139,37 @@ export function showStored({ registry }: Metrics, sources: StoredSources, clock:
     collect() {
       const until = sources.coveredUntil();
       if (until !== null) this.set((until.getTime() - clock.now().getTime()) / 86_400_000);
+    },
+  });
+}
+
+/** How far the read replica is behind, and what was read from it. */
+function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'attribution_read_replica_age_seconds',
+    help: 'How old what the read replica shows is, at most; NaN when nobody knows.',
+    registers,
+    collect() {
+      this.set((replica.ageMs() ?? Number.NaN) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'attribution_read_replica_used',
+    help: 'Whether reports are read from the replica now: 1, or 0 when it is away or too far behind.',
+    registers,
+    collect() {
+      this.set(replica.state() === 'used' ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'attribution_report_statements_total',
+    help: 'Statements of reports since this process started, by where they were read.',
+    labelNames: ['from'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [from, count] of Object.entries(replica.counts())) this.inc({ from }, count);
     },
   });
 }

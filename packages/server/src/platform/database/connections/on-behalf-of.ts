@@ -6,6 +6,8 @@ export interface Errand {
   readonly holder: string;
   /** On performance.now()'s clock. */
   readonly endsAtMs: number;
+  /** The moment whose changes all reads have seen that a replica answered, on the same clock; absent without such a read. */
+  seenAtMs?: number;
 }
 
 const errands = new AsyncLocalStorage<Errand>();
@@ -20,4 +22,16 @@ export const currentErrand = (): Errand | null => errands.getStore() ?? null;
 export function leftMs(): number {
   const errand = currentErrand();
   return errand === null ? Number.POSITIVE_INFINITY : errand.endsAtMs - performance.now();
+}
+
+/** A replica answered, which had all that was committed at this moment. */
+export function noteSeen(atMs: number): void {
+  const errand = currentErrand();
+  if (errand !== null) errand.seenAtMs = Math.min(errand.seenAtMs ?? atMs, atMs);
+}
+
+/** @returns how old, at most, the oldest is of what the request at work has read; null when all was the primary's */
+export function dataAgeMs(): number | null {
+  const seenAtMs = currentErrand()?.seenAtMs;
+  return seenAtMs === undefined ? null : performance.now() - seenAtMs;
 }

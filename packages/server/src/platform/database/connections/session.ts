@@ -4,6 +4,8 @@ import type { Limits } from './limits.ts';
 
 /** What is known of the way to the database. */
 export interface Session {
+  /** To a replica: should somebody promote it, nothing is written there all the same. */
+  readonly isReadOnly?: boolean;
   /** Whether a pooler stands between: settings of a connection would become somebody else's. */
   isPooled: boolean;
 }
@@ -35,6 +37,7 @@ export async function prepareSession(client: pg.ClientBase, session: Session, li
     lock_timeout: limits.lockMs,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleInTransactionMs,
+    ...(session.isReadOnly && { default_transaction_read_only: 'on' }),
   });
   const { rows } = await client.query<{ is_direct: boolean }>(
     `select pg_backend_pid() = ${Number(processID)} as is_direct,

@@ -1,0 +1,158 @@
+import {
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  type TransactionSettings,
+} from 'kysely';
+import { leftMs, noteSeen } from '../connections/on-behalf-of.ts';
+import { NoConnectionError, sqlState, unavailability } from '../database-errors.ts';
+import type { ReplicaWatch } from './replica-watch.ts';
+
+/** A database and its copy, as Kysely reaches them. */
+interface Sides {
+  primary: Driver;
+  replica: Driver;
+  watch: ReplicaWatch;
+  /** What the server lets a statement take on the replica. */
+  statementMs: number;
+}
+
+/**
+ * Reads from the replica while that is near enough, and from the primary else: the one place that chooses. What the
+ * replica cannot answer (it is gone, or has to take a change that a statement's rows are in the way of) is asked of the
+ * primary once. A transaction is the primary's.
+ */
+export class ReadDialect extends PostgresDialect {
+  readonly #sides: Sides;
+
+  constructor(config: PostgresDialectConfig, sides: Sides) {
+    super(config);
+    this.#sides = sides;
+  }
+
+  override createDriver(): ReadDriver {
+    return new ReadDriver(this.#sides);
+  }
+}
+
+interface Held {
+  driver: Driver;
+  connection: DatabaseConnection;
+}
+
+class ReadDriver implements Driver {
+  readonly #sides: Sides;
+
+  constructor(sides: Sides) {
+    this.#sides = sides;
+  }
+
+  async init(): Promise<void> {
+    await this.#sides.primary.init();
+    await this.#sides.replica.init();
+  }
+
+  async acquireConnection(): Promise<ReadConnection> {
+    const { primary, replica, watch } = this.#sides;
+    if (watch.isUsable()) {
+      try {
+        const connection = await replica.acquireConnection();
+        return new ReadConnection(this.#sides, { driver: replica, connection });
+      } catch (error) {
+        // Others of this process have them all: the primary is not there to take what is too much.
+        if (error instanceof NoConnectionError || leftMs() <= 0) throw error;
+        watch.fail(error);
+      }
+    }
+    return new ReadConnection(this.#sides, {
+      driver: primary,
+      connection: await primary.acquireConnection(),
+    });
+  }
+
+  async beginTransaction(connection: ReadConnection, settings: TransactionSettings): Promise<void> {
+    await this.#sides.primary.beginTransaction(await connection.onPrimary(), settings);
+  }
+
+  async commitTransaction(connection: ReadConnection): Promise<void> {
+    await this.#sides.primary.commitTransaction(await connection.onPrimary());
+  }
+
+  async rollbackTransaction(connection: ReadConnection): Promise<void> {
+    await this.#sides.primary.rollbackTransaction(await connection.onPrimary());
+  }
+
+  releaseConnection(connection: ReadConnection): Promise<void> {
+    return connection.release();
+  }
+
+  /** The pools are closed by who opened them. */
+  async destroy(): Promise<void> {}
+}
+
+/** A connection to the replica that becomes one to the primary when it has to. */
+class ReadConnection implements DatabaseConnection {
+  readonly #sides: Sides;
+  #held: Held;
+
+  constructor(sides: Sides, held: Held) {
+    this.#sides = sides;
+    this.#held = held;
+  }
+
+  executeQuery: DatabaseConnection['executeQuery'] = async (query, options) => {
+    const { primary, watch, statementMs } = this.#sides;
+    const { driver, connection } = this.#held;
+    if (driver === primary) {
+      watch.count('primary');
+      return connection.executeQuery(query, options);
+    }
+    const startedAtMs = performance.now();
+    const seenAtMs = watch.seenAtMs();
+    try {
+      const answer = await connection.executeQuery<never>(query, options);
+      watch.count('replica');
+      noteSeen(seenAtMs);
+      return answer;
+    } catch (error) {
+      const tookMs = performance.now() - startedAtMs;
+      if (leftMs() <= 0 || !isReplicas(error, tookMs < 0.9 * statementMs)) throw error;
+      if (unavailability(error) === 'unreachable') watch.fail(error);
+      watch.count('primary');
+      return (await this.onPrimary()).executeQuery(query, options);
+    }
+  };
+
+  /** Nothing of what is looked at is read this way. */
+  // biome-ignore lint/correctness/useYield: it gives nothing
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('reports are read page by page');
+  }
+
+  async onPrimary(): Promise<DatabaseConnection> {
+    const { primary } = this.#sides;
+    if (this.#held.driver !== primary) {
+      const { driver, connection } = this.#held;
+      const next = await primary.acquireConnection();
+      this.#held = { driver: primary, connection: next };
+      await driver.releaseConnection(connection);
+    }
+    return this.#held.connection;
+  }
+
+  release(): Promise<void> {
+    return this.#held.driver.releaseConnection(this.#held.connection);
+  }
+}
+
+/**
+ * Whether an error is the replica's own, and the primary may answer all the same. A statement that is cancelled early was in
+ * the way of a change; one that had all its time would take as long again.
+ */
+function isReplicas(error: unknown, wasEarly: boolean): boolean {
+  const state = sqlState(error);
+  if (state === '40001') return true;
+  if (state === '57014') return wasEarly;
+  return unavailability(error) === 'unreachable';
+}
