@@ -53,6 +53,8 @@ async function tablesOf(client: pg.Client): Promise<{ table: string; columns: st
         join information_schema.tables t using (table_schema, table_name)
         where p.table_schema = c.table_schema and p.table_name = c.table_name and p.column_name = 'publisher_id'
           and t.table_type = 'BASE TABLE')
+      -- A partition is copied with the table that it is of.
+      and not (select relispartition from pg_class where oid = format('%I.%I', c.table_schema, c.table_name)::regclass)
     group by c.table_name`,
     [notCopied],
   );

@@ -46,4 +46,5 @@ test('the embedded database of an older version is given its two roles at the ne
   });
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
-});
+  // It makes a database and starts it four times, each in a process of its own.
+}, 60_000);

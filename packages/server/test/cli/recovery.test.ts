@@ -62,6 +62,8 @@ test.runIf(existsSync('/proc'))(
     expect(await savedAt(next, 'before-stuck-backend')).toBe(200);
     await stop(next);
   },
+  // It makes the database, too, and waits for what never answers.
+  60_000,
 );
 
 test('after kill -9 of the server alone, the next start takes its database over', async () => {

@@ -26,7 +26,8 @@ test('a process with --role api records and leaves settling to one with --role w
   };
 
   const api = await start(environment, 'api');
-  expect(api.stdout()).toContain('--role worker');
+  // A line of its own, after the one that says where it listens.
+  await until('the process to say what it leaves to others', () => api.stdout().includes('--role worker'));
   const recorded = await fetch(`${api.url}/v1/attributions/transactions`, {
     method: 'POST',
     headers: { 'x-shared-secret': backend, 'content-type': 'application/json' },
