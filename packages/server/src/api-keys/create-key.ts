@@ -38,10 +38,23 @@ export const createKey = (db: Db, actor: Actor, asked: NewKey, now: Date): Promi
       throw new Refusal('InvalidInput', 'The moment at which the key expires is in the past.', {
         path: ['expiresAt'],
       });
-    return insertKey(tx, actor, asked);
+    return addKey(tx, actor, asked);
   });
 
 /** The same, in a transaction under way. */
+export async function addKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
+  const created = await insertKey(tx, actor, asked);
+  const { publisherId, name, kind, group, expiresAt } = asked;
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'key.create',
+    target: `key:${created.keyId}`,
+    after: { name, kind, ...(group !== null && { group }), ...(expiresAt && { expiresAt }) },
+  });
+  return created;
+}
+
+/** The same for what is more than a new key, and leaves its own audit entry. */
 export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
   const { publisherId, name, kind, group, expiresAt, value } = asked;
   if (name.length < 1 || name.length > 255)
@@ -74,12 +87,6 @@ export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Cr
         : `The key ${name} cannot be used: its name or its value is taken.`,
     );
   }
-  await recordChange(tx, actor, {
-    publisherId,
-    action: 'key.create',
-    target: `key:${keyId}`,
-    after: { name, kind, ...(group !== null && { group }), ...(expiresAt && { expiresAt }) },
-  });
   return { keyId, key };
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { closed, inputGroupId, inputName } from '../platform/inputs.ts';
-import { type CreatedKey, insertKey } from './create-key.ts';
+import { addKey, type CreatedKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
 export const keyInput = Type.Object(
@@ -40,5 +40,5 @@ export async function putKey(tx: Tx, actor: Actor, input: KeyInput): Promise<Cre
     .limit(1)
     .executeTakeFirst();
   if (known !== undefined) return null;
-  return insertKey(tx, actor, { publisherId, name, kind, group: group ?? null, expiresAt: null, value });
+  return addKey(tx, actor, { publisherId, name, kind, group: group ?? null, expiresAt: null, value });
 }

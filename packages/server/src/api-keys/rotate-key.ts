@@ -66,7 +66,7 @@ export const rotateKey = (
       action: 'key.rotate',
       target: `key:${keyId}`,
       before: { expiresAt: old.expires_at },
-      after: { expiresAt: oldExpiresAt, newKey: created.keyId },
+      after: { expiresAt: oldExpiresAt, newKey: created.keyId, newName: name },
     });
     return { ...created, name, oldExpiresAt };
   });
