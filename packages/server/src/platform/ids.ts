@@ -44,6 +44,9 @@ const fromBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi
 /** @returns `length` characters of base62, each equally likely, from the system's secure source */
 export const randomBase62 = (length: number): string => fromBase62(length);
 
+/** @returns an id of 21 characters, none of which a command line takes for the beginning of an option */
+export const newPublicId = (): string => randomBase62(21);
+
 /** No 0 and O, no 1, I and L: what is read from one screen and typed into another. */
 export const readableCharacters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const fromReadable = customAlphabet(readableCharacters);

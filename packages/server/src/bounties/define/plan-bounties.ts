@@ -1,8 +1,7 @@
-import { nanoid } from 'nanoid';
 import { type Differences, differences } from '../../audit/differences.ts';
 import type { Facts } from '../../audit/record-change.ts';
 import { maybeUrlInAudit } from '../../audit/url-in-audit.ts';
-import { toBountyId, toObjectiveId, toRewardId } from '../../platform/ids.ts';
+import { newPublicId, toBountyId, toObjectiveId, toRewardId } from '../../platform/ids.ts';
 import { versionOf } from '../../platform/version.ts';
 import {
   type BountyFacts,
@@ -38,7 +37,7 @@ export function planBounties(
     );
     const bounty = {
       ...terms,
-      id: before?.id ?? toBountyId(terms.id ?? nanoid()),
+      id: before?.id ?? toBountyId(terms.id ?? newPublicId()),
       // Ended for good.
       endsAt: before?.isEnded ? before.endsAt : terms.endsAt,
       objectives: withIds(terms.objectives, before?.objectives ?? [], toObjectiveId),
@@ -69,7 +68,7 @@ function withIds<Part extends { id: string | null }, Id extends string>(
   const live = stored.filter(({ isRemoved }) => !isRemoved);
   return parts.map((part, index) => {
     const atPlace = live[index]?.id;
-    const its = part.id ?? (atPlace !== undefined && !named.has(atPlace) ? atPlace : nanoid());
+    const its = part.id ?? (atPlace !== undefined && !named.has(atPlace) ? atPlace : newPublicId());
     return { ...part, id: toId(its) };
   });
 }

@@ -160,7 +160,7 @@ describe('a schedule is created', () => {
     expect([status, body]).toEqual([
       200,
       {
-        id: expect.stringMatching(/^[A-Za-z0-9_-]{21}$/),
+        id: expect.stringMatching(/^[A-Za-z0-9]{21}$/),
         revShare: 25,
         startDate: '2041-01-01T00:00:00.123Z',
         endDate: '2041-02-01T00:00:00.000Z',

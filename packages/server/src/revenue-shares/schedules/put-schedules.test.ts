@@ -144,7 +144,7 @@ describe('a schedule of a file', () => {
       ],
     });
     expect(second).toMatchObject({
-      id: expect.stringMatching(/^[A-Za-z0-9_-]{21}$/),
+      id: expect.stringMatching(/^[A-Za-z0-9]{21}$/),
       revShare: 10,
       tierRevenueShares: [{ tierName: 'Gold', revShare: 30 }],
     });

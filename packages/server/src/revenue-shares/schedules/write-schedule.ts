@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { nanoid } from 'nanoid';
 import type { Db } from '../../platform/database/database.ts';
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
-import { toScheduleId } from '../../platform/ids.ts';
+import { newPublicId, toScheduleId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
@@ -12,7 +11,7 @@ import { findOverlaps, ScheduleOverlap, type ScheduleWindow } from './find-overl
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 
-export const newScheduleId = (): ScheduleId => toScheduleId(nanoid(21));
+export const newScheduleId = (): ScheduleId => toScheduleId(newPublicId());
 
 /** Runs what changes schedules of a group, one such after the other, in one commit; it says whether the programme changed. */
 export function changingSchedules<Result>(
