@@ -31,12 +31,12 @@ export function watchRequests(page: Page): void {
   page.on('requestfailed', (request) => requests.delete(request));
 }
 
-/** The heading is there, and for a fifth of a second nothing is being asked for. */
+/** The heading is there, and for a tenth of a second nothing is being asked for. */
 export async function isSettled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   const requests = underWay.get(page) ?? new Map<Request, number>();
   const isAsking = (): boolean => [...requests.values()].some((since) => Date.now() - since < forgottenMs);
-  for (let quiet = 0, waited = 0; quiet < 4 && waited < 200; waited += 1) {
+  for (let quiet = 0, waited = 0; quiet < 2 && waited < 200; waited += 1) {
     await page.waitForTimeout(50);
     quiet = isAsking() ? 0 : quiet + 1;
   }
