@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runVerification } from '../../../server/src/settlement/verify/jobs/run-verification.ts';
-import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
 /** As long as the browser waits for what it is asked for. */
@@ -15,7 +15,6 @@ test.skipIf(!hasBrowser)('the ledger is proven in two clicks, and its proof is k
   const page = await open('finance', '/p/aurora');
   await page.getByRole('link', { name: 'Ledger' }).click();
   await page.getByText('Nothing was earned yet').waitFor();
-  await expectAccessible(page);
   await makeGroup('proof');
   await earn('proof', 'A', 12_345);
   await page.reload();
@@ -27,10 +26,8 @@ test.skipIf(!hasBrowser)('the ledger is proven in two clicks, and its proof is k
   expect(await page.getByRole('button', { name: 'Verify', exact: true }).isDisabled()).toBe(true);
   await work();
   await proofs.getByText('Sound').waitFor();
-  await expectAccessible(page);
   await page.getByRole('button', { name: /Open the proof/ }).click();
   await page.getByRole('dialog').getByText('1 of 1 days', { exact: false }).waitFor();
-  await expectAccessible(page);
 });
 
 test.skipIf(!hasBrowser)('what is not explained is named, where it is', async () => {
@@ -55,7 +52,6 @@ test.skipIf(!hasBrowser)('what is not explained is named, where it is', async ()
     .first()
     .click();
   await page.getByText('a balance is the sum of its ledger entries', { exact: false }).waitFor();
-  await expectAccessible(page);
   await spoil('-1');
 });
 
