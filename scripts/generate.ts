@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { prepareDatabase } from '../packages/server/src/platform/database/schema/prepare-database.ts';
 import { temporaryCluster } from '../packages/server/test/temporary-cluster.ts';
+import { prometheusRule } from './alerts/prometheus-rule.ts';
 import { generateTables } from './generate-tables.ts';
 import { leaveNothing } from './vitest/leave-nothing.ts';
 
@@ -22,6 +23,7 @@ try {
   put('docs/openapi.generated.json', await openApiDocument(cluster.connection));
   put('docs/configuration.md', configurationPage());
   put('docs/program-file.schema.generated.json', programFileSchema());
+  put('deploy/kubernetes/monitoring/alerts.generated.yaml', prometheusRule());
 } finally {
   await cluster.stop();
 }

@@ -11,15 +11,17 @@ import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import type { Database } from './platform/database/database.ts';
 import { keepDiskUse } from './platform/database/disk-use.ts';
+import { freeBytes } from './platform/database/embedded/disk-reserve.ts';
 import { coveredUntil } from './platform/dated-ids.ts';
 import type { App } from './platform/http/app-type.ts';
 import type { HolderOf } from './platform/http/bodies/bound-bodies.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
-import { healthRoutes, metricsRoute } from './platform/http/operations-routes.ts';
+import { healthRoutes, isReady, metricsRoute } from './platform/http/operations-routes.ts';
 import { dashboardPages } from './platform/http/pages/dashboard-pages.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
+import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources, showStored } from './platform/telemetry/metrics.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
@@ -120,14 +122,21 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     },
     clock,
   );
+  if (replica !== null) tellAge(app, database);
+  let isClosing = false;
+  const health = {
+    askDatabase: database.askReadiness,
+    isStopping: () => isClosing || stopping?.aborted === true,
+    replicaState: () => replica?.state() ?? null,
+  };
   showSources(metrics, {
     queuedRows: () => recordQueue.queuedRows,
     poolUsage: database.usage,
     replica,
     ...usage,
+    isReady: () => isReady(health),
+    freeBytes: () => (config.databaseUrl === null ? freeBytes(config.dataDir) : null),
   });
-  if (replica !== null) tellAge(app, database);
-  let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
   });
@@ -140,6 +149,13 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   allowPublicOrigins(app);
   await describeApi(app, { examples, webhooks });
   requireKeys(app, { verifier: keys, limits: config, metrics, clock });
+  traceRequests(app, {
+    isOfSomebody: ({ routeOptions: { config: asked } }) =>
+      asked?.key !== undefined || asked?.staff !== undefined,
+    // Public keys are in every player's game.
+    believes: ({ keyPrincipal }) => keyPrincipal?.keyKind === 'secret',
+    publisherOf,
+  });
   const refused = collectRefused(app, {
     db: database.background,
     clock,
@@ -149,11 +165,6 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
   provideContext(app, programmes);
-  for (const each of operations ? [app, operations] : [app])
-    healthRoutes(each, {
-      askDatabase: database.askReadiness,
-      isStopping: () => isClosing || stopping?.aborted === true,
-      replicaState: () => replica?.state() ?? null,
-    });
+  for (const each of operations ? [app, operations] : [app]) healthRoutes(each, health);
   return app;
 }

@@ -5,19 +5,25 @@ import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
 import { makeDays } from './platform/database/days/make-days.ts';
+import { showBacklog } from './platform/telemetry/metrics.ts';
 import { startLooking } from './platform/work/look-for-work.ts';
 import { startTurns } from './platform/work/publisher-turns.ts';
+import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
 import { startPosting } from './settlement/post/posting-worker.ts';
+import { oldestUnposted, unattendedPayouts, unexplainedLedgers } from './settlement/read-backlog.ts';
 import {
   areThereToVerify,
   publishersToVerify,
   runVerification,
 } from './settlement/verify/jobs/run-verification.ts';
 import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
+import { failingEndpoints } from './webhooks/delivery/read/failing-endpoints.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
+import { endpointsAtOnce } from './webhooks/delivery/take/due-endpoints.ts';
+import { oldestDueAt } from './webhooks/delivery/take/take-deliveries.ts';
 import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
 
@@ -108,6 +114,19 @@ export function startWorkers(service: Service): Workers {
       return { pauseMs: lookEveryMs, isBusy: false };
     }, report('telling of schedules')),
   };
+  const backlog = startReadingBacklog({
+    db,
+    clock,
+    metrics: showBacklog(metrics),
+    backlog: {
+      oldestUnposted,
+      deliveryDueSince: oldestDueAt(endpointsAtOnce),
+      failingEndpoints,
+      unattendedPayouts,
+      unexplainedLedgers,
+    },
+    onError: report('reading of what waits, for the metrics,'),
+  });
   const woken = [settlement, bounties, schedules, delivery, payouts, verifications];
   const purging = startRepeating(async (stopping) => {
     await makeDays(db); // first: nothing is dropped where nothing can be made
@@ -132,7 +151,7 @@ export function startWorkers(service: Service): Workers {
     },
     async stop() {
       stopping.abort();
-      await Promise.all([looking, purging, forgetting, ...woken].map((worker) => worker.stop()));
+      await Promise.all([looking, purging, backlog, forgetting, ...woken].map((worker) => worker.stop()));
       await sender.close();
     },
   };

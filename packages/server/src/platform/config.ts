@@ -16,9 +16,10 @@ import {
   wholeNumber,
   yesOrNo,
 } from './setting-parsers.ts';
+import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
 /** The settings of one process, read once from the environment. Units end the names. */
-export interface Config extends ReplicaSettings {
+export interface Config extends ReplicaSettings, TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   readonly secretsKeys: readonly Buffer[];
@@ -330,6 +331,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
       'Set to `true` for a provider of your own organisation that does not say which addresses it verified (Microsoft Entra ID, of one tenant): whoever has an invited address there is let in.',
     parse: yesOrNo,
   },
+  ...traceSettings,
 };
 
 /** These hold passwords and keys: they are never repeated, and may be in files (`setting-files.ts`). */
@@ -340,6 +342,7 @@ export const secretSettings: readonly (keyof Config)[] = [
   'secretsKeys',
   'smtpUrl',
   'oidcClientSecret',
+  'otlpHeaders',
 ];
 
 /** A setting that cannot be used; its message names the setting and what it must be. */

@@ -78,3 +78,33 @@ export function yesOrNo(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
   return text === 'true';
 }
+
+/** @returns it without a slash at the end */
+export function collectorUrl(text: string): string | null {
+  if (text === '') return null;
+  if (!/^https?:\/\/./.test(text) || !URL.canParse(text) || new URL(text).username !== '')
+    throw new Error('must look like http://collector.example:4318');
+  return text.replace(/\/+$/, '');
+}
+
+/** Headers as OpenTelemetry writes them: `name=value,name=value`, each value percent-encoded. */
+export function headerList(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((each) => each.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name = '', value = ''] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      try {
+        if (name !== '') return [name.toLowerCase(), decodeURIComponent(value)];
+      } catch {
+        // told below
+      }
+      throw new Error('must look like name=value,name=value, with percent-encoded values');
+    }),
+  );
+}
+
+export function part(text: string): number {
+  const value = /^(0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= 0 && value <= 1)) throw new Error('must be a number from 0 to 1, such as 0.05');
+  return value;
+}

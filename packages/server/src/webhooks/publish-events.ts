@@ -1,9 +1,11 @@
 import { CompiledQuery } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { EventId } from '../platform/database/tables.generated.ts';
 import { newDatedId } from '../platform/dated-ids.ts';
 import type { EventKind } from './event-kinds.ts';
 import { type EventPayload, toEventText } from './event-text.ts';
+import { asTraced, traceEvents } from './trace-events.ts';
 
 export interface NewEvent {
   kind: EventKind;
@@ -50,12 +52,15 @@ export async function publishEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const startedMs = performance.now();
+  const told = events.map(({ kind }) => ({ id: asTraced(newDatedId<EventId>()), kind }));
   await tx.executeQuery(
     CompiledQuery.raw(statement, [
       publisherId,
-      events.map(() => newDatedId()),
+      told.map(({ id }) => id),
       events.map(({ kind }) => kind),
       events.map(({ event }) => toEventText(event)),
     ]),
   );
+  traceEvents(told, startedMs);
 }

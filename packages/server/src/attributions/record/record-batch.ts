@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { isTracing } from '../../platform/telemetry/tracing.ts';
 import { loadProgramme, type Programme, type Programmes } from '../../publishers/programmes.ts';
 import { coveringSchedules } from '../../revenue-shares/covering-schedules.ts';
 import { skuShares } from '../../revenue-shares/sku-shares.ts';
@@ -23,6 +24,7 @@ import {
   type RunStatement,
   saveAttributions,
 } from './record-statement.ts';
+import { type TracedRecording, type TracedRequest, traceRecording } from './trace-recording.ts';
 
 /** One request that waits for its commit. */
 export interface Waiting {
@@ -32,6 +34,8 @@ export interface Waiting {
   transactionIds: ReadonlySet<string>;
   /** When it must have been answered, on performance.now()'s clock. */
   endsAtMs: number;
+  /** Null unless its trace is kept. */
+  traced: TracedRequest | null;
   resolve(rows: AttributionRow[]): void;
   reject(error: Error): void;
 }
@@ -61,6 +65,7 @@ interface Prepared {
 interface Attempt {
   prepared: readonly Prepared[];
   outcome: RecordOutcome;
+  traced: TracedRecording | null;
   elapsedMs: number;
 }
 
@@ -118,6 +123,7 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
             : await recordUnderLock(transactions, publisherId, requests);
         if (attempt.outcome.kind === 'recorded') {
           measure(metrics, attempt);
+          attempt.traced?.end(rowsOf(attempt));
           answer(attempt.prepared, attempt.outcome.claimed);
           return;
         }
@@ -153,10 +159,14 @@ async function recordBy(
   db: Db | Tx,
   { programme, ...open }: Open & { programme: Programme },
 ): Promise<Attempt> {
-  const recordingId = newRecordingId();
+  const id = newRecordingId();
+  const traced = isTracing() ? traceRecording(id, open.requests) : null;
+  const recordingId = traced?.recordingId ?? id;
   const prepared = await prepare(db, { programme, recordingId }, open);
   const rows = prepared.flatMap((each) => each.rows).sort(byClaim);
-  if (rows.length === 0) return { prepared, outcome: { kind: 'recorded', claimed: null }, elapsedMs: 0 };
+  if (rows.length === 0)
+    return { prepared, outcome: { kind: 'recorded', claimed: null }, traced: null, elapsedMs: 0 };
+  if (traced !== null) for (const each of prepared) traced.add(each.waiting.traced, each.rows);
   // A list of several purchases is saved wholly or not at all.
   const isList = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
   const startedAtMs = performance.now();
@@ -164,8 +174,9 @@ async function recordBy(
     recordingId,
     rows,
     manner: isList ? 'whole' : open.manner,
+    traced,
   });
-  return { prepared, outcome, elapsedMs: performance.now() - startedAtMs };
+  return { prepared, outcome, traced, elapsedMs: performance.now() - startedAtMs };
 }
 
 /** While the publisher's row is locked no version moves, so what is read now is true until the commit. */
@@ -247,8 +258,11 @@ function byClaim(one: NewAttribution, other: NewAttribution): number {
   return one.splitIndex - other.splitIndex;
 }
 
-function measure(metrics: Metrics, { prepared, elapsedMs }: Attempt): void {
-  const rows = prepared.reduce((sum, each) => sum + each.rows.length, 0);
+const rowsOf = ({ prepared }: Attempt): number => prepared.reduce((sum, each) => sum + each.rows.length, 0);
+
+function measure(metrics: Metrics, attempt: Attempt): void {
+  const { prepared, elapsedMs } = attempt;
+  const rows = rowsOf(attempt);
   if (rows === 0) return;
   metrics.recordBatchRequests.observe(prepared.length);
   metrics.recordBatchRows.observe(rows);

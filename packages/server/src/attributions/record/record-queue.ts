@@ -12,6 +12,7 @@ import {
   type RecorderOptions,
   type Waiting,
 } from './record-batch.ts';
+import { type TracedRequest, traceWaiting } from './trace-recording.ts';
 
 export interface RecordQueueOptions extends RecorderOptions {
   /** Commits under way at once, unless some take long. */
@@ -105,7 +106,9 @@ export class RecordQueue {
     return new Promise((resolve, reject) => {
       const transactionIds = new Set(purchases.map(({ transactionId }) => transactionId));
       const queue = this.#waiting.get(publisherId) ?? [];
-      queue.push({ publisherId, groupId, purchases, transactionIds, endsAtMs, resolve, reject });
+      const traced = traceWaiting();
+      const waiting = { publisherId, groupId, purchases, transactionIds, endsAtMs, traced, resolve, reject };
+      queue.push(traced === null ? waiting : endingSpans(waiting, traced));
       this.#waiting.set(publisherId, queue);
       this.#queuedRows += purchases.length;
       // After this turn of the event loop, so that requests read together are recorded together.
@@ -231,6 +234,19 @@ export class RecordQueue {
     }
   }
 }
+
+/** A request whose answer ends its spans, too. */
+const endingSpans = (waiting: Waiting, traced: TracedRequest): Waiting => ({
+  ...waiting,
+  resolve(rows) {
+    traced.end(rows, null);
+    waiting.resolve(rows);
+  },
+  reject(error) {
+    traced.end([], error);
+    waiting.reject(error);
+  },
+});
 
 /** Counts up or down; what is at nought is not kept. */
 function count(counts: Map<string, number>, key: string, change: number): void {

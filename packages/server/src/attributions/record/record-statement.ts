@@ -13,6 +13,7 @@ import {
   type Shape,
   shapeFor,
 } from './record-columns.ts';
+import type { TracedRecording } from './trace-recording.ts';
 
 export type RecordOutcome =
   /** The transactionIds that are now saved, null for all; of the others nothing was. */
@@ -110,6 +111,7 @@ export interface Recording {
    * unless-saved: each purchase that was not saved before.
    */
   manner: 'whole' | 'unless-saved';
+  traced: TracedRecording | null;
 }
 
 /** Runs a statement; by its name, planned once for each connection, or without. */
@@ -126,7 +128,7 @@ export type RunStatement = <Row extends object>(statement: {
 export async function saveAttributions(
   run: RunStatement,
   { publisherId, version, tellsRecorded }: Programme,
-  { recordingId, rows, manner }: Recording,
+  { recordingId, rows, manner, traced }: Recording,
 ): Promise<RecordOutcome> {
   const shape = shapeFor(rows);
   const reads = shape.columns.map(([, , read]) => read);
@@ -137,7 +139,9 @@ export async function saveAttributions(
     recordingId,
     ...(await arrayLiterals(publisherId, rows, reads)),
     ...(shape.isMixed ? [] : [rows[0]?.groupId]),
-    ...(tellsRecorded ? await arrayLiterals(publisherId, rows, events) : []),
+    ...(tellsRecorded
+      ? await arrayLiterals(publisherId, rows, traced === null ? events : tracedEvents(traced))
+      : []),
   ];
   const result = await run<{ is_current: boolean; claimed: string[] | null }>({ name, text, values });
   const [answer] = result.rows;
@@ -149,8 +153,11 @@ export async function saveAttributions(
 /** What recording `whole` fails with when one of the purchases was saved before. */
 export const isSavedBefore = (error: unknown): boolean => violatedConstraint(error) === 'attribution_claim';
 
-const events: readonly Read[] = [
-  () => newDatedId(),
+const eventsBy = (eventId: Read): readonly Read[] => [
+  eventId,
   (row) => quoted(row.transactionId),
   (row) => quoted(toEventText(toTransactionEvent(row))),
 ];
+const events = eventsBy(() => newDatedId());
+const tracedEvents = (traced: TracedRecording): readonly Read[] =>
+  eventsBy((row) => traced.eventId(row, newDatedId()));

@@ -11,6 +11,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
 import { createMetrics } from '../../platform/telemetry/metrics.ts';
+import { startTracing } from '../../platform/telemetry/start-tracing.ts';
 import type { IssuedKey } from '../../program-file/apply-program.ts';
 import { startWorkers, type Workers } from '../../worker.ts';
 import { type Installation, startInstallation } from '../installation/open-installation.ts';
@@ -40,6 +41,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
 
   const log = createLog(config.logLevel, systemClock, (line) => void process.stderr.write(printable(line)));
   for (const warning of warnings) log.warn(warning);
+  const tracing = await startTracing(config, log);
   const installation = await startInstallation(config, {
     onChange: (message) => log.warn(message),
     keepsReserve: true,
@@ -104,6 +106,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
     }
   } finally {
     await installation.close();
+    await tracing?.stop();
   }
   print('Stopped.');
 }

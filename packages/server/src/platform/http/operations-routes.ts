@@ -26,21 +26,33 @@ export function healthRoutes(app: App, health: Health): void {
     '/readyz',
     { schema: schema('The process can work: its database answers.') },
     async (_request, reply) => {
-      if (health.isStopping()) throw unavailable('The process is stopping.');
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(unavailable('The database does not answer.')), readyTimeoutMs);
-      });
-      try {
-        await Promise.race([health.askDatabase(), late]);
-      } finally {
-        clearTimeout(timer);
-      }
+      await requireReady(health);
       const replica = health.replicaState?.() ?? null;
       return sendJson(reply, { status: 'ready', ...(replica !== null && { replica }) });
     },
   );
 }
+
+/** @throws Refusal Unavailable, or as the database does */
+async function requireReady(health: Health): Promise<void> {
+  if (health.isStopping()) throw unavailable('The process is stopping.');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(unavailable('The database does not answer.')), readyTimeoutMs);
+  });
+  try {
+    await Promise.race([health.askDatabase(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What `/readyz` says, for the metrics. */
+export const isReady = (health: Health): Promise<boolean> =>
+  requireReady(health).then(
+    () => true,
+    () => false,
+  );
 
 export function metricsRoute(app: App, metrics: Metrics): void {
   app.get('/metrics', { schema: schema('Prometheus metrics.') }, async (_request, reply) =>

@@ -30,8 +30,21 @@ export interface Metrics {
   readonly unkeptRefusals: Counter;
 }
 
+/** What waits in the whole database, as a process that works has read it last. */
+export interface BacklogMetrics {
+  postingDelaySeconds: Gauge;
+  webhookDelaySeconds: Gauge;
+  failingEndpoints: Gauge;
+  unattendedPayouts: Gauge;
+  unexplainedLedgers: Gauge;
+  readAtSeconds: Gauge;
+}
+
 /** What is read at the moment somebody asks. */
 export interface MetricSources {
+  isReady(): Promise<boolean>;
+  /** Of the disk of an embedded database; null where there is none. */
+  freeBytes(): number | null;
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
   bodyBytes(): number;
@@ -93,6 +106,23 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
       this.set(sources.connections());
     },
   });
+  new Gauge({
+    name: 'attribution_ready',
+    help: 'Whether this process is ready, as /readyz says: its database answers and takes changes.',
+    registers,
+    async collect() {
+      this.set((await sources.isReady()) ? 1 : 0);
+    },
+  });
+  if (sources.freeBytes() !== null)
+    new Gauge({
+      name: 'attribution_data_free_bytes',
+      help: 'Bytes that are free on the disk of the embedded database.',
+      registers,
+      collect() {
+        this.set(sources.freeBytes() ?? 0);
+      },
+    });
   new Gauge({
     name: 'attribution_database_connections',
     help: 'Connections of this process for what requests read and change, and queries waiting for one.',
@@ -172,6 +202,43 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
       for (const [from, count] of Object.entries(replica.counts())) this.inc({ from }, count);
     },
   });
+}
+
+/** Of a process that works; of any other there is nothing to see. */
+export function showBacklog({ registry }: Metrics): BacklogMetrics {
+  const registers = [registry];
+  return {
+    postingDelaySeconds: new Gauge({
+      name: 'attribution_posting_delay_seconds',
+      help: 'Time that the oldest purchase which is not posted yet has waited.',
+      registers,
+    }),
+    webhookDelaySeconds: new Gauge({
+      name: 'attribution_webhook_delay_seconds',
+      help: 'Time for which the oldest delivery that is due has been waiting to be taken.',
+      registers,
+    }),
+    failingEndpoints: new Gauge({
+      name: 'attribution_webhook_failing_endpoints',
+      help: 'Endpoints that are on and whose last attempt failed.',
+      registers,
+    }),
+    unattendedPayouts: new Gauge({
+      name: 'attribution_unattended_payouts',
+      help: 'Payouts under way that no process works on.',
+      registers,
+    }),
+    unexplainedLedgers: new Gauge({
+      name: 'attribution_unexplained_ledgers',
+      help: 'Publishers whose ledger, when it was last proved for the dashboard, had something that is not explained.',
+      registers,
+    }),
+    readAtSeconds: new Gauge({
+      name: 'attribution_backlog_read_timestamp_seconds',
+      help: 'When these were last read, in Unix time.',
+      registers,
+    }),
+  };
 }
 
 export function createMetrics(): Metrics {

@@ -6,7 +6,8 @@ import type { PayoutBatchId } from '../../platform/database/tables.generated.ts'
 import { endOfLease } from './payout-step.ts';
 import { giveBack, returnPayout } from './return-payout.ts';
 
-const isAbandoned = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
+/** Which payouts nobody works on any more, as a condition in SQL. */
+export const isAbandoned = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`status in ('Preparing', 'Cancelling') and worked_until < ${now}`;
 
 /** Whether some publisher has one, as a condition in SQL. */

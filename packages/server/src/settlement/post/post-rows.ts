@@ -9,6 +9,7 @@ import { newRowId } from '../../platform/ids.ts';
 import { posting } from '../ledger.ts';
 import { pinLookUps } from '../pin-plans.ts';
 import { lockForSettling } from '../settlement-lock.ts';
+import { PostingTrace } from './trace-posting.ts';
 
 /** Rows posted by one commit: enough for few entries a row, and few enough to hold its locks for a blink (a seventh of a second). */
 export const rowsPerPosting = 20_000;
@@ -23,20 +24,27 @@ export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>)
  * @param countRows called in the same commit, once the memberships are locked
  * @returns how many rows were posted, Test rows included; 0 when none wait, or others have them
  */
-export function postRows(
+export async function postRows(
   { countRows }: { countRows: CountRows },
   db: Db,
   publisherId: string,
 ): Promise<number> {
-  return inTransaction(db, async (tx) => {
+  const trace = new PostingTrace();
+  const posting = inTransaction(db, async (tx) => {
     await lockForSettling(tx, publisherId);
     const recordings = await takeRecordings(tx, publisherId);
     if (recordings.length === 0) return 0;
     const rows = rowsOf(publisherId, recordings);
     await lockMembers(tx, publisherId, sql`select distinct a.membership_id from ${rows}`);
     await countRows(tx, publisherId, sql`(select a.* from ${rows} where not a.is_test) a`);
-    return post(tx, publisherId, recordings);
+    const postingId = trace.of(recordings, newRowId<PostingId>());
+    return post(tx, { publisherId, postingId, recordings });
   });
+  posting.then(
+    (posted) => trace.end(publisherId, posted),
+    (error) => trace.end(publisherId, 0, error),
+  );
+  return posting;
 }
 
 /** The publishers that have rows waiting. */
@@ -120,9 +128,14 @@ const sums = (names: readonly string[]): RawBuilder<unknown> =>
 const adding = (names: readonly string[], { to, from }: { to: string; from: string }): RawBuilder<unknown> =>
   each(names, (name) => sql`${sql.ref(name)} = ${sql.ref(`${to}.${name}`)} + ${sql.ref(`${from}.${name}`)}`);
 
+interface Posting {
+  publisherId: string;
+  postingId: PostingId;
+  recordings: readonly RecordingId[];
+}
+
 /** All sums come from `cell`, which reads the rows once. What others may wait for is written last, in one order. */
-async function post(tx: Tx, publisherId: string, recordings: readonly RecordingId[]): Promise<number> {
-  const postingId = newRowId<PostingId>();
+async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);
   await sql`select ${pinLookUps}`.execute(tx);
   const { rows } = await sql<{ posted: bigint }>`

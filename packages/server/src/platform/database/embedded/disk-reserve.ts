@@ -67,10 +67,17 @@ export class DiskReserve {
   }
 
   #freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.#folder);
-    return bavail * bsize;
+    return bytesLeft(this.#folder);
   }
 }
+
+function bytesLeft(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** What the disk of a data folder has left; null where there is no folder. */
+export const freeBytes = (folder: string): number | null => (existsSync(folder) ? bytesLeft(folder) : null);
 
 /** @returns whether an error, or what PostgreSQL said, is that there is no room on the disk */
 export const isOutOfRoom = (error: unknown): boolean =>

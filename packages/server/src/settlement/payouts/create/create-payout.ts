@@ -9,6 +9,7 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { newRowId } from '../../../platform/ids.ts';
 import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { inSpan, type Trace } from '../../../platform/telemetry/tracing.ts';
 import { lockForSettling } from '../../settlement-lock.ts';
 import { endOfLease } from '../payout-step.ts';
 import { readBatches } from '../read/read-payouts.ts';
@@ -19,6 +20,7 @@ import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
 import { PlanChanged } from './stamp-members.ts';
+import { tracesOfPostings } from './trace-payout.ts';
 
 export interface CreatedPayout {
   batchId: PayoutBatchId;
@@ -43,14 +45,27 @@ const attempts = 5;
  * @returns one batch a currency; none when nobody is due
  * @throws Refusal when there is no such group, another payout of it goes on, or what was due at `asOf` changed
  */
-export async function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
+export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
+  const { publisherId, groupId } = request;
+  const attributes = { 'attribution.publisher_id': publisherId, 'attribution.group_id': groupId };
+  return inSpan('payout', attributes, (links) => makePayout(db, actor, request, links));
+}
+
+async function makePayout(
+  db: Db,
+  actor: Actor,
+  request: PayoutRequest,
+  links: Trace[],
+): Promise<CreatedPayout[]> {
   const mustAgree = request.asOf !== null;
   for (let attempt = 1; ; attempt += 1) {
-    const plan = await planPayout(db, request);
+    const plan = await inSpan('plan', {}, () => planPayout(db, request));
     if (mustAgree) requireAsPlanned(plan);
+    links.splice(0, links.length, ...(await tracesOfPostings(db, plan.scope)));
     const batches = await reserve(db, actor, plan);
     if (batches !== null) {
-      const isDone = await fill(db, actor, { scope: plan.scope, batches, mustAgree });
+      const filling = { scope: plan.scope, batches, mustAgree };
+      const isDone = await inSpan('stamp', {}, () => fill(db, actor, filling));
       if (isDone) return createdPayouts(db, plan, batches);
     }
     if (attempt === attempts)

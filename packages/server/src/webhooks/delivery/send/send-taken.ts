@@ -8,6 +8,7 @@ import { isNewsOfFailing, keepDelivered, keepFailed } from './keep-health.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { Attempt } from './send-request.ts';
 import { startAttempt } from './start-attempt.ts';
+import { traceDelivery } from './trace-attempt.ts';
 
 type Sent = Pick<Queued, 'delivery' | 'inHand'>;
 
@@ -73,6 +74,7 @@ export function sendingTaken(
     const next = isDelivered ? null : nextAttemptAt(tries + 1, now, attempt.retryAfterMs, Math.random());
     const outcome = isDelivered ? 'Delivered' : next === null ? 'Failed' : 'Pending';
     state.end(publisherId, { delivery: inHand, attempt, outcome, nextAttemptAt: next });
+    if (outcome !== 'Pending') traceDelivery(delivery, outcome, now);
     const isFirst = isDelivered && tries === 0;
     onAttempt(isDelivered, isFirst ? (now.getTime() - createdAt.getTime()) / 1_000 : null);
   };

@@ -4,6 +4,7 @@ import type { DeliveryOptions } from '../delivery-options.ts';
 import type { TakenDelivery } from '../take/take-deliveries.ts';
 import type { Attempt, StartedRequest } from './send-request.ts';
 import { signatureHeaders, toBody } from './signature.ts';
+import { traceAttempt } from './trace-attempt.ts';
 
 /**
  * Sends a delivery, signed as of now. A secret that cannot be opened is a failed attempt: its key may be given to the next
@@ -33,5 +34,10 @@ export function startAttempt(
     });
     return null;
   }
-  return sender.start({ url: delivery.url, headers, body }, onEnded);
+  const trace = traceAttempt(delivery);
+  if (trace === null) return sender.start({ url: delivery.url, headers, body }, onEnded);
+  return sender.start({ url: delivery.url, headers: { ...headers, ...trace.headers }, body }, (attempt) => {
+    trace.end(attempt);
+    onEnded(attempt);
+  });
 }

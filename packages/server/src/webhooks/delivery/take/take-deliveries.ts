@@ -76,6 +76,12 @@ export const areDeliveriesDue = (now: Date, limit: number): RawBuilder<unknown> 
   select coalesce(bool_or(next_attempt_at <= ${now}) or count(*) = ${limit}::int, false)
   from (select next_attempt_at from waiting limit ${limit}) w)`;
 
+/** When the oldest delivery that nobody has taken became due, or will, among the first endpoints: a scalar. */
+export const oldestDueAt = (limit: number): RawBuilder<unknown> => sql`(
+  ${skipThrough(null)}
+  select min(next_attempt_at)
+  from (select next_attempt_at from waiting limit ${limit}) w)`;
+
 /**
  * Endpoints with deliveries that wait, due or not, in the order of publisher and endpoint. It skips through the
  * index from one endpoint to the next, so a backlog of one is a single step.

@@ -1,0 +1,59 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../database/database.ts';
+import { timeOfRowId } from '../ids.ts';
+import type { BacklogMetrics } from '../telemetry/metrics.ts';
+import { startRepeating, type Worker } from './repeat.ts';
+
+/** What each room says of what waits in the whole database, as scalars in SQL; null where nothing does. */
+export interface Backlog {
+  /** The id of the oldest recording that waits to be posted. */
+  oldestUnposted: RawBuilder<unknown>;
+  /** Since when the oldest event that nobody has taken has been due. */
+  deliveryDueSince: RawBuilder<unknown>;
+  failingEndpoints: RawBuilder<unknown>;
+  unattendedPayouts: RawBuilder<unknown>;
+  unexplainedLedgers: RawBuilder<unknown>;
+}
+
+export interface ReadBacklogOptions {
+  db: Db;
+  clock: Clock;
+  metrics: BacklogMetrics;
+  backlog: Backlog;
+  onError(error: unknown): void;
+}
+
+const everyMs = 15_000; // as often as Prometheus asks, usually
+
+/** Shows, as long as the process works, what waits: one statement every 15 s for all of it. */
+export function startReadingBacklog(options: ReadBacklogOptions): Worker {
+  const { db, clock, metrics, backlog, onError } = options;
+  return startRepeating(async () => {
+    const { rows } = await sql<{
+      oldestUnposted: string | null;
+      deliveryDueSince: Date | null;
+      failingEndpoints: bigint;
+      unattendedPayouts: bigint;
+      unexplainedLedgers: bigint;
+    }>`
+      select ${backlog.oldestUnposted} as "oldestUnposted",
+             ${backlog.deliveryDueSince} as "deliveryDueSince",
+             ${backlog.failingEndpoints} as "failingEndpoints",
+             ${backlog.unattendedPayouts} as "unattendedPayouts",
+             ${backlog.unexplainedLedgers} as "unexplainedLedgers"`.execute(db);
+    const [found] = rows;
+    if (found === undefined) throw new Error('the backlog has no row');
+    const now = clock.now();
+    const age = (since: Date | null): number =>
+      since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1_000);
+    const { oldestUnposted } = found;
+    metrics.postingDelaySeconds.set(age(oldestUnposted === null ? null : timeOfRowId(oldestUnposted)));
+    metrics.webhookDelaySeconds.set(age(found.deliveryDueSince));
+    metrics.failingEndpoints.set(Number(found.failingEndpoints));
+    metrics.unattendedPayouts.set(Number(found.unattendedPayouts));
+    metrics.unexplainedLedgers.set(Number(found.unexplainedLedgers));
+    metrics.readAtSeconds.set(now.getTime() / 1_000);
+    return everyMs;
+  }, onError);
+}

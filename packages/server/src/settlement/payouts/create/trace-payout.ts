@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database/database.ts';
+import type { PostingId } from '../../../platform/database/tables.generated.ts';
+import { currentTrace, mostLinks, type Trace, tracesOf } from '../../../platform/telemetry/tracing.ts';
+import type { PayoutScope } from './payout-scope.ts';
+
+/** The latest postings that a payout may pay and that are traced, to be linked to; asks only where the payout is traced. */
+export async function tracesOfPostings(db: Db, { publisherId, asOf }: PayoutScope): Promise<Trace[]> {
+  if (currentTrace() === null) return [];
+  const { rows } = await sql<{ posting_id: PostingId }>`
+    select posting_id
+    from posting
+    where publisher_id = ${publisherId} and posted_at <= ${asOf}
+    order by posting_id desc
+    limit ${mostLinks}`.execute(db);
+  return tracesOf(rows.map(({ posting_id }) => posting_id));
+}

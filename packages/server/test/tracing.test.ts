@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type AttributionServer,
+  killLeftovers,
+  startServer,
+  until as waitUntil,
+} from './attribution-process.ts';
+import { type Collector, startCollector, type ToldSpan } from './collector.ts';
+import { databaseUrl } from './database-url.ts';
+import { auroraProgram, purchase } from './fixtures.ts';
+import { answer, type Receiver, startReceiver } from './receiver.ts';
+import { runInProcess } from './run-in-process.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+const patienceMs = 15_000;
+const never = new Promise<never>(() => undefined);
+const until = <Value>(what: string, look: () => Value | undefined | false) =>
+  waitUntil(what, look, never, patienceMs);
+
+const callersTrace = '0af7651916cd43dd8448eb211c80319c';
+const callersSpan = 'b7ad6b7169203331';
+const token = 'let me in';
+
+let testDatabase: TestDatabase;
+let collector: Collector;
+let receiver: Receiver;
+/** One answers, another delivers and posts. */
+let servers: AttributionServer[] = [];
+let keys: Record<string, string> = {};
+
+beforeAll(async () => {
+  [testDatabase, collector, receiver] = await Promise.all([
+    createTestDatabase(),
+    startCollector(),
+    startReceiver(),
+  ]);
+  const environment = {
+    DATABASE_URL: databaseUrl(testDatabase.connection),
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    WEBHOOK_INTERVAL_MS: '50',
+    SETTLE_INTERVAL_MS: '50',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(token)}`,
+    OTEL_SERVICE_NAME: 'creators',
+  };
+  const provisioned = await runInProcess(['provision', '-', '--json'], { environment, input: auroraProgram });
+  expect(provisioned).toMatchObject({ code: 0 });
+  for (const { name, key } of JSON.parse(provisioned.stdout).keys) keys = { ...keys, [name]: key };
+  const added = await runInProcess(
+    [
+      'webhooks',
+      'add',
+      '--publisher',
+      'aurora',
+      '--url',
+      `${receiver.url}?token=hook-secret`,
+      '--events',
+      'Attribution/TransactionRecorded',
+    ],
+    { environment },
+  );
+  expect(added).toMatchObject({ code: 0 });
+  servers = await Promise.all(
+    ['api', 'worker'].map((role) => startServer(environment, undefined, ['--role', role])),
+  );
+});
+
+afterAll(async () => {
+  for (const server of servers) server.kill('SIGTERM');
+  const outcomes = await Promise.all(servers.map(({ ended }) => ended));
+  killLeftovers();
+  await Promise.all([testDatabase.drop(), collector.close(), receiver.close()]);
+  for (const { code, stderr } of outcomes) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+const create = (body: unknown, traceparent?: string, key = keys.backend ?? '') =>
+  fetch(`${servers[0]?.url}/v1/attributions/transactions`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-shared-secret': key,
+      ...(traceparent !== undefined && { traceparent }),
+    },
+    body: JSON.stringify(body),
+  });
+const ofTrace = (traceId: string): ToldSpan[] => collector.spans.filter((span) => span.traceId === traceId);
+const named = (spans: readonly ToldSpan[], name: string): ToldSpan[] =>
+  spans.filter((span) => span.name.startsWith(name));
+const only = (spans: readonly ToldSpan[], name: string): ToldSpan => {
+  const [span, ...others] = named(spans, name);
+  if (span === undefined || others.length > 0)
+    throw new Error(`${others.length + (span ? 1 : 0)} spans ${name}`);
+  return span;
+};
+const place = ({ traceId, spanId }: ToldSpan) => ({ traceId, spanId });
+/** Waits until a trace has so many spans. */
+const told = (traceId: string, count: number): Promise<ToldSpan[]> =>
+  until(`${count} spans of ${traceId}`, () => {
+    const spans = ofTrace(traceId);
+    return spans.length >= count && spans;
+  });
+const eventOf = (transactionId: string) =>
+  until('the webhook', () =>
+    receiver.received.find(({ json }) => json?.event?.transactionId === transactionId),
+  );
+let traces = 0;
+/** A caller's trace of its own. */
+const newParent = (flags = '01') => {
+  traces += 1;
+  const traceId = `${String(traces).padStart(8, '0')}${callersTrace.slice(8)}`;
+  return { traceId, traceparent: `00-${traceId}-${callersSpan}-${flags}` };
+};
+
+test('a purchase is seen from its caller through its commit and posting to the receiver, in other processes', async () => {
+  const traceparent = `00-${callersTrace}-${callersSpan}-01`;
+  const sent = purchase();
+  const response = await create(sent, traceparent);
+  expect(response.status).toBe(200);
+  const { transaction } = (await response.json()) as { transaction: { id: string } };
+  const request = await eventOf(sent.transactionId);
+
+  const mine = await told(callersTrace, 3);
+  const server = only(mine, 'POST /v1/attributions/transactions');
+  expect(server).toMatchObject({
+    kind: 2,
+    parentSpanId: callersSpan,
+    service: 'creators',
+    isError: false,
+    attributes: {
+      'http.response.status_code': 200,
+      'attribution.operation': 'createTransactions',
+      'attribution.publisher_id': 'aurora',
+    },
+  });
+  const queue = only(mine, 'queue');
+  const commit = only(mine, 'commit');
+  expect([queue.parentSpanId, commit.parentSpanId]).toEqual([server.spanId, server.spanId]);
+  expect(mine).toHaveLength(3);
+  for (const span of [queue, commit]) {
+    expect(span.startedMs).toBeGreaterThanOrEqual(server.startedMs - 1);
+    expect(span.endedMs).toBeLessThanOrEqual(server.endedMs + 1);
+  }
+
+  // The ids that everybody knows are the traces.
+  const eventTrace = request.json.eventId.replaceAll('-', '');
+  const event = await told(eventTrace, 3);
+  const root = only(event, 'event Attribution/TransactionRecorded');
+  expect(root).toMatchObject({ kind: 4, parentSpanId: null, links: [place(commit)] });
+  const delivery = only(event, 'deliver Attribution/TransactionRecorded');
+  const attempt = only(event, 'attempt');
+  expect([delivery.parentSpanId, attempt.parentSpanId]).toEqual([root.spanId, delivery.spanId]);
+  expect(request.headers.traceparent).toBe(`00-${eventTrace}-${attempt.spanId}-01`);
+  expect([delivery.isError, attempt.isError]).toEqual([false, false]);
+
+  const recordingTrace = transaction.id.replaceAll('-', '').replace(/.{4}$/, '0000');
+  const record = only(await told(recordingTrace, 1), 'record');
+  expect(record).toMatchObject({ links: [place(commit)], attributes: { 'attribution.rows': 1 } });
+  expect(commit.links).toEqual([place(record), place(root)]);
+  const post = await until('the posting', () =>
+    named(collector.spans, 'post').find(({ links }) =>
+      links.some(({ traceId }) => traceId === recordingTrace),
+    ),
+  );
+  expect(post).toMatchObject({ parentSpanId: null, links: [place(record)], isError: false });
+});
+
+test('a purchase that was sent before is a conflict of its own, and its request no error of the server', async () => {
+  const sent = purchase();
+  expect((await create(sent)).status).toBe(200);
+  const again = newParent();
+  expect((await create(sent, again.traceparent)).status).toBe(409);
+  const spans = await told(again.traceId, 3);
+  expect(only(spans, 'POST')).toMatchObject({
+    isError: false,
+    attributes: { 'http.response.status_code': 409 },
+  });
+  expect(only(spans, 'commit')).toMatchObject({
+    isError: true,
+    links: [],
+    attributes: { 'error.type': 'Conflict' },
+  });
+});
+
+test('requests of one commit have a trace each, and the commit names them all', async () => {
+  const parents = Array.from({ length: 40 }, () => newParent());
+  const answers = await Promise.all(parents.map(({ traceparent }) => create(purchase(), traceparent)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const commits = await Promise.all(
+    parents.map(async ({ traceId }) => only(await told(traceId, 3), 'commit')),
+  );
+  const linked = await until('all records', () => {
+    const records = named(collector.spans, 'record').filter(({ links }) =>
+      links.some(({ traceId }) => parents.some((parent) => parent.traceId === traceId)),
+    );
+    const traced = records.reduce(
+      (sum, { attributes }) => sum + Number(attributes['attribution.traced_requests']),
+      0,
+    );
+    return traced >= parents.length && records;
+  });
+  expect(linked.length).toBeLessThan(parents.length);
+  for (const { links } of linked) expect(links.length).toBeLessThanOrEqual(32);
+  for (const { links } of commits) expect(links).toHaveLength(2);
+});
+
+test('of a long list the first rows alone are traced', async () => {
+  const { traceId, traceparent } = newParent();
+  expect(
+    (
+      await create(
+        Array.from({ length: 100 }, () => purchase()),
+        traceparent,
+      )
+    ).status,
+  ).toBe(200);
+  const commit = only(await told(traceId, 3), 'commit');
+  expect(commit.links).toHaveLength(33);
+  expect(commit.attributes['attribution.rows']).toBe(100);
+});
+
+test('an attempt that fails is an error, and the next one is below the same delivery', async () => {
+  receiver.behave(answer(500));
+  const { traceparent } = newParent();
+  const sent = purchase();
+  await create(sent, traceparent);
+  const first = await eventOf(sent.transactionId);
+  const trace = first.json.eventId.replaceAll('-', '');
+  const failed = only(await told(trace, 2), 'attempt');
+  expect(failed).toMatchObject({
+    isError: true,
+    attributes: { 'http.response.status_code': 500, 'error.type': '500', 'attribution.attempt': 1 },
+  });
+  receiver.behave(answer(200));
+  const again = await until(
+    'the second attempt',
+    () => receiver.received.filter(({ json }) => json?.eventId === first.json.eventId)[1],
+  );
+  const spans = await told(trace, 4);
+  const [, second] = named(spans, 'attempt').sort((one, other) => one.startedMs - other.startedMs);
+  expect(again.headers.traceparent).toBe(`00-${trace}-${second?.spanId}-01`);
+  expect(second).toMatchObject({ parentSpanId: failed.parentSpanId, isError: false });
+  expect(only(spans, 'deliver').spanId).toBe(failed.parentSpanId);
+}, 90_000);
+
+describe('traceparent', () => {
+  test('that the standard does not allow is ignored', async () => {
+    const before = ofTrace(callersTrace).length;
+    const hostile = [
+      `00-${'0'.repeat(32)}-${callersSpan}-01`,
+      `00-${callersTrace}-${'0'.repeat(16)}-01`,
+      `00-${callersTrace.toUpperCase()}-${callersSpan}-01`,
+      `ff-${callersTrace}-${callersSpan}-01`,
+      `00-${callersTrace}-${callersSpan}`,
+      `00-${callersTrace}-${callersSpan}-01-${'x'.repeat(7_000)}`,
+      `00-${callersTrace}-${callersSpan}-01, 00-${callersTrace}-${callersSpan}-01`,
+      "'; drop table publisher; --",
+      '',
+    ];
+    const requests = await Promise.all(hostile.map((traceparent) => create(purchase(), traceparent)));
+    for (const response of requests) {
+      expect(response.status).toBe(200);
+      const requestId = response.headers.get('x-request-id');
+      const span = await until('its span', () =>
+        collector.spans.find(({ attributes }) => attributes['attribution.request_id'] === requestId),
+      );
+      expect(span).toMatchObject({ parentSpanId: null, isError: false });
+    }
+    expect(ofTrace(callersTrace)).toHaveLength(before);
+  });
+
+  test('of a trace that is not kept leaves nothing, here and at the receiver', async () => {
+    const { traceId, traceparent } = newParent('00');
+    const sent = purchase();
+    expect((await create(sent, traceparent)).status).toBe(200);
+    const { headers, json } = await eventOf(sent.transactionId);
+    const kept = newParent();
+    await create(purchase(), kept.traceparent);
+    await told(kept.traceId, 3); // what came before has been sent, too
+    expect(ofTrace(traceId)).toEqual([]);
+    expect(ofTrace(json.eventId.replaceAll('-', ''))).toEqual([]);
+    expect(headers).not.toHaveProperty('traceparent');
+  });
+
+  test('is not believed from a public key, nor heard from whoever has none', async () => {
+    const theirs = newParent();
+    const url = `${servers[0]?.url}/v1/attributions/ping`;
+    const ask = (key: string) =>
+      fetch(url, { headers: { 'x-shared-secret': key, traceparent: theirs.traceparent } });
+    const asked = await ask(keys.client ?? '');
+    const strange = await ask('svc_sk_nobody');
+    expect(strange.status).toBe(401);
+    const own = await until('the span', () =>
+      collector.spans.find(
+        ({ attributes }) => attributes['attribution.request_id'] === asked.headers.get('x-request-id'),
+      ),
+    );
+    expect(own).toMatchObject({ parentSpanId: null });
+    expect(ofTrace(theirs.traceId)).toEqual([]);
+    expect(collector.text()).not.toContain(strange.headers.get('x-request-id'));
+  });
+});
+
+test('no span says a key, a secret, or anything of a buyer', async () => {
+  const { traceId, traceparent } = newParent();
+  const sent = purchase({
+    playerId: 'player-in-person',
+    playerName: 'Jane Doe',
+    description: 'a gift for Jane',
+  });
+  expect((await create(sent, traceparent)).status).toBe(200);
+  await eventOf(sent.transactionId);
+  await told(traceId, 3);
+  for (const said of [
+    'player-in-person',
+    'Jane',
+    'ALICE',
+    sent.transactionId,
+    'hook-secret',
+    ...Object.values(keys),
+  ])
+    expect(collector.text()).not.toContain(said);
+  expect(new Set(collector.headers.map(({ authorization }) => authorization))).toEqual(new Set([token]));
+  expect(new Set(collector.headers.map(({ url }) => url))).toEqual(new Set(['/v1/traces']));
+});

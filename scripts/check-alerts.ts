@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { systemClock } from '../packages/server/src/platform/clock.ts';
+import {
+  createMetrics,
+  showBacklog,
+  showSources,
+  showStored,
+} from '../packages/server/src/platform/telemetry/metrics.ts';
+import { namedMetrics } from './alerts/named-metrics.ts';
+
+/**
+ * What alerts and the Grafana dashboard ask is what /metrics gives, by its labels and their values; each alert has a section
+ * that says what to do, and tests that it fires and that it stays silent. Where promtool is installed, it runs them.
+ */
+interface Rule {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+
+const rulesPath = 'deploy/prometheus/alerts.yaml';
+const testsPath = 'deploy/prometheus/alerts.test.yaml';
+const dashboardPath = 'deploy/grafana/dashboard.json';
+const pagePath = 'docs/alerts.md';
+const read = (path: string): string => readFileSync(path, 'utf8');
+
+const problems: string[] = [];
+const { groups }: { groups: { rules: Rule[] }[] } = parse(read(rulesPath));
+const rules = groups.flatMap((group) => group.rules);
+const panels: Panel[] = JSON.parse(read(dashboardPath)).panels;
+const known = knownMetrics();
+// Where values are said: of each metric in the operator's guide, and operations in the document of the API.
+const said = read('docs/operating.md') + read('docs/errors.md');
+const operations = read('docs/openapi.generated.json');
+
+for (const { alert, expr } of rules) checkExpression(`${rulesPath}: ${alert}`, expr);
+for (const { title, targets = [] } of panels)
+  for (const { expr } of targets) checkExpression(`${dashboardPath}: ${title}`, expr);
+checkSections();
+checkTested();
+const tested = testRules();
+
+if (rules.length < 20 || panels.length < 20) problems.push('only a few alerts or panels were found');
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`${rules.length} alerts, ${panels.length} panels; ${tested}\n`);
+
+/** The labels of each name that a process shows. */
+function knownMetrics(): Map<string, readonly string[]> {
+  const metrics = createMetrics();
+  showBacklog(metrics);
+  showSources(metrics, {
+    queuedRows: () => 0,
+    poolUsage: () => ({ total: 0, idle: 0, waiting: 0 }),
+    bodyBytes: () => 0,
+    answerBytes: () => 0,
+    connections: () => 0,
+    isReady: async () => true,
+    freeBytes: () => 0,
+    replica: { ageMs: () => null, state: () => 'used', counts: () => ({ replica: 0, primary: 0 }) },
+  });
+  showStored(
+    metrics,
+    { diskUse: async () => null, namesPublishers: true, coveredUntil: () => null },
+    systemClock,
+  );
+  const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own
+  for (const metric of metrics.registry.getMetricsAsArray()) {
+    // The client keeps these to itself.
+    const { name, type, labelNames } = metric as unknown as {
+      name: string;
+      type: unknown;
+      labelNames: string[];
+    };
+    const isHistogram = type === 'histogram' || 'buckets' in metric;
+    if (!isHistogram) found.set(name, labelNames);
+    else for (const part of ['_bucket', '_sum', '_count']) found.set(name + part, labelNames);
+  }
+  return found;
+}
+
+function checkExpression(place: string, expression: string): void {
+  const { metrics, labels, grouped } = namedMetrics(expression);
+  if (metrics.size === 0) problems.push(`${place} names no metric`);
+  const ofPrometheus = ['job', 'instance', 'le'];
+  for (const metric of metrics) if (!known.has(metric)) problems.push(`${place}: no process shows ${metric}`);
+  for (const { metric, label, value } of labels) {
+    if (ofPrometheus.includes(label)) continue;
+    if (!known.get(metric)?.includes(label)) problems.push(`${place}: ${metric} has no label ${label}`);
+    const isSaid =
+      value === null ||
+      label === 'status' ||
+      (label === 'operation'
+        ? operations.includes(`"operationId": "${value}"`)
+        : said.includes(`\`${value}\``));
+    if (!isSaid) problems.push(`${place}: no guide says that ${label} may be ${value}`);
+  }
+  for (const label of grouped)
+    if (!ofPrometheus.includes(label) && ![...metrics].some((metric) => known.get(metric)?.includes(label)))
+      problems.push(`${place}: nothing that it names has a label ${label}`);
+}
+
+function checkSections(): void {
+  const page = read(pagePath);
+  const named = [...page.matchAll(/^### (\w+)$/gm)].map(([, name = '']) => name);
+  for (const { alert, labels, annotations, for: after = 'at once' } of rules) {
+    if (!['page', 'ticket'].includes(labels.severity)) problems.push(`${alert} is neither page nor ticket`);
+    if (annotations.runbook !== `${pagePath}#${alert.toLowerCase()}`)
+      problems.push(`${alert} leads to ${annotations.runbook}`);
+    const row = `| [${alert}](#${alert.toLowerCase()}) | ${labels.severity} | ${after} |`;
+    if (!page.includes(row)) problems.push(`${pagePath} lacks the line ${row}`);
+    const section = page.split(`### ${alert}\n`)[1]?.split(/^##/m)[0] ?? '';
+    for (const part of ['**Means.**', '**Look at.**', '**Do.**'])
+      if (!section.includes(part)) problems.push(`${pagePath}: ${alert} lacks ${part}`);
+  }
+  for (const name of named)
+    if (!rules.some(({ alert }) => alert === name)) problems.push(`${pagePath}: there is no alert ${name}`);
+}
+
+function checkTested(): void {
+  const { tests }: { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] } = parse(
+    read(testsPath),
+  );
+  const cases = tests.flatMap((test) => test.alert_rule_test);
+  for (const { alert } of rules) {
+    const ofIt = cases.filter(({ alertname }) => alertname === alert);
+    if (!ofIt.some(({ exp_alerts }) => exp_alerts.length > 0)) problems.push(`no test has ${alert} fire`);
+    if (!ofIt.some(({ exp_alerts }) => exp_alerts.length === 0))
+      problems.push(`no test has ${alert} stay silent`);
+  }
+}
+
+function testRules(): string {
+  const { status, error, stdout, stderr } = spawnSync('promtool', ['test', 'rules', testsPath], {
+    encoding: 'utf8',
+  });
+  if (error !== undefined) return 'promtool is not installed, so their tests did not run';
+  if (status !== 0) problems.push(stdout + stderr);
+  return 'promtool ran their tests';
+}
