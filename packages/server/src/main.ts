@@ -60,6 +60,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   members: async () => (await import('./cli/members.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,
   secrets: async () => (await import('./cli/secrets.ts')).addSecretCommands,
+  backup: async () => (await import('./cli/backup.ts')).addBackupCommands,
   move: async () => (await import('./cli/move.ts')).addMoveCommand,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommands,
   bounties: async () => (await import('./cli/bounties.ts')).addBountyCommands,

@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { unknownSettings } from '../platform/unknown-settings.ts';
+import { toolEnvironment } from './installation/backup/tool-environment.ts';
 import { dataOutput, printable } from './print/printable.ts';
 
 /** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
@@ -43,6 +44,8 @@ export interface CommandTools {
   withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
   /** The text of a file, or of standard input for -. @throws OperatorError when it cannot be read */
   readText(file: string): Promise<string>;
+  /** What programs of PostgreSQL's that a command runs are given of the environment. */
+  readonly toolEnvironment: Record<string, string>;
   /** The command says what is wrong by its output and by exit code 1. */
   fail(): void;
 }
@@ -75,6 +78,7 @@ export function commandTools(
     fail,
     config,
     warn,
+    toolEnvironment: toolEnvironment(environment),
     isWatched: 'isTTY' in stderr && stderr.isTTY === true,
     print(line) {
       stdout.write(`${printable(line)}\n`);

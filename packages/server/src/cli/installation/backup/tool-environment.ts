@@ -1,0 +1,12 @@
+const inheritedNames = ['PATH', 'HOME', 'TMPDIR', 'PGPASSFILE', 'PGSSLROOTCERT'] as const;
+
+/** What a client tool of PostgreSQL needs of the environment that a command was given. */
+export const toolEnvironment = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    inheritedNames.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
