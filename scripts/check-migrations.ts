@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { splitStatements } from '../packages/server/src/platform/database/schema/split-statements.ts';
 
 /** Lints the migrations that are not released yet; `.squawk.toml` lists those that are, and what may be done and why. */
 const released = new Set(
@@ -15,7 +16,26 @@ if (fresh.length > 0) {
   if (status !== 0)
     fail(error?.message ?? 'What has to be so says why: `-- squawk-ignore <rule> -- <reason>`.');
 }
+/** Where tables are spread over nodes a later migration runs on them; before, the schema is made plain and spread at its end. */
+const firstOnSpread = 26;
+for (const path of fresh) {
+  if (Number(/(\d{4})_/.exec(path)?.[1]) < firstOnSpread) continue;
+  for (const statement of splitStatements(readFileSync(path, 'utf8'))) {
+    const problem = refusedByCitus(statement);
+    if (problem !== null) fail(`${path}: ${problem} (docs/adr/0043-growing.md)`);
+  }
+}
 process.stdout.write(`${fresh.length} new migration(s), ${released.size} released\n`);
+
+function refusedByCitus(statement: string): string | null {
+  if (!/^\s*(?:--[^\n]*\n\s*)*alter\s+table\b/i.test(statement)) return null;
+  const keys = statement.match(/\bforeign\s+key\b/gi)?.length ?? 0;
+  if (keys > 1) return 'an alter table adds several foreign keys; say one for each';
+  const addsColumn = /\badd\s+column\b/i.test(statement);
+  return addsColumn && /\b(?:check\s*\(|foreign\s+key|references\b)/i.test(statement)
+    ? 'an alter table adds a column together with a check or a key; name that, and add it after the column'
+    : null;
+}
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
