@@ -80,7 +80,7 @@ async function requireSpread(): Promise<void> {
     `select c.relname as name
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attname = 'publisher_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and c.oid not in (select logicalrelid from pg_dist_partition)
      order by 1`,
   );
