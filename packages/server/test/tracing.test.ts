@@ -322,3 +322,22 @@ test('no span says a key, a secret, or anything of a buyer', async () => {
   expect(new Set(collector.headers.map(({ authorization }) => authorization))).toEqual(new Set([token]));
   expect(new Set(collector.headers.map(({ url }) => url))).toEqual(new Set(['/v1/traces']));
 });
+
+test('without the setting nothing of the SDK is loaded', async () => {
+  const telling = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(specifier, context, next) {
+      if (/opentelemetry.(sdk|exporter|resources)/.test(specifier)) console.log('loads ' + specifier);
+      return next(specifier, context);
+    } });`;
+  const start = (settings: Record<string, string>) =>
+    startServer({
+      DATABASE_URL: databaseUrl(testDatabase.connection),
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}`,
+      ...settings,
+    });
+  const both = await Promise.all([start({}), start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })]);
+  for (const server of both) server.kill('SIGTERM');
+  const [off, on] = await Promise.all(both.map(({ ended }) => ended));
+  expect(on?.stdout).toContain('loads @opentelemetry/sdk-trace');
+  expect(off?.stdout).not.toContain('loads');
+});

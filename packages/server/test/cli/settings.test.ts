@@ -144,7 +144,7 @@ describe('variables that are no setting', () => {
 
   test('what is near to nothing, but begins as ours do, is told; files are named for secrets alone', async () => {
     expect(await warnings({ WEBHOOK_COLOUR: 'red', SMTP_PASSWORD: 'hunter2', DATA_DIR_FILE: 'x' })).toEqual([
-      'warning: DATA_DIR_FILE is not read: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE name files',
+      'warning: DATA_DIR_FILE is not read: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE name files',
       'warning: SMTP_PASSWORD is not read: there is no such setting (docs/configuration.md has all)',
       'warning: WEBHOOK_COLOUR is not read: there is no such setting (docs/configuration.md has all)',
     ]);
