@@ -36,8 +36,29 @@ export interface SignInOptions {
 export async function signIn(
   service: TestService,
   role: Role,
-  { publisherId = 'aurora', confirmedMsAgo = 0, hasSecondFactor = false, ...who }: SignInOptions = {},
+  options: SignInOptions = {},
 ): Promise<SignedInPerson> {
+  const person = await signInAt(service, role, options);
+  const { publisherId = 'aurora' } = options;
+  return {
+    ...person,
+    ask: (method, path, json) =>
+      service.call(
+        method,
+        path.startsWith('/admin/') ? path : `/admin/v1/publishers/${encodeURIComponent(publisherId)}${path}`,
+        { key: null, headers: person.headers, ...(json !== undefined && { json }) },
+      ),
+  };
+}
+
+type Where = Pick<TestService, 'url' | 'testDatabase'>;
+
+/** The same where the service is another process. */
+export async function signInAt(
+  service: Where,
+  role: Role,
+  { publisherId = 'aurora', confirmedMsAgo = 0, hasSecondFactor = false, ...who }: SignInOptions = {},
+): Promise<Omit<SignedInPerson, 'ask'>> {
   const { db } = service.testDatabase.database;
   const now = new Date();
   const email = who.email ?? `${role}.${randomBase62(8).toLowerCase()}@example.com`;
@@ -50,22 +71,21 @@ export async function signIn(
   const name = who.name ?? `The ${role}`;
   await db.updateTable('staff_user').set({ name }).where('id', '=', userId).execute();
   await acceptAs(db, { token, now, whence: {} }, { userId, email, name });
-  return openSession(service, { userId, email, publisherId, confirmedMsAgo, hasSecondFactor });
+  return openSession(service, { userId, email, confirmedMsAgo, hasSecondFactor });
 }
 
 interface NewSession {
   userId: string;
   email: string;
-  publisherId: string;
   confirmedMsAgo: number;
   hasSecondFactor: boolean;
 }
 
 /** Signs somebody in by writing the session that the library would write. */
 async function openSession(
-  service: TestService,
-  { userId, email, publisherId, confirmedMsAgo, hasSecondFactor }: NewSession,
-): Promise<SignedInPerson> {
+  service: Where,
+  { userId, email, confirmedMsAgo, hasSecondFactor }: NewSession,
+): Promise<Omit<SignedInPerson, 'ask'>> {
   const { db } = service.testDatabase.database;
   const sessionId = newRowId();
   const token = randomBase62(32);
@@ -94,11 +114,5 @@ async function openSession(
     sessionId,
     headers,
     cookie: { name: 'attribution', value, url: service.url, httpOnly: true, sameSite: 'Lax' },
-    ask: (method, path, json) =>
-      service.call(
-        method,
-        path.startsWith('/admin/') ? path : `/admin/v1/publishers/${encodeURIComponent(publisherId)}${path}`,
-        { key: null, headers, ...(json !== undefined && { json }) },
-      ),
   };
 }

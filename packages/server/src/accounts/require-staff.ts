@@ -91,6 +91,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     const { staff: asked, fresh, people } = request.routeOptions.config ?? {};
     if (asked === undefined) return;
     verifier.refuseForeign(request);
+    if (hasUnstorable(request.params)) throw new Refusal('NotFound', 'There is no such thing.');
     if (asked === 'anybody') return;
     const visitor = await verifier.visitorOf(request);
     if (visitor === null) throw new Refusal('Unauthorized', 'Sign in first.');
@@ -110,6 +111,10 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (fresh === true) refuseStale(visitor, now());
   });
 }
+
+/** U+0000 in a path: PostgreSQL cannot keep it, so nothing has such an id, and it is not asked. */
+const hasUnstorable = (params: unknown): boolean =>
+  Object.values(params as Record<string, string>).some((value) => value.includes('\0'));
 
 async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
   if (visitor.kind === 'token') {

@@ -67,7 +67,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
         tags: ['Sign-in'],
         params: Type.Object({ provider: Type.String({ maxLength: 64 }) }),
         response: {
-          303: { description: 'To the page that was asked for, or to /sign-in with the reason.' },
+          303: Type.Null({ description: 'To the page that was asked for, or to /sign-in with the reason.' }),
           ...adminErrors,
         },
       },

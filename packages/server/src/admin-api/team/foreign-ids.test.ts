@@ -60,3 +60,13 @@ test('the publisher of the path is the one that is changed, whatever the body sa
   const { rows } = (await ours.ask('GET', '/staff')).body;
   expect(rows.find(({ userId }: { userId: string }) => userId === ours.userId).role).toBe('owner');
 });
+
+test('a publisher or a thing whose id has U+0000, which nothing has, is not found', async () => {
+  const { ask } = await signIn(service(), 'owner');
+  for (const [method, path] of [
+    ['GET', '/admin/v1/publishers/a%00b/staff'],
+    ['PATCH', '/endpoints/a%00b'],
+    ['GET', '/transactions/%00'],
+  ] as const)
+    expect((await ask(method, path, method === 'GET' ? undefined : {})).status, path).toBe(404);
+});

@@ -61,6 +61,8 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  // An `Expect` that is not known is passed over: Node would answer 417 by itself, past everything below.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler as never);
   app.setSerializerCompiler(serializerCompiler as never);
   app.decorateReply('hasSharedBody', false);

@@ -178,6 +178,18 @@ describe('a request that is not HTTP as it should be', () => {
     expect(status).toBe(400);
   });
 
+  test('with an expectation that nobody knows is answered as without', async () => {
+    const { status, headers } = await raw([
+      'GET /v1/attributions/ping HTTP/1.1',
+      'host: x',
+      `x-shared-secret: ${keys().backend}`,
+      'expect: the-impossible',
+      'connection: close',
+    ]);
+    expect(status).toBe(200);
+    expect(headers.get('x-request-id')).toBeTruthy();
+  });
+
   test('with chunks that are none is 400', async () => {
     const { status } = await raw(head('transfer-encoding: chunked'), 'zz\r\nhello\r\n0\r\n\r\n');
     expect(status).toBe(400);

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { roles } from '../../src/accounts/roles.ts';
+import { createToken } from '../../src/accounts/tokens/create-token.ts';
+import { createKey } from '../../src/api-keys/create-key.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { IssuedKey } from '../../src/program-file/apply-program.ts';
+import { applyProgram } from '../apply-program.ts';
+import { type AttributionServer, startServer } from '../attribution-process.ts';
+import { databaseUrl } from '../database-url.ts';
+import { DocumentedApi } from '../documented-answers.ts';
+import { rivalProgram } from '../fixtures.ts';
+import type { Random } from '../simulation/random.ts';
+import { signInAt } from '../staff.ts';
+import { testActor } from '../test-actor.ts';
+import { createTestDatabase, type TestDatabase } from '../test-database.ts';
+import type { Credential } from './draft.ts';
+import { Pool } from './pool.ts';
+
+/** A process with two publishers and all they have, to be asked anything. */
+export interface Installation {
+  server: AttributionServer;
+  /** The publisher's API, and the admin API. */
+  apis: readonly DocumentedApi[];
+  pool: Pool;
+  /** Of an operation, one that mostly may call it. */
+  credentialFor(path: string, random: Random): Credential;
+  /** Makes those new that requests may have ended. */
+  renew(): Promise<void>;
+  stop(): Promise<{ code: number | null; stderr: string }>;
+  /** Its database, once it has ended. */
+  drop(): Promise<void>;
+}
+
+const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
+
+/** Requests are refused for what they are, and not for how many they are. */
+const settings = {
+  FAILED_KEYS_PER_SECOND: '1000000',
+  CODE_MISSES_PER_MINUTE: '1000000',
+  LINK_MISSES_PER_MINUTE: '1000000',
+  LOG_LEVEL: 'error',
+};
+
+export async function startInstallation(): Promise<Installation> {
+  const testDatabase = await createTestDatabase();
+  const { connection, database } = testDatabase;
+  const aurora = await applyProgram(database.db, demo, 'demo.yaml');
+  const rival = await applyProgram(database.db, rivalProgram, 'rival.yaml');
+  const server = await startServer({ DATABASE_URL: databaseUrl(connection), ...settings });
+  const read = async (path: string): Promise<DocumentedApi> =>
+    new DocumentedApi((await (await fetch(server.url + path)).json()) as object);
+  const apis = await Promise.all([read('/openapi.json'), read('/admin/openapi.json')]);
+  const keys = new Credentials([...aurora.keys, ...rival.keys], { testDatabase, url: server.url });
+  await keys.renew();
+  return {
+    server,
+    apis,
+    pool: new Pool(known),
+    credentialFor: (path, random) => keys.pick(path, random),
+    renew: () => keys.renew(),
+    async stop() {
+      server.kill('SIGTERM');
+      const { code, stderr } = await server.ended;
+      return { code, stderr };
+    },
+    drop: () => testDatabase.drop(),
+  };
+}
+
+/** What the two programs name. */
+const known: Readonly<Record<string, readonly unknown[]>> = {
+  publisherId: [...Array.from({ length: 14 }, () => 'aurora'), 'rival', 'nowhere'],
+  groupId: ['main', 'main', 'moba', 'hidden'],
+  group: ['main', 'main', 'moba', 'hidden'],
+  code: ['ALICE', 'AL-1', 'BOB', 'CAROL', 'RIVAL'],
+  memberId: ['acc_alice', 'acc_bob', 'acc_carol', 'acc_rival'],
+  playerId: ['p-1', 'p-2', 'p-9'],
+  skuId: ['battle-pass', 'skin-1'],
+  tierId: ['7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90', '1b9f3c62-8e0d-4f7a-b1c5-6a2d9e8f4b31'],
+  transactionId: Array.from({ length: 16 }, (_, index) => `t-${index}`),
+  bountyId: ['first-500'],
+  objectiveId: ['first-500-sales'],
+  rewardId: ['first-500-trophy', 'first-500-bonus'],
+  provider: ['twitch'],
+  providerId: ['123', '999'],
+  currency: ['USD', 'USD', 'EUR', 'JPY', 'BTC'],
+  day: ['2026-05-01'],
+  month: ['2026-05'],
+};
+
+interface Where {
+  testDatabase: TestDatabase;
+  url: string;
+}
+
+/** Keys, tokens and sessions of every kind, good ones and others. */
+class Credentials {
+  readonly #program: readonly IssuedKey[];
+  readonly #where: Where;
+  #ofApi: Credential[] = [];
+  #ofAdmin: Credential[] = [];
+  #made = 0;
+
+  constructor(program: readonly IssuedKey[], where: Where) {
+    this.#program = program;
+    this.#where = where;
+  }
+
+  /** Mostly the one that may do most. */
+  pick(path: string, random: Random): Credential {
+    const all = path.startsWith('/admin/') ? this.#ofAdmin : this.#ofApi;
+    const most = random.below(path.startsWith('/admin/') ? 2 : 1);
+    return (random.oneIn(5) ? random.pick(all) : all[most]) ?? [];
+  }
+
+  async renew(): Promise<void> {
+    const { testDatabase } = this.#where;
+    const { db } = testDatabase.database;
+    const made = {
+      publisherId: 'aurora',
+      name: `hostile ${this.#made}`,
+      kind: 'secret',
+      group: null,
+      expiresAt: null,
+    } as const;
+    const now = systemClock.now();
+    const { key } = await createKey(db, testActor, made, now);
+    const others = this.#program.map((each) => each.key);
+    this.#ofApi = [key, ...others, key.slice(0, -1), key.toUpperCase(), ''].map((each) => [
+      ['x-shared-secret', each],
+    ]);
+    this.#ofApi.push([]);
+    const expiresAt = new Date(now.getTime() + 86_400_000);
+    const tokenOf = async (role: (typeof roles)[number]): Promise<Credential> => {
+      this.#made += 1;
+      const { token } = await createToken(
+        db,
+        testActor,
+        { publisherId: 'aurora', name: `${role} ${this.#made}`, role, expiresAt },
+        now,
+      );
+      return [['authorization', `Bearer ${token}`]];
+    };
+    const sessionOf = async (role: (typeof roles)[number], publisherId = 'aurora'): Promise<Credential> => {
+      const { headers } = await signInAt(this.#where, role, { publisherId, hasSecondFactor: true });
+      return Object.entries(headers);
+    };
+    const [session, token] = [await sessionOf('owner'), await tokenOf('owner')];
+    this.#ofAdmin = [session, token];
+    for (const role of roles) this.#ofAdmin.push(await tokenOf(role), await sessionOf(role));
+    this.#ofAdmin.push(await sessionOf('owner', 'rival'), [], [['authorization', `Bearer ${key}`]]);
+    this.#ofAdmin.push(session.filter(([name]) => name === 'cookie'));
+    this.#ofAdmin.push(
+      session.map(([name, value]) => [name, name === 'cookie' ? `${value.slice(0, -2)}xx` : value]),
+    );
+  }
+}

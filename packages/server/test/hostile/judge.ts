@@ -1,0 +1,75 @@
+import type { DocumentedApi, Operation } from '../documented-answers.ts';
+import { type Draft, pathOf } from './draft.ts';
+import type { ReadAnswer } from './kept-socket.ts';
+
+/** Of requests that are for no operation, or that the parser of HTTP refused. */
+const outside: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 431]);
+/** Of requests that no operation was looked for (docs/errors.md). */
+const beforeAll: ReadonlySet<number> = new Set([408, 414, 431]);
+
+/** @returns what is wrong with an answer; null when nothing is */
+export function problemOf(
+  apis: readonly DocumentedApi[],
+  draft: Draft,
+  answer: ReadAnswer | null,
+  body: unknown,
+): string | null {
+  const what = `${draft.method} for ${draft.operation.operationId}`;
+  if (answer === null) return `${what} was not answered`;
+  const { status, headers } = answer;
+  const text = answer.body.toString('utf8');
+  if (status >= 500) return `${what} answered ${status}: ${text.slice(0, 500)}`;
+  if (headers.get('x-request-id') === null) return `${what} answered ${status} without a request id`;
+  const isHead = draft.method === 'HEAD';
+  const found = find(apis, isHead ? 'GET' : draft.method, pathOf(draft));
+  const { api, operation } = found ?? {};
+  if (api === undefined || operation === undefined || beforeAll.has(status))
+    return problemOutside(what, draft, answer, body);
+  const problem = isHead
+    ? operation.said.responses[status] === undefined && status !== 405 // where looking changes something
+      ? `${what} answered ${status}, which is not documented`
+      : null
+    : api.problemOf(operation, { status, headers, text, body });
+  const mayBeBroken = draft.mayBreakHttp && headers.get('connection') === 'close';
+  return problem !== null && mayBeBroken ? problemOutside(what, draft, answer, body) : problem;
+}
+
+function problemOutside(
+  what: string,
+  { method }: Draft,
+  { status, headers }: ReadAnswer,
+  body: unknown,
+): string | null {
+  if (method === 'OPTIONS' && status === 204) return null;
+  if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return null; // a page
+  if (!outside.has(status)) return `${what}, which is no operation, answered ${status}`;
+  if (method === 'HEAD') return null;
+  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
+  const isProblem = typeof code === 'string' && typeof message === 'string';
+  return isProblem ? null : `${what}, which is no operation, answered ${status} in another form`;
+}
+
+function find(
+  apis: readonly DocumentedApi[],
+  method: string,
+  path: string,
+): { api: DocumentedApi; operation: Operation } | null {
+  const decoded = decodedPath(path);
+  if (decoded === null) return null;
+  for (const api of apis) {
+    const operation = api.find(method, decoded);
+    if (operation !== null) return { api, operation };
+  }
+  return null;
+}
+
+/** As the router reads it; null where it reads nothing. */
+function decodedPath(path: string): string | null {
+  const [bare = ''] = path.split(/[?#]/);
+  if (/[^\x21-\x7e]/.test(bare)) return null;
+  try {
+    return decodeURI(bare);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface ReadAnswer {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+  /** Whether the service ends the connection. */
+  isLast: boolean;
+}
+
+const patienceMs = 30_000;
+
+/**
+ * A connection that is kept, over which bytes are sent that no HTTP client would send. One request at a time; it is
+ * opened again when the service has ended it.
+ */
+export class KeptSocket {
+  readonly #host: string;
+  readonly #port: number;
+  #socket: Socket | null = null;
+  #received: Buffer = Buffer.alloc(0);
+  #hasEnded = false;
+  #wake: () => void = () => undefined;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#host = hostname;
+    this.#port = Number(port);
+  }
+
+  /** @returns the answer; null where the connection ended, or nothing came for long */
+  async ask(bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
+    const socket = this.#socket ?? (await this.#open());
+    socket.write(bytes);
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const answer = this.#take(isHead);
+      if (answer !== null) {
+        // What is left belongs to no request that we know of.
+        if (answer.isLast || this.#received.length > 0) this.close();
+        return answer;
+      }
+      if (this.#hasEnded || performance.now() > deadline) {
+        this.close();
+        return null;
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, patienceMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
+    this.#received = Buffer.alloc(0);
+  }
+
+  async #open(): Promise<Socket> {
+    const socket = connect(this.#port, this.#host);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    this.#socket = socket;
+    this.#received = Buffer.alloc(0);
+    this.#hasEnded = false;
+    socket.on('data', (part: Buffer) => {
+      if (socket !== this.#socket) return;
+      this.#received = this.#received.length === 0 ? part : Buffer.concat([this.#received, part]);
+      this.#wake();
+    });
+    socket.on('close', () => {
+      if (socket !== this.#socket) return;
+      this.#hasEnded = true;
+      this.#wake();
+    });
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  /** Takes an answer from what was received, once all of it is there; "100 Continue" is none. */
+  #take(isHead: boolean): ReadAnswer | null {
+    const end = this.#received.indexOf('\r\n\r\n');
+    if (end === -1) return null;
+    const [start = '', ...lines] = this.#received.toString('latin1', 0, end).split('\r\n');
+    const status = Number(start.split(' ')[1] ?? 0);
+    const from = end + 4;
+    if (status === 100) {
+      this.#received = this.#received.subarray(from);
+      return this.#take(isHead);
+    }
+    const headers = new Headers(
+      lines.map((line): [string, string] => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon), line.slice(colon + 1).trim()];
+      }),
+    );
+    const read = isHead || status === 204 || status === 304 ? nothing(from) : this.#bodyFrom(from, headers);
+    if (read === null) return null;
+    this.#received = this.#received.subarray(read.end);
+    return { status, headers, body: read.body, isLast: headers.get('connection') === 'close' };
+  }
+
+  #bodyFrom(from: number, headers: Headers): ReadBody | null {
+    const received = this.#received;
+    const length = headers.get('content-length');
+    if (length !== null) {
+      const end = from + Number(length);
+      return received.length < end ? null : { body: received.subarray(from, end), end };
+    }
+    if (headers.get('transfer-encoding') !== 'chunked')
+      return this.#hasEnded ? { body: received.subarray(from), end: received.length } : null;
+    const parts: Buffer[] = [];
+    for (let at = from; ; ) {
+      const lineEnd = received.indexOf('\r\n', at);
+      if (lineEnd === -1) return null;
+      const size = Number.parseInt(received.toString('latin1', at, lineEnd), 16);
+      const end = lineEnd + 2 + size;
+      if (received.length < end + 2) return null;
+      if (size === 0) return { body: Buffer.concat(parts), end: end + 2 };
+      parts.push(received.subarray(lineEnd + 2, end));
+      at = end + 2;
+    }
+  }
+}
+
+interface ReadBody {
+  body: Buffer;
+  /** Where in what was received it ends. */
+  end: number;
+}
+
+const nothing = (at: number): ReadBody => ({ body: Buffer.alloc(0), end: at });
