@@ -24,7 +24,7 @@ export function startClients(
   journal: Journal,
   target: Target,
   random: () => number,
-  clients: number,
+  { clients, pauseMs = 0 }: { clients: number; pauseMs?: number },
 ): Clients {
   let isSending = true;
   let isPatient = true;
@@ -36,6 +36,7 @@ export function startClients(
       const attempt: Attempt = { tag, rows: compose(tag), outcome: 'open', answer: null };
       journal.attempts.push(attempt);
       await settle(attempt);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   };
 

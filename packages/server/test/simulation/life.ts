@@ -13,7 +13,12 @@ export interface Surroundings {
   crashing: CrashingDatabase;
   publisherId: string;
   key: string;
+  /** By the database's clock, which says what is due. */
   now(): Date;
+  /** By the service's own. */
+  serviceNow(): Date;
+  /** Told at the beginning of every round. */
+  jump(random: Random): void;
 }
 
 /** One group's life, as far as it has come. */

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { testActor } from '../test-actor.ts';
 import { useService } from '../test-service.ts';
 import { type CrashingDatabase, openCrashingDatabase } from './crashing-database.ts';
+import { jumpingClock } from './jumping-clock.ts';
 import type { Surroundings } from './life.ts';
 import { Random } from './random.ts';
 import { Deviation, run, type Script } from './run.ts';
@@ -20,7 +21,11 @@ const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
 /** Histories of a publisher that go on side by side, a step each, before all of them are looked at. */
 const waveSize = 50;
 
-const service = useService();
+/** Whether the service's clock is wrong, each round otherwise (`npm run simulate:clock`). */
+const doesJump = process.env.SIMULATION_CLOCK === 'jumps';
+const clock = jumpingClock();
+
+const service = useService({ clock });
 let crashing: CrashingDatabase;
 const keys = new Map<string, string>();
 
@@ -47,6 +52,7 @@ test(
       for (const [index, outcome] of outcomes.entries())
         if (outcome.status === 'rejected') throw await explained(scripts[index], index, outcome.reason);
     }
+    if (doesJump) process.stdout.write(`simulation: ${clock.said()}\n`);
   },
   120_000 + histories * 1_000,
 );
@@ -74,6 +80,10 @@ const surroundings = (index: number): Surroundings => {
     publisherId,
     key: keys.get(publisherId) ?? '',
     now: () => systemClock.now(),
+    serviceNow: () => clock.now(),
+    jump: (random) => {
+      if (doesJump) clock.jump(random);
+    },
   };
 };
 

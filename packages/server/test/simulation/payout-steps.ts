@@ -100,7 +100,7 @@ export async function payEverything(life: Life): Promise<void> {
 
 async function finish(life: Life, batch: Batch, isPaying: boolean): Promise<void> {
   const { around, group, log } = life;
-  const { publisherId, now } = around;
+  const { publisherId, serviceNow: now } = around;
   const payout = { publisherId, payoutId: batch.id ?? '' };
   log.push(`${isPaying ? 'mark paid' : 'cancel'} ${batch.id}, which is ${batch.status}`);
   const isAllowed = isPaying ? batch.status !== 'Cancelled' : batch.status !== 'Paid';

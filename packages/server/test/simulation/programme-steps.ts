@@ -17,7 +17,7 @@ import { accountOf, changeShares, codeOf, months, playerOf, randomShares } from 
 /** Creates, replaces or deletes a schedule: what was recorded before keeps what it was recorded with. */
 export async function editSchedule(life: Life): Promise<void> {
   const { random, group, log, db, tierId } = life;
-  const { publisherId, now } = life.around;
+  const { publisherId, serviceNow: now } = life.around;
   const { groupId, schedules } = group;
   const known = schedules.length > 0 && random.oneIn(2) ? random.pick(schedules) : undefined;
   if (known !== undefined && random.oneIn(3)) {
@@ -73,11 +73,12 @@ export async function changeTerms(life: Life): Promise<void> {
 /** One of the other members claims the one that can be, with what it earned and what it was paid. */
 export async function claim(life: Life): Promise<void> {
   const { random, group, log, db } = life;
-  const { publisherId, now } = life.around;
+  const { publisherId, serviceNow } = life.around;
+  const now = serviceNow();
   const claimer = random.below(claimable);
   log.push(`${codeOf(claimer)} claims ${codeOf(claimable)}`);
   const secret = await authCodeSecret(db, testSealer);
-  const { authCode } = await issueAuthCode({ db, secret, now: now() }, accountOf(group.groupId, claimer));
+  const { authCode } = await issueAuthCode({ db, secret, now }, accountOf(group.groupId, claimer));
   const player = { playerId: playerOf(claimable), playerMetadata: null, displayName: null };
   const programme = await loadProgramme(db, publisherId);
   const linked = programme?.groups.get(group.groupId);
@@ -89,7 +90,7 @@ export async function claim(life: Life): Promise<void> {
       group: linked,
       authCode,
       authCodeSecret: secret,
-      now: now(),
+      now,
     }),
   );
   if (isDone) group.claimer = claimer;

@@ -31,7 +31,7 @@ export class Deviation extends Error {
 }
 
 /** Where a place's choices come from, beside the histories' own. */
-const places = { shares: 1, history: 2, posting: 3, proving: 4 };
+const places = { shares: 1, history: 2, posting: 3, proving: 4, jumping: 5 };
 
 /** @throws Deviation */
 export async function run(around: Surroundings, { seed, histories, rounds }: Script): Promise<void> {
@@ -73,6 +73,7 @@ export async function run(around: Surroundings, { seed, histories, rounds }: Scr
   };
 
   for (const round of rounds) {
+    around.jump(randomOf(seed, places.jumping, round));
     const random = randomOf(seed, places.posting, round);
     const how = random.pick(['before', 'meanwhile', 'not']);
     if (how === 'meanwhile')
