@@ -26,7 +26,8 @@ const clients = 16;
 const mostRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / mostRequests);
 const leastKills = 2;
-const leastSavedPerSecond = 5; // two free cores do fifty times as many
+/** Two free cores do fifty times as many; where clients pause, a loaded machine saves fewer. */
+const leastSavedPerSecond = pauseMs > 0 ? 1 : 5;
 const postMs = 20_000;
 /** An event whose first attempt was cut short waits 5 s, then 30 s. */
 const deliverMs = 60_000;
