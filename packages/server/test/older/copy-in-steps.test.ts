@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { migrate } from '../../src/platform/database/schema/migrate.ts';
 import { killLeftovers, spawnAttribution, until } from '../attribution-process.ts';
 import { createEmptyDatabase, urlsOf } from '../database-url.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -131,6 +132,16 @@ test('a copy that is killed between its steps is gone on from by two at once, an
   expect(await copied(), 'nothing else is copied').toBeLessThanOrEqual(
     Number((await one('select count(*) as n from kept')).n),
   );
+});
+
+test('a switch that does not get its lock leaves the schema what 0.1.0 knows, which can start again', async () => {
+  const blocker = await connect(installation.adminConnection);
+  await blocker.query('begin; lock table ledger_entry in access share mode');
+  await expect(migrate(installation.ownerConnection, { patienceMs: 100 })).rejects.toThrow(/0014_posting/);
+  await blocker.query('rollback');
+  expect(await one('select max(name) as newest from schema_migration')).toEqual({
+    newest: expect.stringMatching(/^0008_/),
+  });
 });
 
 test('the switch applies what was prepared, counts what waits by its entries, and leaves nothing of the way behind', async () => {

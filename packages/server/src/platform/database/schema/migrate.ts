@@ -39,18 +39,27 @@ const progressEveryMs = 5_000;
  * @throws OperatorError when the schema is of a different build or too new, or a lock was not to be had
  */
 export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {}): Promise<string[]> {
-  const adopted = async (client: pg.Client, migration: Migration, { prepared }: Pending): Promise<Turn> => {
-    if (prepared.has(migration.name)) {
-      await adoptPrepared(client, migration);
-      return { name: migration.name, isDone: true, rows: 0 };
-    }
-    const turn = await apply(client, migration);
-    if (turn.isDone) await recordApplied(client, migration);
-    return turn;
-  };
+  const caughtUp = new Set<string>();
   return migrating(connection, options, {
-    next: ({ migrations }) => migrations[0] ?? null,
-    take: adopted,
+    next: ({ migrations, prepared }) => {
+      const ahead = aheadOfSwitch(migrations);
+      return ahead.find(isAwaited(prepared, caughtUp)) ?? migrations[ahead.length] ?? null;
+    },
+    async take(client, migration, { migrations, prepared }) {
+      const ahead = aheadOfSwitch(migrations);
+      if (ahead.includes(migration))
+        return { ...(await applyAhead(client, migration, caughtUp)), applied: [] };
+      for (const each of ahead)
+        await (prepared.has(each.name) ? adoptPrepared(client, each) : recordApplied(client, each));
+      const before = ahead.map(({ name }) => name);
+      if (prepared.has(migration.name)) {
+        await adoptPrepared(client, migration);
+        return { ...doneAtOnce(migration), applied: [...before, migration.name] };
+      }
+      const turn = await apply(client, migration);
+      if (turn.isDone) await recordApplied(client, migration);
+      return { ...turn, applied: turn.isDone ? [...before, migration.name] : before };
+    },
     async finish(client) {
       const { hasCitus } = await readSpread(client);
       const count = hasCitus ? await spreadTables(client) : 0;
@@ -58,6 +67,30 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
     },
     pauses: false,
   });
+}
+
+/**
+ * What comes before a switch, which the schema says with it and not before: killed or refused a lock on the way, the
+ * program of before can start again. Nothing where the next is of an empty database, or there is no switch.
+ */
+function aheadOfSwitch(migrations: readonly Migration[]): readonly Migration[] {
+  const place = isOfEmpty(migrations) ? -1 : migrations.findIndex(({ isSwitch }) => isSwitch);
+  return place === -1 ? [] : migrations.slice(0, place);
+}
+
+const isOfEmpty = ([first]: readonly Migration[]): boolean => first?.name.startsWith('0001_') ?? false;
+
+const isAwaited =
+  (prepared: ReadonlySet<string>, caughtUp: ReadonlySet<string>) =>
+  ({ name }: Migration): boolean =>
+    !prepared.has(name) && !caughtUp.has(name);
+
+/** Applies one beneath the program of before. One in steps stays open, for that program may go on. */
+async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set<string>): Promise<Step> {
+  const turn = await apply(client, migration);
+  if (turn.isDone && migration.isInSteps) caughtUp.add(migration.name);
+  else if (turn.isDone) await recordPrepared(client, migration);
+  return turn;
 }
 
 /** What was done ahead of an upgrade. */
@@ -82,17 +115,15 @@ export async function prepareUpgrade(
   let theSwitch: string | null = null;
   const prepared = await migrating(connection, options, {
     next: ({ migrations, prepared: before }) => {
-      if (migrations[0]?.name.startsWith('0001_')) throw nothingToPrepare();
+      if (isOfEmpty(migrations)) throw nothingToPrepare();
       const place = migrations.findIndex(({ isSwitch }) => isSwitch);
       theSwitch = migrations[place]?.name ?? null;
       const borne = place === -1 ? migrations : migrations.slice(0, place);
-      return borne.find(({ name }) => !before.has(name) && !caughtUp.has(name)) ?? null;
+      return borne.find(isAwaited(before, caughtUp)) ?? null;
     },
     async take(client, migration) {
-      const turn = await apply(client, migration);
-      if (turn.isDone && migration.isInSteps) caughtUp.add(migration.name);
-      else if (turn.isDone) await recordPrepared(client, migration);
-      return turn;
+      const turn = await applyAhead(client, migration, caughtUp);
+      return { ...turn, applied: turn.isDone ? [turn.name] : [] };
     },
     finish: async () => undefined,
     pauses: true,
@@ -103,13 +134,20 @@ export async function prepareUpgrade(
 const nothingToPrepare = (): OperatorError =>
   new OperatorError(`The database is empty; there is nothing to prepare. Run \`${asTyped('migrate')}\`.`);
 
-/** One commit of a migration. */
-interface Turn {
+/** One commit of a migration, or a step of one. */
+interface Step {
   name: string;
   isDone: boolean;
   /** How many rows a step took. */
   rows: number;
 }
+
+interface Turn extends Step {
+  /** The migrations that are done by it, to whoever asked for them. */
+  applied: readonly string[];
+}
+
+const doneAtOnce = ({ name }: Migration): Step => ({ name, isDone: true, rows: 0 });
 
 /** How a schema is brought further. */
 interface Way {
@@ -136,8 +174,8 @@ async function migrating(
       const startedAt = performance.now();
       const turn = await withPatience({ connection, client, patience, onWait, way });
       if (turn === null) return done;
-      if (turn.isDone) done.push(turn.name);
-      else {
+      done.push(...turn.applied);
+      if (!turn.isDone) {
         tell(turn);
         if (way.pauses) await sleep(performance.now() - startedAt);
       }
@@ -147,7 +185,7 @@ async function migrating(
   }
 }
 
-function progressOf(tell: (message: string) => void): (turn: Turn) => void {
+function progressOf(tell: (message: string) => void): (turn: Step) => void {
   let rows = 0;
   let toldAt = performance.now();
   return (turn) => {
@@ -226,10 +264,11 @@ async function takeTurn({ connection, client, onWait, way }: Migrating): Promise
 }
 
 /** Runs a migration, or one step of it, which says at its end whether it was the last: `is_done`, and how many `rows`. */
-async function apply(client: pg.Client, { name, sql, isInSteps }: Migration): Promise<Turn> {
+async function apply(client: pg.Client, migration: Migration): Promise<Step> {
+  const { name, sql, isInSteps } = migration;
   const spread = await readSpread(client);
   const results: unknown = spread.hasCitus ? await runOnCitus(client, sql, spread) : await client.query(sql);
-  if (!isInSteps) return { name, isDone: true, rows: 0 };
+  if (!isInSteps) return doneAtOnce(migration);
   const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<{
     is_done: boolean;
     rows: string | number;
