@@ -47,6 +47,8 @@ const notAudited: Readonly<Record<string, string>> = {
 const reading = new Set([
   'audit export',
   'audit list',
+  'backup create',
+  'backup verify', // into a scratch database
   'bounties list',
   'bounties show',
   'doctor',
@@ -56,6 +58,7 @@ const reading = new Set([
   'ledger balance',
   'ledger verify',
   'members list',
+  'move', // copies the log as it is
   'payouts export',
   'payouts list',
   'payouts preview',

@@ -4,9 +4,12 @@ import type { Answer, TestService } from './test-service.ts';
 export class Browser {
   readonly #service: TestService;
   readonly #cookies = new Map<string, string>();
+  readonly #from: Record<string, string>;
 
-  constructor(service: TestService) {
+  /** @param address where it is, to a service that trusts what is before it (`TRUST_PROXY`) */
+  constructor(service: TestService, address?: string) {
     this.#service = service;
+    this.#from = address === undefined ? {} : { 'x-forwarded-for': address };
   }
 
   get cookies(): string {
@@ -40,7 +43,7 @@ export class Browser {
   ): Promise<Answer> {
     const answer = await this.#service.call(method, path.startsWith('/admin/') ? path : `/admin/v1${path}`, {
       key: null,
-      headers: { ...headers, ...(this.#cookies.size > 0 && { cookie: this.cookies }) },
+      headers: { ...this.#from, ...headers, ...(this.#cookies.size > 0 && { cookie: this.cookies }) },
       ...(json !== undefined && { json }),
     });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);

@@ -1,12 +1,18 @@
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Browser } from '../../../test/browser.ts';
 import { useManagement } from '../../../test/management.ts';
 import { testActor } from '../../../test/test-actor.ts';
 import { codeOf } from '../../../test/totp.ts';
 import { invite } from '../../accounts/people/invite.ts';
 
-const { service } = useManagement();
+// Each browser is at an address of its own: together they try more often than one may.
+const { service } = useManagement({ environment: { TRUST_PROXY: '127.0.0.1' } });
+let addresses = 0;
+const newBrowser = (): Browser => {
+  addresses += 1;
+  return new Browser(service(), `192.0.2.${addresses}`);
+};
 const db = () => service().testDatabase.database.db;
 const password = 'correct horse battery';
 
@@ -18,7 +24,7 @@ async function newPerson(email: string): Promise<Browser> {
     { publisherId: 'aurora', email, role: 'owner' },
     new Date(),
   );
-  const browser = new Browser(service());
+  const browser = newBrowser();
   await browser.post('/auth/invitation/accept-as-new', { token, name: 'Ines', password });
   return browser;
 }
@@ -39,7 +45,7 @@ test('a second factor counts once its code was shown, is asked for at the next s
   });
   expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: true, ways: { codes: true } });
 
-  const another = new Browser(service());
+  const another = newBrowser();
   const begin = () => another.post('/auth/sign-in/password', { email, password });
   expect(await begin()).toMatchObject({ status: 200, body: { asksForCode: true } });
   expect(await another.get('/me')).toMatchObject({ status: 401 });
@@ -88,7 +94,7 @@ test('of two who show the same code at once one is let in, whether an applicatio
   const email = 'twice@example.com';
   const { uri, spareCodes } = await withCodes(email);
   for (const code of [codeOf(uri, Date.now() + 30_000), spareCodes[0]]) {
-    const both = [new Browser(service()), new Browser(service())];
+    const both = [newBrowser(), newBrowser()];
     for (const each of both) await each.post('/auth/sign-in/password', { email, password });
     const answers = await Promise.all(both.map((each) => each.post('/auth/sign-in/code', { code })));
     expect(
@@ -142,6 +148,7 @@ test('what cannot be noted in the audit log does not happen, and nobody is signe
   const { body } = await browser.post('/me/two-factor', { password });
   const admin = new pg.Client(service().testDatabase.adminConnection);
   await admin.connect();
+  onTestFinished(() => admin.end());
   await admin.query(`create function refuse_entry() returns trigger language plpgsql as $$
     begin raise 'no entry'; end $$`);
   await admin.query(`create trigger refuse_entry before insert on audit_entry for each row
@@ -151,5 +158,4 @@ test('what cannot be noted in the audit log does not happen, and nobody is signe
   });
   expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: false, ways: { codes: false } });
   await admin.query('drop function refuse_entry cascade');
-  await admin.end();
 });
