@@ -57,8 +57,8 @@ async function addDeliveries(
                 json_build_object('transactionId', md5(n::text), 'status', 'Refund', 'about', repeat('x', 400)))::text
        from made
      ), d as (
-       insert into webhook_delivery (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, next_attempt_at, created_at, finished_at)
-       select $1, endpoint_id, event_id, status, 1, 1, at, at, at from made
+       insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
+       select $1, endpoint_id, event_id, status, 1, 1, at, at from made
      )
      insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, error, answer)
      select $1, endpoint_id, event_id, 1, at, 30, case status when 'Failed' then 500 else 200 end, null, 'no' from made`,
