@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { Preferences } from './preferences.ts';
 
 type Zone = Preferences['zone'];
@@ -15,7 +16,30 @@ export function fromField(text: string, zone: Zone): number | null {
 }
 
 /** The same moment in a field of the other zone. */
-export function moveField(text: string, from: Zone, to: Zone): string {
+function moveField(text: string, from: Zone, to: Zone): string {
   const ms = fromField(text, from);
   return ms === null ? text : toField(ms, to);
+}
+
+interface Window {
+  startsAt: string;
+  endsAt: string;
+}
+
+/** Keeps the moments of a draft what they are when the reader chooses the other zone. */
+export function useMovedWindow<Draft extends Window>(
+  zone: Zone,
+  change: (changed: (draft: Draft) => Draft) => void,
+): void {
+  const typedIn = useRef(zone);
+  useEffect(() => {
+    const from = typedIn.current;
+    typedIn.current = zone;
+    if (from === zone) return;
+    change((draft) => ({
+      ...draft,
+      startsAt: moveField(draft.startsAt, from, zone),
+      endsAt: moveField(draft.endsAt, from, zone),
+    }));
+  }, [zone, change]);
 }

@@ -1,5 +1,5 @@
 import type { BountyDetail, CreateBountyData } from '../../../client/types.gen.ts';
-import { fromField, moveField, toField } from '../../../ui/moment-field.ts';
+import { fromField, toField } from '../../../ui/moment-field.ts';
 import { formatAmount, parseAmount } from '../../../ui/money.tsx';
 import type { Preferences } from '../../../ui/preferences.ts';
 
@@ -131,13 +131,6 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
     skuName: each.sku?.name ?? '',
     externalId: each.externalId ?? '',
   })),
-});
-
-/** The same moments in the fields of the other zone. */
-export const inZone = (draft: BountyDraft, from: Zone, to: Zone): BountyDraft => ({
-  ...draft,
-  startsAt: moveField(draft.startsAt, from, to),
-  endsAt: moveField(draft.endsAt, from, to),
 });
 
 type Sent = Omit<Body, 'groupId' | 'version'>;

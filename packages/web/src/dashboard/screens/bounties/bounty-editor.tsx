@@ -1,6 +1,6 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
@@ -11,12 +11,13 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
+import { useMovedWindow } from '../../../ui/moment-field.ts';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import { type BountyDraft, bodyOf, draftOf, emptyDraft, inZone } from './bounty-draft.ts';
+import { type BountyDraft, bodyOf, draftOf, emptyDraft } from './bounty-draft.ts';
 import { BountyFields } from './bounty-fields.tsx';
 
 interface BountyEditorProps {
@@ -35,12 +36,7 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const [draft, setDraft] = useState<BountyDraft>(() =>
     bounty === null ? emptyDraft(nowMs(), zone) : draftOf(bounty, zone),
   );
-  const typedIn = useRef(zone);
-  useEffect(() => {
-    const from = typedIn.current;
-    typedIn.current = zone;
-    if (from !== zone) setDraft((before) => inZone(before, from, zone));
-  }, [zone]);
+  useMovedWindow(zone, setDraft);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);

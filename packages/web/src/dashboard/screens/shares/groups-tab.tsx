@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listCreatorGroups, putCreatorGroup } from '../../../client/sdk.gen.ts';
@@ -15,6 +15,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
+import { ShareInput } from './share-input.tsx';
 
 interface GroupsTabProps {
   groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
@@ -122,17 +123,12 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
           disabled={isOff}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
-        <NumberInput
-          label={t('Share')}
+        <ShareInput
           description={t(
             'What its members earn where no tier, SKU or schedule says more. Purchases from now on earn it.',
           )}
           value={revShare}
-          min={0}
-          max={100}
-          decimalScale={4}
-          suffix=" %"
-          disabled={isOff}
+          isOff={isOff}
           onChange={setShare}
         />
         <Checkbox

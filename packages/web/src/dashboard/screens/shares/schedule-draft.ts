@@ -1,5 +1,5 @@
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
-import { fromField, moveField, toField } from '../../../ui/moment-field.ts';
+import { fromField, toField } from '../../../ui/moment-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { addDays, dayMs, overlapOf, type Span, startOfDay, weekdayOf } from '../../../ui/timeline-grid.ts';
 
@@ -60,13 +60,6 @@ export const draftOf = (schedule: ShareSchedule, zone: Zone): ScheduleDraft => (
   endsAt: toField(Date.parse(schedule.endsAt), zone),
   revShare: schedule.revShare ?? '',
   tiers: Object.fromEntries(schedule.tierShares.map(({ tierId, revShare }) => [tierId, revShare])),
-});
-
-/** The same moments in the fields of the other zone. */
-export const inZone = (draft: ScheduleDraft, from: Zone, to: Zone): ScheduleDraft => ({
-  ...draft,
-  startsAt: moveField(draft.startsAt, from, to),
-  endsAt: moveField(draft.endsAt, from, to),
 });
 
 /** @returns null as long as something is missing */

@@ -12,7 +12,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import {
   createShareSchedule,
   deleteShareSchedule,
@@ -26,6 +26,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
+import { useMovedWindow } from '../../../ui/moment-field.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
@@ -36,7 +37,7 @@ import { addDays, dayMs } from '../../../ui/timeline-grid.ts';
 import { ZoneChoice } from '../../../ui/zone-choice.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CostPanel } from './cost-panel.tsx';
-import { clashesOf, draftOf, inZone, type ScheduleDraft, termsOf, weekendDraft } from './schedule-draft.ts';
+import { clashesOf, draftOf, type ScheduleDraft, termsOf, weekendDraft } from './schedule-draft.ts';
 import { lanesOf, windowText } from './shares-lanes.ts';
 import { drawn, useSchedules } from './use-shares.ts';
 
@@ -60,12 +61,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   const [draft, setDraft] = useState<ScheduleDraft>(() =>
     schedule === null ? weekendDraft({ group, tiers, schedules }, nowMs, zone) : draftOf(schedule, zone),
   );
-  const typedIn = useRef(zone);
-  useEffect(() => {
-    const from = typedIn.current;
-    typedIn.current = zone;
-    if (from !== zone) setDraft((before) => inZone(before, from, zone));
-  }, [zone]);
+  useMovedWindow(zone, setDraft);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { listSkuSharesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { listSkuShares, putSkuShare, removeSkuShare } from '../../../client/sdk.gen.ts';
@@ -14,6 +14,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
+import { ShareInput } from './share-input.tsx';
 import { drawn } from './use-shares.ts';
 
 /** SKUs whose purchases earn a share of their own. */
@@ -133,15 +134,10 @@ function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: Sk
           data-autofocus={share === null || undefined}
           onChange={({ currentTarget: { value } }) => setSku(value)}
         />
-        <NumberInput
-          label={t('Share')}
+        <ShareInput
           description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
           value={revShare}
-          min={0}
-          max={100}
-          decimalScale={4}
-          suffix=" %"
-          disabled={isOff}
+          isOff={isOff}
           onChange={setShare}
         />
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { listShareTiersOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { changeShareTier, createShareTier, listShareTiers } from '../../../client/sdk.gen.ts';
@@ -14,6 +14,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
+import { ShareInput } from './share-input.tsx';
 import { drawn } from './use-shares.ts';
 
 /** Tiers of a group, and what their members earn. */
@@ -133,15 +134,10 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
           data-autofocus
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
-        <NumberInput
-          label={t('Share')}
+        <ShareInput
           description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
           value={revShare}
-          min={0}
-          max={100}
-          decimalScale={4}
-          suffix=" %"
-          disabled={isOff}
+          isOff={isOff}
           onChange={setShare}
         />
       </Stack>
