@@ -12,6 +12,9 @@ export interface SocketBounds {
   trustProxy: readonly string[];
 }
 
+/** While the service stops: so long what is not yet a request may become one. */
+const quietMs = 1_000;
+
 interface Connection {
   readonly socket: Socket;
   /** Whose it is counted as; null for a trusted proxy's. */
@@ -24,7 +27,9 @@ interface Connection {
 
 /**
  * Bounds connections, for each address and in all. At a bound the one that matters least makes room: the oldest on
- * which no good key was ever sent, or else the oldest that idles; when there is none, the new one is refused.
+ * which no good key was ever sent, or else the oldest that idles; when there is none, the new one is refused. A stop waits for no
+ * connection on which nothing is asked: Node ends those alone that idle when it begins, and would wait for ever for one
+ * that a browser opened ahead of need, or for the rest of a request's head.
  */
 export function boundSockets(
   app: App,
@@ -92,6 +97,14 @@ export function boundSockets(
     if (connection !== undefined) connection.answered += 1;
     done();
   });
+  let looks: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    looks = setInterval(() => {
+      for (const { socket, asked, answered } of connections.values())
+        if (asked <= answered) socket.destroySoon();
+    }, quietMs);
+  });
+  app.addHook('onClose', async () => clearInterval(looks));
   return { connections };
 }
 

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { purchase } from '../../../test/fixtures.ts';
+import { connect as connectTo } from '../../../test/test-database.ts';
+import { startService } from '../../../test/test-service.ts';
 import { transactionsPath, useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record } = useTransactions({
@@ -30,8 +32,8 @@ beforeAll(async () => {
   }
 });
 
-async function open(localAddress = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ port: Number(new URL(service().url).port), host: '127.0.0.1', localAddress });
+async function open(localAddress = '127.0.0.1', { url } = service()): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
   opened.add(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
@@ -161,5 +163,33 @@ describe('connections', () => {
   test('of a trusted proxy are not bounded by its address', async () => {
     const sockets = await Promise.all(Array.from({ length: 40 }, () => open('127.0.0.9')));
     for (const socket of sockets) expect(await ask(socket)).toBe('HTTP/1.1 200');
+  });
+
+  test('on which nothing is asked keep no process from ending, and one that waits for its answer gets it', async () => {
+    const beside = await startService({ beside: service() });
+    const [silent, half, waiting] = await Promise.all([1, 2, 3].map(() => open('127.0.0.6', beside)));
+    half?.write('GET /v1/attributions/ping HTTP/1.1\r\nhost: x\r\n');
+    const holder = await connectTo(service().testDatabase.ownerConnection);
+    await holder.query('begin');
+    await holder.query('lock table attribution');
+    let answer = '';
+    waiting?.on('data', (part) => {
+      answer += part;
+    });
+    waiting?.write(get(`${transactionsPath}?pageSize=1`, keys().backend));
+    await until(async () => {
+      const { rows } = await holder.query(
+        "select from pg_locks where not granted and relation = 'attribution'::regclass",
+      );
+      return rows.length > 0;
+    });
+    const startedAtMs = performance.now();
+    const ended = beside.close();
+    await Promise.all([silent, half].map((socket) => socket && closed(socket)));
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(answer).toBe('');
+    await holder.query('commit');
+    await ended;
+    expect(answer).toMatch(/^HTTP\/1.1 200/);
   });
 });
