@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core';
 import { test } from 'vitest';
 import { hasBrowser, useDashboard } from './browser.ts';
 import type { State } from './states/state.ts';
-import { openStates, outsideStates, quietStates, show, troubledStates } from './states.ts';
+import {
+  openStates,
+  operationStates,
+  outsideStates,
+  programmeStates,
+  screenStates,
+  show,
+  troubledStates,
+} from './states.ts';
 
 // `npm run shots` keeps pictures of every state, at three widths in two themes, in packages/web/shots.
 // `SHOTS=creators,shell npm run shots` those alone whose names begin so.
@@ -21,7 +29,10 @@ test.skipIf(asked === undefined || !hasBrowser)(
   async () => {
     mkdirSync(folder, { recursive: true });
     const page = await openStates(dashboard, { size: { width: 1_440, height: lowest } });
-    const missed = await shoot(page, wanted([...quietStates, ...troubledStates]));
+    const missed = await shoot(
+      page,
+      wanted([...screenStates, ...programmeStates, ...operationStates, ...troubledStates]),
+    );
     const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: lowest } });
     missed.push(...(await shoot(outside, wanted(outsideStates))));
     if (missed.length > 0) throw new Error(`no picture of:\n${missed.join('\n')}`);

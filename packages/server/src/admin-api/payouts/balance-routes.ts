@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath } from '../schemas.ts';
 import { currencyText, payoutTags } from './payout-model.ts';
-import { listBalances, readBalanceTotals } from './read-balance-page.ts';
+import { readBalancePage } from './read-balance-page.ts';
 
 const balance = Type.Object(
   {
@@ -19,7 +19,7 @@ const balance = Type.Object(
   { title: 'BalanceOfMember' },
 );
 
-const totals = Type.Object(
+const totalsOfCurrency = Type.Object(
   {
     currency: Type.String(),
     owedMinor: minor('What members are owed.'),
@@ -49,7 +49,11 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
         }),
         response: {
           200: Type.Object(
-            { totals: Type.Array(totals), rows: Type.Array(balance), nextCursor: nullable(Type.String()) },
+            {
+              totals: Type.Array(totalsOfCurrency),
+              rows: Type.Array(balance),
+              nextCursor: nullable(Type.String()),
+            },
             { title: 'BalancePage' },
           ),
           ...adminErrors,
@@ -61,10 +65,9 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
       const { group: groupId = null, currency = null, owing: isOwing = false } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
       const filter = { publisherId, groupId, currency, isOwing };
-      const { rows, nextCursor } = await listBalances(db, pages, filter, { cursor, size });
-      const sums = await readBalanceTotals(db, filter);
+      const { totals, rows, nextCursor } = await readBalancePage(db, pages, filter, { cursor, size });
       return sendJson(reply, {
-        totals: sums.map((sum) => ({
+        totals: totals.map((sum) => ({
           ...sum,
           owedMinor: String(sum.owedMinor),
           owingMinor: String(sum.owingMinor),

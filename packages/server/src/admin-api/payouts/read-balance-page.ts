@@ -43,82 +43,83 @@ const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder
   group by m.membership_id, m.account_id, m.player_id, m.group_id, b.currency
   having sum(b.balance_minor) <> 0`;
 
+/** A page's row as the statement writes it, and its totals: figures as texts, for they are larger than JSON's. */
+interface Read {
+  rows: (Omit<BalanceRow, 'balanceMinor'> & { membershipId: string; balanceMinor: string })[];
+  totals: (Omit<BalanceTotals, 'owedMinor' | 'owingMinor'> & { owedMinor: string; owingMinor: string })[];
+}
+
+export interface BalancePage extends Page<BalanceRow> {
+  /** Of everybody whom the filter names, owing or not, on whichever page. */
+  totals: BalanceTotals[];
+}
+
 /**
- * One page of balances that are not zero: who owes us first, by currency, the lowest first.
+ * One page of balances that are not zero: who owes us first, by currency, the lowest first; and their sums, currency by
+ * currency. One statement, for adding up everybody's balances is what both cost.
  * @throws Refusal InvalidCursor
  */
-export async function listBalances(
+export async function readBalancePage(
   db: Db,
   pages: Pages,
   filter: BalanceFilter,
   { cursor, size }: { cursor: string | null; size: number },
-): Promise<Page<BalanceRow>> {
+): Promise<BalancePage> {
   const { publisherId, groupId, currency, isOwing } = filter;
   const listing = ['balances', publisherId, groupId, currency, isOwing];
   const [place = null, inCurrency = null, balance = null, id = null] = pages.after(listing, cursor) ?? [];
-  const { rows } = await sql<{
-    membership_id: string;
-    account_id: AccountId;
-    name: string;
-    player_id: string | null;
-    group_id: string;
-    currency: string;
-    balance_minor: string;
-  }>`
-    select owed.membership_id, owed.account_id, a.name, owed.player_id, owed.group_id, owed.currency,
-           owed.balance_minor::text as balance_minor
-    from (${balances(filter)}) owed
-    join creator_account a on a.account_id = owed.account_id
-    where ${isOwing ? sql`owed.balance_minor < 0` : sql`true`}
-      and ${
-        place === null
-          ? sql`true`
-          : sql`(owed.balance_minor > 0, owed.currency, owed.balance_minor, owed.membership_id)
-              > (${place}::boolean, ${inCurrency}, ${balance}::numeric, ${id}::uuid)`
-      }
-    order by owed.balance_minor > 0, owed.currency, owed.balance_minor, owed.membership_id
-    limit ${size + 1}`.execute(db);
-  const page = pages.cut(listing, rows, size, (row) => [
-    String(!row.balance_minor.startsWith('-')),
+  const { rows } = await sql<Read>`
+    with owed as materialized (${balances(filter)}),
+    page as (
+      select row_number() over (order by balance_minor > 0, currency, balance_minor, membership_id) as place, owed.*
+      from owed
+      where ${isOwing ? sql`balance_minor < 0` : sql`true`}
+        and ${
+          place === null
+            ? sql`true`
+            : sql`(balance_minor > 0, currency, balance_minor, membership_id)
+                > (${place}::boolean, ${inCurrency}, ${balance}::numeric, ${id}::uuid)`
+        }
+      order by place
+      limit ${size + 1}
+    ),
+    totals as (
+      select currency,
+             coalesce(sum(balance_minor) filter (where balance_minor > 0), 0)::text as "owedMinor",
+             count(*) filter (where balance_minor > 0) as "owedCount",
+             coalesce(sum(balance_minor) filter (where balance_minor < 0), 0)::text as "owingMinor",
+             count(*) filter (where balance_minor < 0) as "owingCount"
+      from owed
+      group by currency
+    )
+    select
+      (select coalesce(json_agg(t order by t.currency), '[]') from totals t) as totals,
+      (select coalesce(
+         json_agg(
+           json_build_object(
+             'membershipId', p.membership_id, 'memberId', p.account_id, 'name', a.name, 'playerId', p.player_id,
+             'groupId', p.group_id, 'currency', p.currency, 'balanceMinor', p.balance_minor::text)
+           order by p.place),
+         '[]')
+       from page p
+       join creator_account a on a.account_id = p.account_id) as rows`.execute(db);
+  const { rows: found = [], totals = [] } = rows[0] ?? {};
+  const page = pages.cut(listing, found, size, (row) => [
+    String(!row.balanceMinor.startsWith('-')),
     row.currency,
-    row.balance_minor,
-    row.membership_id,
+    row.balanceMinor,
+    row.membershipId,
   ]);
   return {
     nextCursor: page.nextCursor,
-    rows: page.rows.map((row) => ({
-      memberId: row.account_id,
-      name: row.name,
-      playerId: row.player_id,
-      groupId: row.group_id,
-      currency: row.currency,
-      balanceMinor: BigInt(row.balance_minor),
+    rows: page.rows.map(({ membershipId: _, ...row }) => ({
+      ...row,
+      balanceMinor: BigInt(row.balanceMinor),
+    })),
+    totals: totals.map((sum) => ({
+      ...sum,
+      owedMinor: BigInt(sum.owedMinor),
+      owingMinor: BigInt(sum.owingMinor),
     })),
   };
-}
-
-/** What members are owed and owe, currency by currency. */
-export async function readBalanceTotals(db: Db, filter: BalanceFilter): Promise<BalanceTotals[]> {
-  const { rows } = await sql<{
-    currency: string;
-    owed: string;
-    owed_count: bigint;
-    owing: string;
-    owing_count: bigint;
-  }>`
-    select currency,
-           coalesce(sum(balance_minor) filter (where balance_minor > 0), 0)::text as owed,
-           count(*) filter (where balance_minor > 0) as owed_count,
-           coalesce(sum(balance_minor) filter (where balance_minor < 0), 0)::text as owing,
-           count(*) filter (where balance_minor < 0) as owing_count
-    from (${balances(filter)}) owed
-    group by currency
-    order by currency`.execute(db);
-  return rows.map((row) => ({
-    currency: row.currency,
-    owedMinor: BigInt(row.owed),
-    owedCount: Number(row.owed_count),
-    owingMinor: BigInt(row.owing),
-    owingCount: Number(row.owing_count),
-  }));
 }

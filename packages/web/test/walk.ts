@@ -1,0 +1,33 @@
+import { type Dashboard, whatAxeFinds } from './browser.ts';
+import { tooWideBy } from './screens.ts';
+import type { State } from './states/state.ts';
+import { openStates, show } from './states.ts';
+
+const wide = { width: 1_280, height: 800 };
+const narrow = { width: 360, height: 740 };
+
+/** @returns what is wrong with states: rules of WCAG 2.2 AA that axe knows, in light and dark, and what does not fit 360 pixels */
+export async function walk(
+  dashboard: Pick<Dashboard, 'service' | 'openAs'>,
+  states: readonly State[],
+): Promise<string[]> {
+  const page = await openStates(dashboard, { size: wide });
+  const found: string[] = [];
+  for (const state of states) {
+    try {
+      await show(page, state);
+      found.push(...(await whatAxeFinds(page, { where: state.name })));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      found.push(...(await whatAxeFinds(page, { where: `${state.name}, dark`, isContrastAlone: true })));
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize(narrow);
+      const beyond = await tooWideBy(page);
+      if (beyond > 0) found.push(`${state.name}: ${beyond} pixels wider than the window`);
+    } catch (error) {
+      found.push(`${state.name} could not be shown: ${String(error).slice(0, 1500)}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(wide);
+  }
+  return found;
+}
