@@ -3,11 +3,8 @@ import { systemClock } from '../platform/clock.ts';
 import type { EndpointId, EventId } from '../platform/database/tables.generated.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
-import {
-  type DeliveryRecord,
-  type DeliveryStatus,
-  listDeliveries,
-} from '../webhooks/delivery/read/list-deliveries.ts';
+import type { DeliveryStatus } from '../webhooks/delivery/read/deliveries-of.ts';
+import { type DeliveryRecord, listDeliveries } from '../webhooks/delivery/read/list-deliveries.ts';
 import { replayDeliveries } from '../webhooks/delivery/read/replay-deliveries.ts';
 import { type EventRecord, showEvent } from '../webhooks/delivery/read/show-event.ts';
 import { listenToEvents } from '../webhooks/listening/listen-to-events.ts';

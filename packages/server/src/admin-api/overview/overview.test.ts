@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { asEveryRole, asRole } from '../../../test/admin.ts';
@@ -193,5 +194,26 @@ describe('the tail', () => {
     expect((await viewer('GET', '/tail')).body.rows).toHaveLength(20);
     expect((await viewer('GET', `/tail?after=${body.rows[0].row.attributionId}`)).body.rows).toHaveLength(30);
     expect(await viewer('GET', '/tail?after=662E41')).toMatchObject({ status: 400 });
+  });
+
+  test('of a publisher where rows stream in is shared for half a second, and for no longer', async () => {
+    const [one, other] = [await asRole(service(), 'viewer'), await asRole(service(), 'manager')];
+    for (let round = 0; ; round += 1) {
+      expect(round, 'the machine is quick enough to look twice within the half second').toBeLessThan(20);
+      const stream = Array.from({ length: 40 }, (_, at) =>
+        purchase({ transactionId: `stream-${round}-${at}` }),
+      );
+      await record(stream);
+      await sleep(600); // what others looked at is over
+      const startedMs = performance.now();
+      await one('GET', '/tail');
+      await record(purchase({ transactionId: `after-${round}` }));
+      const shared = await other('GET', '/tail');
+      if (performance.now() - startedMs > 450) continue;
+      expect(idsOf(shared)).not.toContain(`after-${round}`);
+      await sleep(600);
+      expect(idsOf(await other('GET', '/tail'))[0]).toBe(`after-${round}`);
+      return;
+    }
   });
 });

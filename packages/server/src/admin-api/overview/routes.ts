@@ -20,7 +20,7 @@ import {
   toSums,
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
-import { readTail } from './read-tail.ts';
+import { createTail } from './read-tail.ts';
 import { readDays, readTotals } from './read-totals.ts';
 import { daysBefore, readUtcDays } from './utc-days.ts';
 
@@ -141,6 +141,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
 }
 
 function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
+  const readTail = createTail(db);
   const dues = new KeptAnswers<Attention['due']>(heavyDue, answersKept);
   const config = { staff: 'read' } as const;
   app.get(
@@ -171,7 +172,7 @@ function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
         operationId: 'getTail',
         summary: 'What was recorded last',
         description:
-          'The newest first. With `after`, what came since, and what was recorded in the ten seconds before that: drop what you know by its id.',
+          'The newest first. With `after`, what came since, and what was recorded in the ten seconds before that: drop what you know by its id. Where rows stream in it may be half a second old.',
         tags,
         params: publisherPath,
         querystring: Type.Object({
@@ -188,7 +189,7 @@ function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
       const { group, after } = request.query;
       if (group !== undefined) await groupsOf(db, { publisherId, groupId: group });
       const isMasked = !may(staffOf(request), 'unmasked');
-      const rows = await readTail(db, {
+      const rows = await readTail({
         publisherId,
         groupId: group ?? null,
         after: after === undefined ? null : toAttributionId(after),

@@ -110,7 +110,7 @@ function compare(
   return membershipId === otherId ? 0 : membershipId < otherId ? -1 : 1;
 }
 
-const placeOfState = (state: string): number => payableStates.findIndex((each) => each === state);
+const placeOfState = (state: string): number => (payableStates as readonly string[]).indexOf(state);
 
 const magnitude = ({ amountMinor, laterMinor, state }: PreviewRow): bigint =>
   state === 'held' ? laterMinor : amountMinor < 0n ? -amountMinor : amountMinor;

@@ -5,7 +5,8 @@ import { isRowId, toEndpointId, toEventId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import { type DeliveryStatus, listDeliveries } from '../../webhooks/delivery/read/list-deliveries.ts';
+import type { DeliveryStatus } from '../../webhooks/delivery/read/deliveries-of.ts';
+import { listDeliveries } from '../../webhooks/delivery/read/list-deliveries.ts';
 import {
   countReplay,
   type Replay,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../platform/database/tables.generated.ts';
-import { deliveriesOf } from '../delivery/read/deliveries-of.ts';
+import { latestDeliveries } from '../delivery/read/deliveries-of.ts';
 
 /** How the latest deliveries of an endpoint went. */
 export interface EndpointHealth {
@@ -30,8 +30,7 @@ export async function readHealth(db: Db, publisherId: string): Promise<Map<Endpo
              count(*) as n
       from (
         select event_id, status, try_count, finished_at
-        from ${deliveriesOf(publisherId)} all_of_them
-        where endpoint_id = p.endpoint_id
+        from ${latestDeliveries(publisherId, { where: sql`endpoint_id = p.endpoint_id`, status: null, size: latest })} each
         order by event_id desc
         limit ${latest}
       ) d

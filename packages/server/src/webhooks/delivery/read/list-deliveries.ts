@@ -3,10 +3,8 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
-import { deliveriesOf } from './deliveries-of.ts';
+import { type DeliveryStatus, latestDeliveries } from './deliveries-of.ts';
 import { requireEventId } from './require-event-id.ts';
-
-export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
 
 export interface DeliveryRecord {
   eventId: EventId;
@@ -47,35 +45,36 @@ export async function listDeliveries(
   if (eventId !== null) requireEventId(publisherId, eventId);
   const listing = ['deliveries', publisherId, endpointId, status, eventId];
   const after = pages.after(listing, cursor);
+  const where = sql.join(
+    [
+      sql`true`,
+      ...(after === null ? [] : [beyond(after, endpointId)]),
+      ...(endpointId === null ? [] : [sql`endpoint_id = ${endpointId}`]),
+      ...(eventId === null ? [] : [sql`event_id = ${eventId}::uuid`]),
+    ],
+    sql` and `,
+  );
+  const newestFirst = sql`order by d.event_id desc, d.endpoint_id desc`;
   const { rows } = await sql<DeliveryRecord>`
     select d.event_id as "eventId", d.endpoint_id as "endpointId", e.kind, d.status, d.attempt_count as "attemptCount",
-           case when d.status = 'Pending' then d.next_attempt_at end as "nextAttemptAt",
-           d.created_at as "createdAt", d.finished_at as "finishedAt",
+           d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt", d.finished_at as "finishedAt",
            a.status_code as "lastStatusCode", a.error as "lastError"
-    from ${deliveriesOf(publisherId)} d
+    from (
+      select d.*
+      from ${latestDeliveries(publisherId, { where, status, size: size + 1 })} d
+      ${newestFirst}
+      limit ${size + 1}
+    ) d
     join webhook_event e on e.publisher_id = ${publisherId} and e.event_id = d.event_id
     left join webhook_attempt a
       on a.publisher_id = ${publisherId} and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
      and a.attempt_number = d.attempt_count
-    where true
-      ${after === null ? sql`` : beyond(after, endpointId)}
-      ${endpointId === null ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
-      ${status === null ? sql`` : ofStatus[status]}
-      ${eventId === null ? sql`` : sql`and d.event_id = ${eventId}::uuid`}
-    order by d.event_id desc, d.endpoint_id desc
-    limit ${size + 1}`.execute(db);
+    ${newestFirst}`.execute(db);
   return pages.cut(listing, rows, size, (row) => [row.eventId, row.endpointId]);
 }
 
 /** Within one endpoint the event alone says where a page begins, and the endpoint's index finds it. */
 const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
   endpointId === null
-    ? sql`and (d.event_id, d.endpoint_id) < (${eventId}::uuid, ${after})`
-    : sql`and d.event_id < ${eventId}::uuid`;
-
-/** Written out, with what the partial index of the undelivered asks for. */
-const ofStatus: Readonly<Record<DeliveryStatus, RawBuilder<unknown>>> = {
-  Pending: sql`and d.status = 'Pending' and d.status <> 'Delivered'`,
-  Failed: sql`and d.status = 'Failed' and d.status <> 'Delivered'`,
-  Delivered: sql`and d.status = 'Delivered'`,
-};
+    ? sql`(event_id, endpoint_id) < (${eventId}::uuid, ${after})`
+    : sql`event_id < ${eventId}::uuid`;
