@@ -63,6 +63,9 @@ const questions: readonly Question[] = [
     query('/members', [{}, { group: 'wide' }, { status: 'Pending' }, { group: 'main' }][randomInt(4)] ?? {}),
   ),
   page('creators by what their names begin with', ({ name }) => query('/members', { q: name() })),
+  page('codes', () =>
+    query('/codes', [{}, { group: 'wide' }, { q: 'w' }, { credits: 'true' }][randomInt(4)] ?? {}),
+  ),
   page('count of creators', () => '/members/counts'),
   sums('overview of 30 days', () => query('/overview', days(30))),
   sums('overview of 92 days', () => query('/overview', days(92))),

@@ -135,6 +135,24 @@ test.skipIf(!hasBrowser)('pasted codes get a tier, and what is refused says why'
   await page.getByText(/NOBODY: None of your creators has the code NOBODY/).waitFor();
 });
 
+test.skipIf(!hasBrowser)(
+  'codes are listed with who has them, and those that credit nobody say why, down to the creator',
+  async () => {
+    const page = await open('viewer', '/p/aurora/creators?group=main');
+    await page.getByRole('tab', { name: 'Codes' }).click();
+    await page.getByRole('row', { name: /^ALICE Alice all groups Credits/ }).waitFor();
+    await page.getByLabel('Now').selectOption('no');
+    await page.getByRole('row', { name: /^PENDING acc_pending all groups Creator is pending/ }).waitFor();
+    await page.getByRole('row', { name: /^OLD Alice all groups Code not approved/ }).waitFor();
+    await page.getByLabel('Code', { exact: true }).fill('pen');
+    await page.getByRole('row', { name: /^OLD/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Open PENDING in Aurora Creators' }).click();
+    await drawer(page).getByRole('heading', { name: 'acc_pending' }).waitFor();
+    await page.reload();
+    await drawer(page).getByRole('heading', { name: 'acc_pending' }).waitFor();
+  },
+);
+
 test.skipIf(!hasBrowser)('a code that is refused is explained, check by check', async () => {
   const page = await open('viewer', '/p/aurora/creators?group=main');
   await button(page, 'Why is a code refused?').click();

@@ -36,6 +36,9 @@ export const programmeStates: readonly State[] = [
 
   { name: 'creators-pending', path: at('creators?tab=pending') },
   { name: 'creators-removed', path: at('creators?tab=removed') },
+  { name: 'creators-codes', path: at('creators?tab=codes') },
+  { name: 'creators-codes-none', path: at('creators?tab=codes&q=nobody') },
+  { name: 'creators-codes-open', path: at('creators?tab=codes&group=main'), open: firstRow },
   { name: 'creators-none', path: at('creators?q=nobody') },
   {
     name: 'creators-chosen',

@@ -13,7 +13,7 @@ const idsOf = ({ body }: { body: { rows: { memberId: string }[] } }): string[] =
   body.rows.map(({ memberId }) => memberId);
 
 describe('who may read creators', () => {
-  test.each(['/members', '/members/counts', '/codes/ALICE/check'])(
+  test.each(['/members', '/members/counts', '/codes', '/codes/ALICE/check'])(
     'every role of the publisher, and nobody else: %s',
     async (path) => {
       for (const ask of Object.values(await asEveryRole(service())))
@@ -144,6 +144,121 @@ test('creators are counted by status as far as somebody looks, and no further', 
   expect((await viewer('GET', '/members/counts?group=crowd')).body.Pending).toEqual({
     atLeast: 250,
     isExact: false,
+  });
+});
+
+describe('the list of codes', () => {
+  interface Row {
+    code: string;
+    groupId: string;
+    scope: string;
+    memberId: string;
+    refusedFor: string | null;
+  }
+  const placesOf = ({ body }: { body: { rows: Row[] } }): string[] =>
+    body.rows.map(({ code, groupId, scope }) => `${code} ${groupId}${scope === 'global' ? ' *' : ''}`);
+
+  test('is of all groups in the order of letters, with who has each, since when, and whether it credits', async () => {
+    const all = await viewer('GET', '/codes');
+    expect(placesOf(all).filter((place) => !/ (many|crowd|crowded)/.test(place))).toEqual([
+      'AL-1 main',
+      'ALICE main *',
+      'ALICE moba *',
+      'BOB main *',
+      'BOB moba',
+      'DORA moba *',
+      'MOBA-AL moba',
+      'OLD main *',
+      'OLD moba *',
+      'PENDING main *',
+      'REMOVED main *',
+    ]);
+    expect(all.body.rows[0]).toEqual({
+      code: 'AL-1',
+      memberId: 'acc_alice',
+      name: 'Alice',
+      groupId: 'main',
+      groupName: 'Aurora Creators',
+      scope: 'group',
+      status: 'Approved',
+      isPrimary: false,
+      isGenerated: true,
+      since: expect.stringMatching(/Z$/),
+      refusedFor: null,
+    });
+    expect(all.text).not.toContain('RIVAL');
+  });
+
+  test.each([
+    ['group=moba', ['ALICE moba *', 'BOB moba', 'DORA moba *', 'MOBA-AL moba', 'OLD moba *']],
+    ['group=main&q=al', ['AL-1 main', 'ALICE main *']],
+    ['group=moba&q=ALICE', ['ALICE moba *']],
+    ['q=lice', []],
+    ['q=RIVAL', []],
+    ['q=%25', []],
+    ['group=hidden', []],
+    ['group=main&credits=false', ['OLD main *', 'PENDING main *', 'REMOVED main *']],
+    ['group=main&credits=true', ['AL-1 main', 'ALICE main *', 'BOB main *']],
+  ])('is filtered by group, beginning and whether it credits: %s', async (query, expected) => {
+    expect(placesOf(await viewer('GET', `/codes?${query}`))).toEqual(expected);
+  });
+
+  test('says of every code what recording does with it, and why', async () => {
+    await provisionGroup(
+      'behind',
+      `revShare: 5, members: [
+        { id: behind_1, name: One, codes: [ { code: FRONT } ] },
+        { id: behind_2, name: Two, codes: [ { code: FRONT, group: behind }, { code: SHUT, group: behind, approved: false } ] },
+        { id: behind_3, name: Three, codes: [ { code: SHUT } ] },
+        { id: behind_4, name: Four, status: Pending, codes: [ { code: BLOCK, group: behind } ] },
+        { id: behind_5, name: Five, codes: [ { code: BLOCK } ] } ]`,
+    );
+    const { body } = await viewer('GET', '/codes?group=behind');
+    expect(body.rows.map(({ code, memberId, refusedFor }: Row) => [code, memberId, refusedFor])).toEqual([
+      ['BLOCK', 'behind_4', 'member'],
+      ['BLOCK', 'behind_5', 'shadowed'],
+      ['FRONT', 'behind_2', null],
+      ['FRONT', 'behind_1', 'shadowed'],
+      ['SHUT', 'behind_2', 'code'],
+      ['SHUT', 'behind_3', null],
+    ]);
+    const everywhere: Row[] = (await viewer('GET', '/codes?limit=250')).body.rows;
+    for (const { code, groupId } of everywhere) {
+      const { body: found } = await service().call('GET', `/v1/manage/members/${code}?groupId=${groupId}`, {
+        key: keys().backend,
+      });
+      const credited = everywhere.filter(
+        (each) => each.code === code && each.groupId === groupId && each.refusedFor === null,
+      );
+      expect({ code, groupId, ids: credited.map(({ memberId }) => memberId) }).toEqual({
+        code,
+        groupId,
+        ids: found.id === undefined ? [] : [found.id],
+      });
+    }
+  });
+
+  test('comes page by page through both kinds, and a cursor is of its list alone', async () => {
+    const names = Array.from(
+      { length: 35 },
+      (_, index) =>
+        `{ id: coded_${index}, codes: [ { code: paged-${index} }, { code: PAGED-${(index + 1) % 35}, group: coded } ] }`,
+    );
+    await provisionGroup('coded', `revShare: 5, members: [ ${names.join(', ')} ]`);
+    const first = await viewer('GET', '/codes?group=coded&limit=50');
+    const second = await viewer('GET', `/codes?group=coded&limit=50&cursor=${first.body.nextCursor}`);
+    const all = [...placesOf(first), ...placesOf(second)];
+    expect(new Set(all).size).toBe(70);
+    expect(all).toHaveLength(70);
+    expect(second.body.nextCursor).toBeNull();
+    for (const query of ['group=main', 'group=coded&credits=true', 'group=coded&q=p'])
+      expect((await viewer('GET', `/codes?${query}&cursor=${first.body.nextCursor}`)).body.code).toBe(
+        'InvalidCursor',
+      );
+  });
+
+  test.each(['credits=perhaps', 'limit=51', 'cursor=abc', 'q=%00'])('refuses %s', async (query) => {
+    expect((await viewer('GET', `/codes?${query}`)).status).toBe(400);
   });
 });
 

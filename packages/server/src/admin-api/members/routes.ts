@@ -5,6 +5,7 @@ import { authCodeRoute } from './auth-code-route.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { codeRoutes } from './code-routes.ts';
 import { importRoute } from './import-route.ts';
+import { listCodesRoute } from './list-codes-route.ts';
 import { listMemberRoutes } from './list-routes.ts';
 import { oneMemberRoutes } from './member-routes.ts';
 
@@ -17,6 +18,7 @@ interface MemberDeps {
 /** Creators: who is in the programme, who joins and leaves, their codes. */
 export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
   listMemberRoutes(app, service, pages);
+  listCodesRoute(app, service, pages);
   oneMemberRoutes(app, service);
   authCodeRoute(app, service, authCodeSecret);
   codeRoutes(app, service);

@@ -13,12 +13,13 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { CodeCheck, nothingTyped } from './code-check.tsx';
+import { CodeList, creatorOf } from './code-list.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
 import { CreateForm } from './create-form.tsx';
 import { CreatorDetail } from './creator-detail.tsx';
 import { CreatorList } from './creator-list.tsx';
 import { ImportPage } from './import-page.tsx';
-import type { Outcomes } from './outcome-list.tsx';
+import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { statusName } from './standing.tsx';
 import { statuses, statusOf, useGroups } from './use-creators.ts';
 
@@ -38,6 +39,7 @@ function Creators() {
   const [result, setResult] = useState<Outcomes | null>(null);
   const { group } = useGroups();
   const status = statusOf(query.tab);
+  const isCodes = query.tab === codesTab;
   useKeys({ ...(may('members') && { c: () => setAdding(true) }) });
   const kinds: Kind[] = [
     ...(may('approve') ? ['approve' as const] : []),
@@ -48,7 +50,7 @@ function Creators() {
       title={t('Creators')}
       actions={
         <>
-          <CopyLink names={['tab', 'q', 'tier']} />
+          <CopyLink names={['tab', 'q', 'tier', 'credits']} />
           <Button
             variant="default"
             leftSection={<Icon name="help" size={16} />}
@@ -86,14 +88,23 @@ function Creators() {
       }
     >
       <StatusTabs onMove={() => setResult(null)} />
-      <CreatorList
-        key={status}
-        status={status}
-        result={result}
-        onResult={setResult}
-        onAdd={() => setAdding(true)}
-      />
-      <DetailDrawer title={t('Creator')}>{(key) => <CreatorDetail openKey={key} />}</DetailDrawer>
+      {isCodes ? (
+        <>
+          {result !== null && <OutcomeList result={result} onClose={() => setResult(null)} />}
+          <CodeList />
+        </>
+      ) : (
+        <CreatorList
+          key={status}
+          status={status}
+          result={result}
+          onResult={setResult}
+          onAdd={() => setAdding(true)}
+        />
+      )}
+      <DetailDrawer title={t('Creator')}>
+        {(key) => <CreatorDetail openKey={isCodes ? creatorOf(key) : key} />}
+      </DetailDrawer>
       <DetailDrawer title={t('Why is a code refused?')} name="check">
         {(code) => <CodeCheck key={code} code={code} />}
       </DetailDrawer>
@@ -118,7 +129,9 @@ function Creators() {
   );
 }
 
-/** The statuses, with how many creators each has. */
+const codesTab = 'codes';
+
+/** The statuses, with how many creators each has, and the codes of all of them. */
 function StatusTabs({ onMove }: { onMove(): void }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -130,7 +143,7 @@ function StatusTabs({ onMove }: { onMove(): void }) {
   );
   return (
     <Tabs
-      value={statusOf(query.tab)}
+      value={query.tab === codesTab ? codesTab : statusOf(query.tab)}
       mb="md"
       onChange={(value) => {
         onMove();
@@ -141,7 +154,7 @@ function StatusTabs({ onMove }: { onMove(): void }) {
         });
       }}
     >
-      <Tabs.List aria-label={t('Status')}>
+      <Tabs.List aria-label={t('Which to list')}>
         {statuses.map((status) => {
           const count = counts.data?.[status];
           return (
@@ -151,6 +164,7 @@ function StatusTabs({ onMove }: { onMove(): void }) {
             </Tabs.Tab>
           );
         })}
+        <Tabs.Tab value={codesTab}>{t('Codes')}</Tabs.Tab>
       </Tabs.List>
     </Tabs>
   );

@@ -16,7 +16,7 @@ export const statusOf = (tab: string | undefined): Status =>
   statuses.find((status) => status.toLowerCase() === tab) ?? 'Approved';
 
 /** What this screen asks for, and a change of a creator makes old. */
-const asked = new Set(['listCreators', 'countCreators', 'getCreator', 'checkCode']);
+const asked = new Set(['listCreators', 'countCreators', 'getCreator', 'checkCode', 'listCodes']);
 
 export const refreshCreators = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({
