@@ -4,6 +4,7 @@ import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
 import { isUnavailable } from './platform/database/database-errors.ts';
+import { dropDays } from './platform/database/days/drop-days.ts';
 import { makeDays } from './platform/database/days/make-days.ts';
 import { showBacklog } from './platform/telemetry/metrics.ts';
 import { startLooking } from './platform/work/look-for-work.ts';
@@ -132,7 +133,9 @@ export function startWorkers(service: Service): Workers {
     await makeDays(db); // first: nothing is dropped where nothing can be made
     await removeDeadListeners(db);
     await purgeRefused(db, clock.now(), stopping);
-    await purgeEvents(db, new Date(clock.now().getTime() - config.webhookKeepDays * dayMs), stopping);
+    const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * dayMs);
+    await purgeEvents(db, daysAgo(config.webhookKeepDays), stopping);
+    await dropDays(db, 'bounty_event', daysAgo(config.customEventKeepDays), stopping);
     return purgeEveryMs;
   }, report('making partitions, and purging'));
   const forgetting = startRepeating(async (stopping) => {

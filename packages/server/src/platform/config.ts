@@ -38,6 +38,7 @@ export interface Config extends ReplicaSettings, TraceConfig {
   readonly webhookIntervalMs: number;
   readonly webhookMaxTaken: number;
   readonly webhookKeepDays: number;
+  readonly customEventKeepDays: number;
   readonly webhookAllowPrivateTargets: boolean;
   readonly requestTimeoutMs: number;
   readonly answerTimeoutMs: number;
@@ -180,6 +181,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     meaning:
       'Days that events and their deliveries are kept, to be looked at and replayed; then the day is dropped as a whole, unless something of it, or of a day before, is still on its way.',
     parse: wholeNumber(5, 3_650),
+  },
+  customEventKeepDays: {
+    name: 'CUSTOM_EVENT_KEEP_DAYS',
+    fallback: '90',
+    meaning:
+      'Days that custom events of bounties are kept, so that a bounty that is defined or extended later counts them too; then the day is dropped as a whole. What they have counted for stays, and so do their ids.',
+    parse: wholeNumber(1, 730),
   },
   webhookAllowPrivateTargets: {
     name: 'WEBHOOK_ALLOW_PRIVATE_TARGETS',

@@ -4,7 +4,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 /**
  * Adds what was counted to contributions and totals, begins the progress of members who had none, and marks it to
  * be checked. What contributed before adds nothing. The caller holds the memberships, which guard their progress.
- * @param counted a query of objective_id, membership_id, source_id, row_ids and value, one row a contribution
+ * @param counted a query of objective_id, membership_id, source_id, row_ids, value and occurred_at (of an event), one row a
+ *   contribution
  */
 export async function addContributions(
   tx: Tx,
@@ -14,8 +15,8 @@ export async function addContributions(
   await sql`
     with counted as (${counted}),
     contributed as (
-      insert into bounty_contribution (publisher_id, objective_id, membership_id, source_id, row_ids, value)
-      select ${publisherId}, objective_id, membership_id, source_id, row_ids, value
+      insert into bounty_contribution (publisher_id, objective_id, membership_id, source_id, row_ids, value, occurred_at)
+      select ${publisherId}, objective_id, membership_id, source_id, row_ids, value, occurred_at
       from counted
       order by objective_id, membership_id, source_id
       on conflict (publisher_id, objective_id, membership_id, source_id) do nothing

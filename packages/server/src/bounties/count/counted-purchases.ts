@@ -41,7 +41,7 @@ export const countedPurchases = ({
   )
   select o.objective_id, a.membership_id, a.transaction_id as source_id,
          array_agg(a.attribution_id order by a.attribution_id) as row_ids,
-         case o.condition when 'Count' then 1 else sum(a.subtotal_minor) end as value
+         case o.condition when 'Count' then 1 else sum(a.subtotal_minor) end as value, null::timestamptz as occurred_at
   from a
   join bounty b
     on b.publisher_id = ${publisherId} and b.group_id = a.group_id

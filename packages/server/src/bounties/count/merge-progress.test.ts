@@ -55,6 +55,33 @@ test('what two have brought about is added, and completes what neither had reach
   expect(await standing(id, 'B')).toBe('1/5,50,2');
 });
 
+test('what events of dropped days have counted for is taken along, and stays when it is counted anew', async () => {
+  const terms = {
+    name: 'Merged',
+    limit: null,
+    objectives: [{ ...eventsOf('merge', 2), id: `m-${group()}` }],
+  };
+  const id = await define(terms);
+  for (const [index, code] of ['M-A', 'M-B', 'M-A'].entries()) {
+    const json = { eventId: `dropped-${index}`, eventCode: 'merge', code, playerId: 'x' };
+    expect((await at.bounties('POST', `/events?groupId=${group()}`, { json })).status).toBe(200);
+  }
+  expect(await check()).toBe(1);
+  await query(sql`delete from bounty_event where group_id = ${group()}`);
+  await merge();
+  expect(await standing(id, 'B')).toBe('1/1');
+  await at.defineAll([
+    {
+      id,
+      ...terms,
+      startsAt: '2024-01-01T00:00:00Z',
+      endsAt: '2099-01-01T00:00:00Z',
+      rewards: [{ name: 'Trophy', type: 'External', externalId: 'trophy' }],
+    },
+  ]);
+  expect([await check(), await standing(id, 'B')]).toEqual([0, '1/1']);
+});
+
 test('a purchase that credited both counts once, for the sum of its rows', async () => {
   const id = await define({ objectives: [purchases(9), amount(900), newPlayers(9)] });
   const { transactionId } = purchase();

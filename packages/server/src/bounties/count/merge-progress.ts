@@ -33,10 +33,10 @@ export async function mergeProgress(
     with moved as (
       delete from bounty_contribution
       where publisher_id = ${publisherId} and membership_id = ${fromMembershipId}::uuid and objective_id in ${objectives}
-      returning objective_id, source_id, row_ids, value
+      returning objective_id, source_id, row_ids, value, occurred_at
     )
-    insert into bounty_contribution (publisher_id, objective_id, membership_id, source_id, row_ids, value)
-    select ${publisherId}, objective_id, ${intoMembershipId}::uuid, source_id, row_ids, value from moved
+    insert into bounty_contribution (publisher_id, objective_id, membership_id, source_id, row_ids, value, occurred_at)
+    select ${publisherId}, objective_id, ${intoMembershipId}::uuid, source_id, row_ids, value, occurred_at from moved
     on conflict (publisher_id, objective_id, membership_id, source_id) do nothing`.execute(tx);
   await sql`
     delete from bounty_total

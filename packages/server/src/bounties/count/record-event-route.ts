@@ -37,7 +37,7 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
         operationId: 'recordEvent',
         summary: 'Record a custom event',
         description:
-          "Counts for the objectives that ask for its eventCode. An eventId is recorded once: sent again, whatever it says, it is answered with the first. Send either the member's code or its memberId.",
+          "Counts for the objectives that ask for its eventCode. An eventId is recorded once: sent again, whatever it says, it counts nothing, and is answered with the first while that is kept (90 days, unless the operator says otherwise). Send either the member's code or its memberId.",
         tags: bountyTags,
         querystring: Type.Object({ groupId }),
         body: Type.Object(
@@ -69,7 +69,9 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
             { title: 'CustomEvent', description: 'The event as it was recorded.' },
           ),
           400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
-          409: errorBody('Conflict: the eventId was recorded in a group that this key is not for.'),
+          409: errorBody(
+            'Conflict: the eventId was recorded in a group that this key is not for, or so long ago that its event is kept no more.',
+          ),
           ...bodyErrors,
           ...secretErrors,
         },

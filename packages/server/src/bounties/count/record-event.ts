@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { lockMemberships } from '../../members/lock-members.ts';
 import { foldCode, resolveCodes } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import { newDatedId } from '../../platform/dated-ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Programme } from '../../publishers/programmes.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
@@ -39,9 +41,9 @@ export interface EventToRecord {
 
 /**
  * Records an event and counts it, in one commit. One whose id was recorded before changes nothing, whatever it
- * says: the answer is the first.
+ * says: the answer is the first. Ids are kept for ever, events for some days (docs/adr/0041-retention.md).
  * @throws Refusal CodeNotInGroup or MemberNotFound, InvalidEventCode when no objective of the group asks for it, and
- *   Conflict for the id of an event that is not to be told
+ *   Conflict for the id of an event that is not to be told, or is kept no more
  */
 export async function recordEvent(
   db: Db,
@@ -58,10 +60,17 @@ export async function recordEvent(
     await lockApproved(tx, publisherId, membershipId, event.member);
     await requireEventCode(tx, publisherId, groupId, event.eventCode);
     const { rows } = await sql`
-      insert into bounty_event (publisher_id, event_id, group_id, membership_id, event_code, player_id, occurred_at, recorded_at)
-      values (${publisherId}, ${event.eventId}, ${groupId}, ${membershipId}::uuid, ${event.eventCode}, ${event.playerId},
-              ${event.occurredAt}, ${now})
-      on conflict (publisher_id, event_id) do nothing
+      with claimed as (
+        insert into bounty_event_id (publisher_id, id_digest, record_id)
+        values (${publisherId}, ${digestOf(event.eventId)}::uuid, ${newDatedId()}::uuid)
+        on conflict (publisher_id, id_digest) do nothing
+        returning record_id
+      )
+      insert into bounty_event (publisher_id, record_id, event_id, group_id, membership_id, event_code, player_id, occurred_at,
+                                recorded_at)
+      select ${publisherId}, record_id, ${event.eventId}, ${groupId}, ${membershipId}::uuid, ${event.eventCode}, ${event.playerId},
+             ${event.occurredAt}, ${now}
+      from claimed
       returning event_id`.execute(tx);
     if (rows.length > 0) {
       await addContributions(
@@ -69,7 +78,7 @@ export async function recordEvent(
         publisherId,
         sql`
           select o.objective_id, ${membershipId}::uuid as membership_id, ${event.eventId}::text as source_id,
-                 '{}'::uuid[] as row_ids, 1 as value
+                 '{}'::uuid[] as row_ids, 1 as value, ${event.occurredAt}::timestamptz as occurred_at
           from bounty_objective o
           join bounty b
             on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id and b.group_id = ${groupId}
@@ -83,13 +92,27 @@ export async function recordEvent(
   });
 }
 
-/** @param groupId the only group whose events are told; null for any */
+/** What is kept of an id for ever (migration 0026): the first half of its SHA-256, as a UUID. */
+const digestOf = (eventId: string): string => createHash('sha256').update(eventId).digest('hex').slice(0, 32);
+
+/**
+ * @param groupId the only group whose events are told; null for any
+ * @throws Refusal Conflict
+ */
 async function readEvent(
   db: Db | Tx,
   publisherId: string,
   eventId: string,
   groupId: string | null,
 ): Promise<RecordedEvent | null> {
+  const claim = await db
+    .selectFrom('bounty_event_id')
+    .select('record_id')
+    .where('publisher_id', '=', publisherId)
+    .where('id_digest', '=', digestOf(eventId))
+    .executeTakeFirst();
+  if (claim === undefined) return null;
+  // By its record_id it is looked for in one day.
   const { rows } = await sql<{
     group_id: string;
     event_code: string;
@@ -100,9 +123,12 @@ async function readEvent(
     select e.group_id, e.event_code, m.account_id, e.player_id, e.occurred_at
     from bounty_event e
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = e.membership_id
-    where e.publisher_id = ${publisherId} and e.event_id = ${eventId}`.execute(db);
+    where e.publisher_id = ${publisherId} and e.record_id = ${claim.record_id}::uuid and e.event_id = ${eventId}`.execute(
+    db,
+  );
   const [row] = rows;
-  if (row === undefined) return null;
+  if (row === undefined)
+    throw new Refusal('Conflict', 'The eventId was recorded before, and its event is kept no more.');
   if (groupId !== null && row.group_id !== groupId)
     throw new Refusal('Conflict', 'The eventId was used for another event; send one of your own.');
   return {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isPosted } from '../../attributions/posted.ts';
 import { lockGroupMembers } from '../../members/lock-members.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
@@ -7,8 +7,10 @@ import { addContributions } from './add-contributions.ts';
 import { countedPurchases, keepFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Counts objectives anew from everything that is posted and not reversed, and from all events. The caller has
- * locked out posting, so that nothing is missed or counted twice; a reversal waits for the members, or is seen.
+ * Counts objectives anew from everything that is posted and not reversed. Events that were counted stay counted, but for
+ * those outside of the window by now: their days may have been dropped; those that are kept are counted where they were
+ * not. The caller has locked out posting, so that nothing is missed or counted twice; a reversal waits for the members,
+ * or is seen.
  */
 export async function recount(
   tx: Tx,
@@ -19,11 +21,7 @@ export async function recount(
   if (objectiveIds.length === 0) return;
   await lockGroupMembers(tx, publisherId, groupId);
   const ids = sql`${[...objectiveIds]}::text[]`;
-  for (const table of ['bounty_contribution', 'bounty_total']) {
-    await sql`delete from ${sql.table(table)} where publisher_id = ${publisherId} and objective_id = any(${ids})`.execute(
-      tx,
-    );
-  }
+  await forgetCounted(tx, publisherId, ids);
   const window = sql`
     a.publisher_id = ${publisherId} and a.group_id = ${groupId} and not a.is_test and ${isPosted(publisherId, 'a')}
     and not exists (
@@ -49,7 +47,7 @@ export async function recount(
     tx,
     publisherId,
     sql`
-      select o.objective_id, e.membership_id, e.event_id as source_id, '{}'::uuid[] as row_ids, 1 as value
+      select o.objective_id, e.membership_id, e.event_id as source_id, '{}'::uuid[] as row_ids, 1 as value, e.occurred_at
       from bounty_objective o
       join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id
       join bounty_event e
@@ -57,6 +55,26 @@ export async function recount(
        and e.occurred_at >= b.starts_at and (b.ends_at is null or e.occurred_at < b.ends_at)
       where o.publisher_id = ${publisherId} and o.removed_at is null and o.objective_id = any(${ids})`,
   );
+}
+
+/** Leaves the events in the window, which say themselves when they occurred, and their sums. */
+async function forgetCounted(tx: Tx, publisherId: string, ids: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    delete from bounty_contribution c
+    using bounty_objective o
+    join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = o.bounty_id
+    where c.publisher_id = ${publisherId} and c.objective_id = any(${ids})
+      and o.publisher_id = ${publisherId} and o.objective_id = c.objective_id
+      and (c.occurred_at is null or c.occurred_at < b.starts_at or c.occurred_at >= b.ends_at)`.execute(tx);
+  await sql`delete from bounty_total where publisher_id = ${publisherId} and objective_id = any(${ids})`.execute(
+    tx,
+  );
+  await sql`
+    insert into bounty_total (publisher_id, objective_id, membership_id, total)
+    select ${publisherId}, objective_id, membership_id, sum(value)
+    from bounty_contribution
+    where publisher_id = ${publisherId} and objective_id = any(${ids})
+    group by objective_id, membership_id`.execute(tx);
 }
 
 /**

@@ -21,6 +21,7 @@ const families: readonly (readonly [name: string, begins: readonly string[]])[] 
   ['webhooks', ['webhook_']],
   ['refused requests', ['refused_request']],
   ['audit log', ['audit_entry']],
+  ['custom events', ['bounty_event']],
   ['bounties', ['bounty', 'progress_reward', 'reward_payment', 'player_first_purchase']],
   [
     'ledger and payouts',

@@ -132,6 +132,7 @@ export interface BountyContribution {
   source_id: string;
   row_ids: AttributionId[];
   value: string;
+  occurred_at: Date | null;
 }
 
 export interface BountyEvent {
@@ -143,6 +144,13 @@ export interface BountyEvent {
   player_id: string;
   occurred_at: Date;
   recorded_at: Date;
+  record_id: string;
+}
+
+export interface BountyEventId {
+  publisher_id: string;
+  id_digest: string;
+  record_id: string;
 }
 
 export interface BountyObjective {
@@ -786,6 +794,7 @@ export interface Tables {
   bounty_completion: BountyCompletion;
   bounty_contribution: BountyContribution;
   bounty_event: BountyEvent;
+  bounty_event_id: BountyEventId;
   bounty_objective: BountyObjective;
   bounty_prerequisite: BountyPrerequisite;
   bounty_progress: BountyProgress;

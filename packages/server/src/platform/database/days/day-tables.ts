@@ -4,4 +4,5 @@ export const dayTables = [
   'webhook_event',
   'webhook_delivery_end',
   'webhook_attempt',
+  'bounty_event',
 ] as const;
