@@ -26,6 +26,22 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
 }
 
 describe.skipIf(!hasBrowser)('people of the staff', () => {
+  test('somebody sees where they are signed in, and ends all others but the one they use', async () => {
+    const there = await open('viewer', '/account', { email: 'two@example.com' });
+    const places = there.getByRole('table', { name: 'Where you are signed in' });
+    await places.getByText('this one').waitFor();
+    // Elsewhere as the same person: at another publisher they come in with a sign-in of its own.
+    const person = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'rival' });
+    const here = await openAs(person, '/account');
+    await here.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    const question = here.getByRole('dialog', { name: 'Sign out everywhere else?' });
+    await question.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await question.waitFor({ state: 'detached' });
+    await here.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' });
+    await there.reload();
+    await heading(there, 'Sign in');
+  });
+
   test('an owner invites finance, whose link a scanner opens first, and who signs in', async () => {
     const owner = await open('owner', '/p/aurora/team');
     const link = await invite(owner, 'fin@example.com', 'Finance');

@@ -120,6 +120,11 @@ export const operationStates: readonly State[] = [
   { name: 'settings-group', path: at('settings'), open: firstRow },
 
   { name: 'account', path: '/account' },
+  {
+    name: 'account-sessions',
+    path: '/account',
+    open: steps(press('Sign out everywhere else'), seen('You stay signed in here alone')),
+  },
   { name: 'account-codes', path: '/account', open: steps(press('Set it up'), seen(/^1\. Scan/)) },
 
   // These leave something behind, and come last.

@@ -1,5 +1,5 @@
 import { actorOf, type Whence } from '../../audit/actor.ts';
-import { recordChange } from '../../audit/record-change.ts';
+import { type Facts, recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
 
@@ -8,12 +8,12 @@ export async function recordForPerson(
   tx: Tx,
   { userId, name }: { userId: string; name: string },
   whence: Whence,
-  { action }: { action: string },
+  change: { action: string; after?: Facts },
 ): Promise<void> {
   for (const { publisherId } of await listPublishersOf(tx, userId))
     await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, whence), {
       publisherId,
-      action,
+      ...change,
       target: `staff:${userId}`,
     });
 }

@@ -3,6 +3,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { confirmRoutes } from './confirm-routes.ts';
 import { meRoute } from './me-route.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 
 /** What somebody asks about themselves. */
@@ -11,4 +12,5 @@ export function meRoutes(app: App, signIn: SignIn): void {
   confirmRoutes(app, signIn);
   twoFactorRoutes(app, signIn);
   passkeyRoutes(app, signIn);
+  sessionRoutes(app, signIn);
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { asRole } from '../../../test/admin.ts';
+import { entriesOf } from '../../../test/audit.ts';
 import { Browser } from '../../../test/browser.ts';
 import { useManagement } from '../../../test/management.ts';
 import { signIn } from '../../../test/staff.ts';
@@ -43,6 +45,56 @@ test('a sign-in that has grown old is fresh again after the password, and not af
   expect(await ask()).toMatchObject({ status: 403 });
   expect(await browser.post('/me/confirm-password', { password })).toMatchObject({ status: 200 });
   expect(await ask()).toMatchObject({ status: 200 });
+});
+
+test('somebody sees where they are signed in, and ends one of these or all others, with an entry', async () => {
+  const email = 'places@example.com';
+  const here = await newPerson(email);
+  const signedIn = async (userAgent: string) => {
+    const browser = new Browser(service());
+    const headers = { origin: service().url, 'sec-fetch-site': 'same-origin', 'user-agent': userAgent };
+    await browser.send('POST', '/auth/sign-in/password', { email, password }, headers);
+    return browser;
+  };
+  const laptop = await signedIn('a laptop');
+  const phone = await signedIn('a phone');
+  const idle = await signedIn('idle');
+  await db()
+    .updateTable('staff_session')
+    .set({ last_seen_at: new Date(Date.now() - 13 * 3_600_000) })
+    .where('user_agent', '=', 'idle')
+    .execute();
+  const stranger = await signIn(service(), 'owner');
+
+  const list = await here.get('/me/sessions');
+  const rows: { sessionId: string; userAgent: string | null; isThis: boolean }[] = list.body.rows;
+  expect(rows).toHaveLength(3);
+  const own = rows.filter(({ isThis }) => isThis);
+  expect(own).toHaveLength(1);
+  expect(list.text).not.toContain(/attribution=([^.]+)/.exec(here.cookies)?.[1] ?? 'no cookie');
+  const idOf = (userAgent: string) => rows.find((row) => row.userAgent === userAgent)?.sessionId ?? '';
+  expect(idOf('a laptop')).not.toBe('');
+
+  const entries = await entriesOf(db(), async () => {
+    const end = (sessionId: string) => here.send('DELETE', `/me/sessions/${sessionId}`);
+    expect(await end(stranger.sessionId)).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+    expect(await end(own[0]?.sessionId ?? '')).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    expect(await end(idOf('a phone'))).toMatchObject({ status: 200, body: { ended: 1 } });
+    expect(await end(idOf('a phone'))).toMatchObject({ status: 404 });
+  });
+  expect(entries).toMatchObject([
+    { action: 'staff.end-sessions', target: expect.stringMatching(/^staff:/), after: { ended: 1 } },
+  ]);
+  expect(await phone.get('/me')).toMatchObject({ status: 401 });
+  expect(await laptop.get('/me')).toMatchObject({ status: 200 });
+  expect(await laptop.post('/me/sessions/end-others')).toMatchObject({ status: 200, body: { ended: 2 } });
+  expect(await laptop.post('/me/sessions/end-others')).toMatchObject({ status: 200, body: { ended: 0 } });
+  expect(await here.get('/me')).toMatchObject({ status: 401 });
+  expect(await idle.get('/me')).toMatchObject({ status: 401 });
+  expect(await laptop.get('/me')).toMatchObject({ status: 200 });
+  expect(await stranger.ask('GET', '/admin/v1/me')).toMatchObject({ status: 200 });
+  const program = await asRole(service(), 'owner');
+  expect(await program('GET', '/admin/v1/me/sessions')).toMatchObject({ status: 403 });
 });
 
 test('who guesses is slowed down, whether at an account or from an address', async () => {

@@ -8,6 +8,7 @@ import { leave } from '../session/leave.ts';
 import { meOptions, useMe } from '../session/session.ts';
 import { Codes } from './codes.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { Sessions } from './sessions.tsx';
 import { ShowCode } from './show-code.tsx';
 
 /** How somebody signs in, and what a publisher asks for before they may go on. */
@@ -65,6 +66,9 @@ export function Page() {
             state={t('{count, plural, =0 {none} other {#}}', { count: me.ways.passkeys })}
           >
             <Passkeys onChange={refresh} />
+          </Part>
+          <Part title={t('Where you are signed in')}>
+            <Sessions />
           </Part>
         </Stack>
       </Container>

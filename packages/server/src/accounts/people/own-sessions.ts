@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { isAlive } from '../sign-in/sessions.ts';
+
+/** One of somebody's sign-ins, as they are shown it: never what its cookie holds. */
+export interface OwnSession {
+  sessionId: string;
+  startedAt: Date;
+  /** To the minute. */
+  lastSeenAt: Date;
+  /** What the browser says that it is; null where it said nothing. */
+  userAgent: string | null;
+  address: string | null;
+}
+
+/** Nobody is signed in at so many places; who is sees the latest, and ends all others at once. */
+const mostShown = 100;
+
+/** Where somebody is signed in, the last used first. */
+export async function listOwnSessions(db: Db, userId: string, now: Date): Promise<OwnSession[]> {
+  const { rows } = await sql<{
+    id: string;
+    created_at: Date;
+    last_seen_at: Date;
+    user_agent: string | null;
+    ip_address: string | null;
+  }>`
+    select s.id, s.created_at, s.last_seen_at, s.user_agent, s.ip_address
+    from staff_session s
+    where s.user_id = ${userId} and ${isAlive(now)}
+    order by s.last_seen_at desc, s.id
+    limit ${mostShown}`.execute(db);
+  return rows.map((row) => ({
+    sessionId: row.id,
+    startedAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    userAgent: row.user_agent || null,
+    address: row.ip_address || null,
+  }));
+}

@@ -1,0 +1,118 @@
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listOwnSessionsOptions } from '../../client/@tanstack/react-query.gen.ts';
+import { endOtherSessions, endOwnSession } from '../../client/sdk.gen.ts';
+import type { OwnSession } from '../../client/types.gen.ts';
+import { announce } from '../../ui/announce.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../ui/late-skeleton.tsx';
+import { t } from '../../ui/text.ts';
+import { When } from '../../ui/when.tsx';
+import { browserWords } from './browser-words.ts';
+
+/** Where somebody is signed in: they end one of these, or all but the one they use. */
+export function Sessions() {
+  const client = useQueryClient();
+  const list = useQuery(listOwnSessionsOptions());
+  const [isEndingAll, setEndingAll] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const refresh = (): Promise<void> =>
+    client.invalidateQueries({ queryKey: listOwnSessionsOptions().queryKey });
+  const end = async ({ sessionId }: OwnSession): Promise<void> => {
+    setError(null);
+    try {
+      await endOwnSession({ path: { sessionId }, throwOnError: true });
+      announce(t('Signed out there'));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    await refresh();
+  };
+  if (list.data === undefined)
+    return list.error === null ? (
+      <LateSkeleton lines={2} />
+    ) : (
+      <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
+    );
+  const { rows } = list.data;
+  return (
+    <>
+      <Text size="sm">
+        {t('A sign-in ends after twelve hours without use. End at once what you do not know.')}
+      </Text>
+      {error !== null && <ErrorNotice error={error} />}
+      <Table aria-label={t('Where you are signed in')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Browser')}</Table.Th>
+            <Table.Th scope="col" visibleFrom="xs">
+              {t('Since')}
+            </Table.Th>
+            <Table.Th scope="col">{t('Last seen')}</Table.Th>
+            <Table.Td />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.sessionId}>
+              <Table.Td>
+                <Text size="sm">{browserWords(row.userAgent)}</Text>
+                {row.address !== null && (
+                  <Text size="xs" c="dimmed">
+                    {row.address}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td visibleFrom="xs">
+                <When at={row.startedAt} precision="minute" />
+              </Table.Td>
+              <Table.Td>
+                <When at={row.lastSeenAt} precision="minute" />
+              </Table.Td>
+              <Table.Td ta="end">
+                {row.isThis ? (
+                  <Badge variant="default" tt="none">
+                    {t('this one')}
+                  </Badge>
+                ) : (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={t('End {browser}', { browser: browserWords(row.userAgent) })}
+                    onClick={() => void end(row)}
+                  >
+                    {t('End')}
+                  </Button>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length > 1 && (
+        <Group>
+          <Button variant="default" onClick={() => setEndingAll(true)}>
+            {t('Sign out everywhere else')}
+          </Button>
+        </Group>
+      )}
+      <ConfirmDialog
+        opened={isEndingAll}
+        onClose={() => setEndingAll(false)}
+        title={t('Sign out everywhere else?')}
+        action={t('Sign out everywhere else')}
+        onConfirm={async () => {
+          await endOtherSessions({ throwOnError: true });
+          announce(t('Signed out everywhere else'));
+          await refresh();
+        }}
+      >
+        {t(
+          'You stay signed in here alone. If somebody else was signed in as you, change your password, too.',
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}
