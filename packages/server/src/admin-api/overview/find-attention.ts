@@ -3,14 +3,15 @@ import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
-import type { KeptAnswers, Weighed } from '../../platform/kept-answers.ts';
+import type { KeptAnswers } from '../../platform/kept-answers.ts';
+import { type Due, findDue } from './find-due.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
   /** When the oldest purchase was recorded that does not count yet; null where none waits. */
   unpostedSince: Date | null;
-  /** Groups and currencies in which somebody could be paid now. */
-  due: { groupId: string; currency: string; memberCount: number }[];
+  /** Where somebody could be paid now. */
+  due: Due[];
   /** Payouts that were made and not paid. */
   unpaidPayouts: number;
   applicants: { groupId: string; memberCount: number }[];
@@ -36,7 +37,7 @@ export async function findAttention(
       .orderBy('recording_id')
       .limit(1)
       .executeTakeFirst(),
-    dues.ask([publisherId, groupIds], () => findDue(db, publisherId, groupIds, now)),
+    dues.ask([publisherId, groupIds], () => findDue(db, { publisherId, groupIds, now })),
     db
       .selectFrom('payout_batch')
       .select(({ fn }) => fn.countAll<bigint>().as('n'))
@@ -69,32 +70,6 @@ async function failingEndpoints(db: Db, publisherId: string): Promise<Attention[
     failingSince: row.failing_since,
     disabledReason: row.disabled_reason,
   }));
-}
-
-/** Members whose oldest unpaid row is out of the hold period, with as much as is paid at least: a preview says exactly. */
-async function findDue(
-  db: Db,
-  publisherId: string,
-  groupIds: readonly string[],
-  now: Date,
-): Promise<Weighed<Attention['due']>> {
-  const { rows } = await sql<{ group_id: string; currency: string; n: bigint }>`
-    select m.group_id, b.currency, count(*) as n
-    from member_balance b
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = b.membership_id
-    join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
-    where b.publisher_id = ${publisherId} and b.balance_minor > 0 and ${stands('m')}
-      and g.group_id = any(${[...groupIds]}::text[])
-      and b.unpaid_from <= ${now}::timestamptz - make_interval(days => g.hold_days)
-      and b.balance_minor >= coalesce(g.payout_minimums ->> b.currency, '0')::numeric
-    group by 1, 2
-    order by 1, 2`.execute(db);
-  const answer = rows.map((row) => ({
-    groupId: row.group_id,
-    currency: row.currency,
-    memberCount: Number(row.n),
-  }));
-  return { answer, weight: answer.reduce((sum, { memberCount }) => sum + memberCount, 0) };
 }
 
 async function findApplicants(

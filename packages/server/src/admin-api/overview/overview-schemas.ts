@@ -101,11 +101,8 @@ export const attention = Type.Object(
     ),
     unpostedSince: nullable(time('When the oldest purchase was recorded that does not count yet.')),
     due: Type.Array(
-      Type.Object(
-        { groupId: Type.String(), currency: Type.String(), memberCount: people },
-        { title: 'PayoutDue' },
-      ),
-      { description: 'Where somebody may be paid now; a preview says exactly.' },
+      Type.Object({ groupId: Type.String(), currency: Type.String() }, { title: 'PayoutDue' }),
+      { description: 'Where somebody can be paid now; a preview says who, and how much.' },
     ),
     unpaidPayouts: Type.Integer({ minimum: 0, description: 'Payouts that were made and not paid.' }),
     applicants: Type.Array(

@@ -6,7 +6,7 @@ import { addEndpoint } from '../../../test/endpoints.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
 
-const { service, db, record, settle, patch, makeGroup, earn } = useMoney({
+const { service, db, record, settle, patch, makeGroup, earn, create } = useMoney({
   clock: { now: () => new Date('2026-06-15T12:00:00Z') },
 });
 const on = (day: string) => `2026-${day}T12:00:00.000Z`;
@@ -148,7 +148,7 @@ test('attention: applicants, what is due, what fails, and what waits', async () 
   expect((await finance('GET', '/attention?group=payable')).body).toEqual({
     endpoints: [{ endpointId, failingSince: '2026-06-14T00:00:00.000Z', disabledReason: null }],
     unpostedSince: null,
-    due: [{ groupId: 'payable', currency: 'USD', memberCount: 1 }],
+    due: [{ groupId: 'payable', currency: 'USD' }],
     unpaidPayouts: 0,
     applicants: [],
   });
@@ -156,6 +156,25 @@ test('attention: applicants, what is due, what fails, and what waits', async () 
   const { body } = await finance('GET', '/attention');
   expect(body.applicants).toContainEqual({ groupId: 'main', memberCount: 1 });
   expect(body.unpostedSince).not.toBeNull();
+});
+
+test('attention: nobody is due of whom all that is left is held, below the minimum, or taken back', async () => {
+  const finance = await asRole(service(), 'finance');
+  const due = async () => (await finance('GET', '/attention?group=held')).body.due;
+  await makeGroup('held', 'holdDays: 5, payoutMinimums: { USD: 1000 },');
+  await earn('held', 'A', 1_000, { transactionId: 'held-1', transactionDate: on('06-01') });
+  await earn('held', 'A', 5_000, { transactionDate: on('06-14') });
+  await earn('held', 'B', 999, { transactionDate: on('06-01') });
+  await earn('held', 'B', 999, { transactionDate: on('06-14') });
+  await settle();
+  expect(await due()).toEqual([{ groupId: 'held', currency: 'USD' }]);
+  await create('held');
+  expect(await due(), 'after the payout').toEqual([]);
+  await earn('held', 'A', 1_500, { transactionId: 'held-2', transactionDate: on('06-02') });
+  await settle();
+  expect(await due(), 'recorded late').toEqual([{ groupId: 'held', currency: 'USD' }]);
+  await patch('held-2', { json: { action: 'Refund' } });
+  expect(await due(), 'refunded').toEqual([]);
 });
 
 describe('the tail', () => {

@@ -35,6 +35,10 @@ export function SearchDialog({ asked, typed }: { asked: number; typed: string })
   const places = screens.filter(
     ({ permission, title }) => may(permission) && t(title).toLowerCase().includes(wanted),
   );
+  const first = wanted === '' ? undefined : (found[0]?.key ?? places[0]?.path);
+  useEffect(() => {
+    if (first !== undefined) chooseFirst();
+  }, [first]);
   return (
     <Spotlight.Root
       store={store}
@@ -75,6 +79,14 @@ export function SearchDialog({ asked, typed }: { asked: number; typed: string })
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Spotlight chooses what is first while somebody types, and what is found comes after that: it is what Enter opens, too. */
+function chooseFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+  list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
 /** A code is checked in the group in which it was found to credit somebody, or to be refused. */

@@ -18,7 +18,7 @@ const longUnpostedMs = 60_000;
 
 /** What somebody should look at, each with where to. */
 export function AttentionList() {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const { group } = query;
   const { data, error, dataUpdatedAt, refetch } = useQuery({
@@ -28,7 +28,8 @@ export function AttentionList() {
   const { data: groups = [] } = useQuery(groupsOptions(publisherId));
   const nameOf = (groupId: string): string =>
     groups.find((each) => each.groupId === groupId)?.name ?? groupId;
-  const items = data === undefined ? [] : itemsOf(data, dataUpdatedAt, nameOf);
+  const items =
+    data === undefined ? [] : itemsOf(data, { now: dataUpdatedAt, nameOf, maySeeEndpoints: may('webhooks') });
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Needs attention')}>
       <Title order={2} size="h4" mb="xs">
@@ -51,6 +52,12 @@ export function AttentionList() {
   );
 }
 
+interface Reader {
+  now: number;
+  nameOf: (groupId: string) => string;
+  maySeeEndpoints: boolean;
+}
+
 interface Item {
   key: string;
   content: ReactNode;
@@ -58,26 +65,31 @@ interface Item {
 
 function itemsOf(
   { endpoints, unpostedSince, due, unpaidPayouts, applicants }: Attention,
-  now: number,
-  nameOf: (groupId: string) => string,
+  { now, nameOf, maySeeEndpoints }: Reader,
 ): Item[] {
-  const items: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => ({
-    key: endpointId,
-    content: (
-      <>
-        <ScreenLink screen={`webhooks/${encodeURIComponent(endpointId)}`}>
-          {disabledReason === null
-            ? t('Webhook endpoint {endpointId} fails', { endpointId })
-            : t('Webhook endpoint {endpointId} is off: {disabledReason}', { endpointId, disabledReason })}
-        </ScreenLink>{' '}
-        {failingSince !== null && (
-          <>
-            {t('since')} <When at={failingSince} />
-          </>
-        )}
-      </>
-    ),
-  }));
+  const items: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => {
+    const words =
+      disabledReason === null
+        ? t('A webhook endpoint fails')
+        : t('A webhook endpoint is off: {disabledReason}', { disabledReason });
+    return {
+      key: endpointId,
+      content: (
+        <>
+          {maySeeEndpoints ? (
+            <ScreenLink screen={`webhooks/${encodeURIComponent(endpointId)}`}>{words}</ScreenLink>
+          ) : (
+            words
+          )}{' '}
+          {failingSince !== null && (
+            <>
+              {t('since')} <When at={failingSince} />
+            </>
+          )}
+        </>
+      ),
+    };
+  });
   if (unpostedSince !== null && now - Date.parse(unpostedSince) > longUnpostedMs)
     items.push({
       key: 'unposted',
@@ -111,7 +123,7 @@ function itemsOf(
           {': '}
           {due
             .filter((each) => each.groupId === groupId)
-            .map(({ currency, memberCount }) => t('{count} in {currency}', { count: memberCount, currency }))
+            .map(({ currency }) => currency)
             .join(', ')}
         </>
       ),
