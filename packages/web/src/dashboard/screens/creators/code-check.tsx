@@ -1,4 +1,15 @@
-import { Alert, Anchor, Button, Group, List, Stack, Text, TextInput, ThemeIcon } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  List,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  ThemeIcon,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { checkCodeOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -9,6 +20,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { groupsOptions } from '../../shell/groups.ts';
 import { keyOf } from './use-creators.ts';
 
 /** What stands in the address while nothing was typed yet. */
@@ -40,8 +52,25 @@ export function CodeCheck({ code }: { code: string }) {
           <Button type="submit">{t('Check')}</Button>
         </Group>
       </form>
+      <GroupField />
       {code !== nothingTyped && <Verdict code={code} />}
     </Stack>
+  );
+}
+
+/** A code is good in one group and not in another: without a group in the address it is the default one that is asked. */
+function GroupField() {
+  const { publisherId } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
+  if (groups.length < 2) return null;
+  return (
+    <NativeSelect
+      label={t('In the group')}
+      data={groups.map(({ groupId, name }) => ({ value: groupId, label: name }))}
+      value={query.group ?? groups.find(({ isDefault }) => isDefault)?.groupId ?? ''}
+      onChange={({ currentTarget: { value } }) => setQuery({ group: value }, 'replace')}
+    />
   );
 }
 

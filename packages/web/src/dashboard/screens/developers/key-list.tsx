@@ -12,6 +12,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -83,7 +84,12 @@ const columns = (doing: Doing): readonly Column<ApiKey>[] => [
     ),
   },
   { id: 'kind', header: t('Kind'), cell: ({ kind }) => kind, hiddenBelow: 'xs' },
-  { id: 'group', header: t('Group'), cell: ({ groupId }) => groupId ?? t('all'), hiddenBelow: 'md' },
+  {
+    id: 'group',
+    header: t('Group'),
+    cell: ({ groupId }) => (groupId === null ? t('all') : <GroupName groupId={groupId} />),
+    hiddenBelow: 'md',
+  },
   {
     id: 'hint',
     header: t('Ends with'),

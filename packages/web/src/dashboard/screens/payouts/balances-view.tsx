@@ -9,6 +9,8 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
+import { CreatorCell } from '../../creator-cell.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
@@ -70,16 +72,14 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
   {
     id: 'name',
     header: t('Creator'),
-    cell: ({ name, memberId }) => (
-      <Stack gap={0}>
-        <Text size="sm">{name}</Text>
-        <Text size="xs" c="dimmed">
-          {memberId}
-        </Text>
-      </Stack>
-    ),
+    cell: (balance) => <CreatorCell creator={balance} groupId={balance.groupId} />,
   },
-  { id: 'group', header: t('Group'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
+  {
+    id: 'group',
+    header: t('Group'),
+    hiddenBelow: 'sm',
+    cell: ({ groupId }) => <GroupName groupId={groupId} />,
+  },
   {
     id: 'state',
     header: t('State'),

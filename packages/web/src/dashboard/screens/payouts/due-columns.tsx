@@ -5,20 +5,15 @@ import { formatMoney, Money } from '../../../ui/money.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { CreatorCell } from '../../creator-cell.tsx';
 import classes from './payouts.module.css';
 
-export const dueColumns = (): Column<PreviewRow>[] => [
+/** @param groupId undefined as long as the preview is not there */
+export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] => [
   {
     id: 'name',
     header: t('Creator'),
-    cell: ({ name, memberId }) => (
-      <Stack gap={0}>
-        <Text size="sm">{name}</Text>
-        <Text size="xs" c="dimmed">
-          {memberId}
-        </Text>
-      </Stack>
-    ),
+    cell: (row) => <CreatorCell creator={row} groupId={groupId} />,
   },
   { id: 'state', header: t('State'), cell: (row) => <State row={row} /> },
   {

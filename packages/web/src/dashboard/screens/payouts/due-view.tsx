@@ -12,13 +12,13 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
+import { OtherGroups } from '../../other-groups.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueTotals } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
-import { PayoutLink } from './payout-link.tsx';
 import classes from './payouts.module.css';
 
 const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
@@ -64,9 +64,11 @@ export function DueView() {
         <Stack gap="md">
           {preview !== undefined && (
             <>
-              {query.group === undefined && (
-                <OtherGroups groups={groups.filter(({ groupId }) => groupId !== preview.groupId)} />
-              )}
+              <OtherGroups
+                shown={preview.groupId}
+                screen="payouts"
+                says={t('Each group is paid by itself. The others:')}
+              />
               <Group gap="xs">
                 <Text size="sm">
                   {t('As of')} <When at={preview.asOf} precision="second" />.{' '}
@@ -100,7 +102,7 @@ export function DueView() {
           </Box>
           <DataTable
             label={t('Creators of this payout')}
-            columns={dueColumns()}
+            columns={dueColumns(preview?.groupId)}
             page={page}
             rowKey={({ memberId, currency }) => `${memberId} ${currency}`}
             empty={
@@ -115,21 +117,6 @@ export function DueView() {
         <CreateDialog opened={isAsking} onClose={() => setAsking(false)} preview={preview} due={due} />
       )}
     </PartsPage>
-  );
-}
-
-/** A payout is of one group: without one in the address it is the default one, and here are the ways to the others. */
-function OtherGroups({ groups }: { groups: readonly { groupId: string; name: string }[] }) {
-  if (groups.length === 0) return null;
-  return (
-    <Group gap="xs" fz="sm">
-      {t('Each group is paid by itself. The others:')}
-      {groups.map(({ groupId, name }) => (
-        <PayoutLink key={groupId} to="" search={{ group: groupId }}>
-          {name}
-        </PayoutLink>
-      ))}
-    </Group>
   );
 }
 

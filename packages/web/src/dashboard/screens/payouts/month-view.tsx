@@ -11,6 +11,7 @@ import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -112,7 +113,7 @@ function Sums({ sums }: { sums: readonly MonthSum[] }) {
           {sums.map((sum) => (
             <Table.Tr key={`${sum.groupId} ${sum.currency}`}>
               <Table.Th scope="row">
-                {sum.groupId}{' '}
+                <GroupName groupId={sum.groupId} />{' '}
                 <Text span c="dimmed" size="sm">
                   {sum.currency}
                 </Text>
@@ -160,7 +161,9 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
                   <Table.Td>
                     <PayoutStatus status={status} />
                   </Table.Td>
-                  <Table.Td visibleFrom="sm">{groupId}</Table.Td>
+                  <Table.Td visibleFrom="sm">
+                    <GroupName groupId={groupId} />
+                  </Table.Td>
                   <Table.Td>
                     <When at={paidAt ?? createdAt} precision="day" />
                   </Table.Td>

@@ -29,7 +29,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title={t('Has {total} left to {count, plural, one {# creator} other {# creators}}?', {
+      title={t('Was {total} sent to {count, plural, one {# creator} other {# creators}}?', {
         total: formatMoney(totalMinor, currency),
         count: memberCount,
       })}

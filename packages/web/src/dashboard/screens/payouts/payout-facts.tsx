@@ -4,6 +4,7 @@ import type { Payout, WhoDidIt } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 
 /** What a payout is, and who did what with it. */
@@ -21,7 +22,9 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
       </Fact>
       <Fact name={t('Creators')}>{memberCount.toLocaleString()}</Fact>
       <Fact name={t('Purchases')}>{rowCount.toLocaleString()}</Fact>
-      <Fact name={t('Group')}>{groupId}</Fact>
+      <Fact name={t('Group')}>
+        <GroupName groupId={groupId} />
+      </Fact>
       <Fact name={t('Due as of')}>
         <When at={asOf} precision="second" />
       </Fact>

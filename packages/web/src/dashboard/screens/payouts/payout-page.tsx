@@ -14,6 +14,7 @@ import { limitOf } from '../../../ui/pager.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { CreatorCell } from '../../creator-cell.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { PayDialog } from './pay-dialog.tsx';
@@ -66,7 +67,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         <PayoutFacts payout={payout} />
         <DataTable
           label={t('What each creator is paid')}
-          columns={itemColumns(payout.currency)}
+          columns={itemColumns(payout)}
           page={page as never}
           rowKey={({ itemId }: PayoutItem) => itemId}
           empty={
@@ -148,18 +149,11 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
   );
 }
 
-const itemColumns = (currency: string): Column<PayoutItem>[] => [
+const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
   {
     id: 'name',
     header: t('Creator'),
-    cell: ({ name, memberId }) => (
-      <Stack gap={0}>
-        <Text size="sm">{name}</Text>
-        <Text size="xs" c="dimmed">
-          {memberId}
-        </Text>
-      </Stack>
-    ),
+    cell: (item) => <CreatorCell creator={item} groupId={groupId} />,
   },
   { id: 'player', header: t('Player id'), hiddenBelow: 'lg', cell: ({ playerId }) => playerId ?? '–' },
   {

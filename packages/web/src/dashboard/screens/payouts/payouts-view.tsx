@@ -9,6 +9,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -103,7 +104,12 @@ export const payoutColumns = (): Column<Payout>[] => [
     hiddenBelow: 'md',
     cell: ({ rowCount }) => rowCount.toLocaleString(),
   },
-  { id: 'group', header: t('Group'), hiddenBelow: 'md', cell: ({ groupId }) => groupId },
+  {
+    id: 'group',
+    header: t('Group'),
+    hiddenBelow: 'md',
+    cell: ({ groupId }) => <GroupName groupId={groupId} />,
+  },
   { id: 'by', header: t('Made by'), hiddenBelow: 'lg', cell: ({ createdBy }) => createdBy?.name ?? '–' },
   { id: 'paid', header: t('Paid'), hiddenBelow: 'sm', cell: ({ paidAt }) => <When at={paidAt} /> },
 ];

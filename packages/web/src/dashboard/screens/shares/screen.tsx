@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Stack, Tabs } from '@mantine/core';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -7,6 +7,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { msg, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { OtherGroups } from '../../other-groups.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { GroupsTab } from './groups-tab.tsx';
 import { SchedulesTab } from './schedules-tab.tsx';
@@ -67,7 +68,15 @@ export function Screen() {
             {group === undefined || tab.key === 'groups' ? (
               <GroupsTab groups={groups} />
             ) : (
-              <OfGroup key={group.groupId} tab={tab.key} group={group} />
+              <Stack>
+                <OtherGroups
+                  shown={group.groupId}
+                  screen="shares"
+                  query={{ tab: query.tab }}
+                  says={t('Each group has its own. The others:')}
+                />
+                <OfGroup key={group.groupId} tab={tab.key} group={group} />
+              </Stack>
             )}
           </Tabs.Panel>
         )}

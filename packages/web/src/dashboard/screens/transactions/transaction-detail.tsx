@@ -12,6 +12,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import classes from './explained-row.module.css';
 import { ExplainedRow } from './explained-row.tsx';
@@ -122,7 +123,7 @@ function factsOf({ recordedAt }: Detail, row: Detail['rows'][number]['row']) {
     [t('SKU'), row.skuId ?? unknown],
     [t('Platform'), row.platform ?? unknown],
     [t('Origin'), originNames()[row.origin] ?? row.origin],
-    [t('Group'), row.groupId],
+    [t('Group'), <GroupName key="group" groupId={row.groupId} />],
   ] as const;
 }
 
