@@ -2,10 +2,11 @@ import { SegmentedControl } from '@mantine/core';
 import { setPreference, usePreferences } from './preferences.ts';
 import { t } from './text.ts';
 
-/** In which zone times are shown and typed. */
+/** In which zone times are shown and typed; nothing to choose where the reader's own is UTC. */
 export function ZoneChoice() {
   const { zone } = usePreferences();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT'].includes(own)) return null;
   return (
     <SegmentedControl
       size="xs"

@@ -32,7 +32,7 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
   return (
     <form onSubmit={submit}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('That did not work')} />}
         {/* Keepers of passwords look for whose it is. */}
         <input type="hidden" name="email" autoComplete="username" value={email ?? ''} readOnly />
         {kind === 'password' && <PasswordField value={text} onChange={setText} />}

@@ -19,6 +19,7 @@ import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import { type BountyDraft, bodyOf, draftOf, emptyDraft } from './bounty-draft.ts';
 import { BountyFields } from './bounty-fields.tsx';
+import { missingOf } from './missing.ts';
 
 interface BountyEditorProps {
   groupId: string;
@@ -119,7 +120,7 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
             <Group gap="xs">
               {body === null && (
                 <Text size="sm" c="dimmed">
-                  {t('Something is missing')}
+                  {missingOf(draft, zone)}
                 </Text>
               )}
               <Button type="submit" loading={isBusy} disabled={body === null}>

@@ -30,7 +30,7 @@ export function RequestList() {
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t(
-          'Of the last seven days. Of each error code twenty at once are kept, then two a minute; bodies never.',
+          'Of the last seven days. Of each error code twenty at once are kept, then two a minute; bodies never. A request with a key that was never made is nobody’s, and not here.',
         )}
       </Text>
       <Filters />

@@ -44,13 +44,13 @@ const pathOf = ({ groupId }: NonNullable<SnippetFacts['code']>): string =>
 
 const writers: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
   curl: ({ url, variable, code }) => {
-    const ping = `curl -sS '${url}/v1/attributions/ping' -H "X-SHARED-SECRET: $${variable}"`;
+    const ping = `curl -sS -w '\\n' '${url}/v1/attributions/ping' -H "X-SHARED-SECRET: $${variable}"`;
     if (code === null) return ping;
     const body = JSON.stringify(fields(code.code)).slice(1, -1).replaceAll("'", String.raw`'\''`);
     return [
       ping,
       '',
-      `curl -sS '${url}${pathOf(code)}' \\`,
+      `curl -sS -w '\\n' '${url}${pathOf(code)}' \\`,
       `  -H "X-SHARED-SECRET: $${variable}" -H 'Content-Type: application/json' \\`,
       `  -d '{"transactionId":"test-'"$(date +%s)"'","transactionDate":"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'",${body}}'`,
     ].join('\n');

@@ -1,5 +1,6 @@
 import { Alert, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { listVerificationsOptions, readLedgerOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { LedgerState } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -26,16 +27,20 @@ export function Screen() {
     ...listVerificationsOptions({ path: { publisherId }, query: { limit: 50 } }),
     refetchInterval: ({ state }) => (state.data?.rows.some(isUnderWay) ? 1_000 : lookEveryMs),
   });
-  const { data, error } = asked;
+  const { data, error, refetch } = asked;
   const underWay = proofs.data?.rows.find(isUnderWay);
+  const isProving = underWay !== undefined;
+  useEffect(() => {
+    if (!isProving) void refetch(); // what a proof found is said above, too
+  }, [isProving, refetch]);
   return (
     <ScreenPage
       title={t('Ledger health')}
       about={t('Earned − reversed + bounties − paid − owed is zero, in each currency, at every moment.')}
-      actions={may('verify') && <VerifyButtons isUnderWay={underWay !== undefined} />}
+      actions={may('verify') && <VerifyButtons isUnderWay={isProving} />}
     >
       <Stack gap="xl">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined && (
           <>

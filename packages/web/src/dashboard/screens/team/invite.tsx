@@ -30,6 +30,8 @@ export function InviteButton() {
   );
 }
 
+const isOfThisMachine = (url: string): boolean => ['localhost', '127.0.0.1'].includes(new URL(url).hostname);
+
 interface Sent {
   email: string;
   url: string | null;
@@ -64,6 +66,10 @@ function InviteForm({ onClose }: { onClose(): void }) {
         about={t('No mail is sent from here: hand this link to {email}. It works once, for seven days.', {
           email: sent.email,
         })}
+        hint={
+          isOfThisMachine(sent.url) &&
+          t('It leads to this machine: others can follow it when the service is started with PUBLIC_URL.')
+        }
         value={sent.url}
         copy={t('Copy the link')}
         onClose={onClose}

@@ -5,13 +5,15 @@ import { t } from '../../../ui/text.ts';
 interface ShownOnceProps {
   /** What it is, and what it opens. */
   about: string;
+  /** What else to know of it. */
+  hint?: string | false;
   value: string;
   copy: string;
   onClose(): void;
 }
 
 /** A secret that is shown now and never again. */
-export function ShownOnce({ about, value, copy, onClose }: ShownOnceProps) {
+export function ShownOnce({ about, hint = false, value, copy, onClose }: ShownOnceProps) {
   return (
     <Stack>
       <Text>{about}</Text>
@@ -19,6 +21,7 @@ export function ShownOnce({ about, value, copy, onClose }: ShownOnceProps) {
         {value}
       </Code>
       <Text size="sm">{t('It is shown now and never again.')}</Text>
+      {hint !== false && <Text size="sm">{hint}</Text>}
       <Group justify="flex-end">
         <CopyButton value={value} label={copy} withLabel />
         <Button onClick={onClose}>{t('Done')}</Button>

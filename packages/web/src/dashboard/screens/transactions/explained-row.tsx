@@ -6,7 +6,7 @@ import { formatMoney, Money } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
-import { When } from '../../../ui/when.tsx';
+import { Until, When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import classes from './explained-row.module.css';
 import { arithmetic } from './explanation-text.ts';
@@ -77,13 +77,27 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
                   </Text>
                 )}
               </Table.Th>
-              <Table.Td className={classes.source}>{sourceName ?? sourceId ?? ''}</Table.Td>
+              <Table.Td className={classes.source}>
+                <Source name={sourceName ?? sourceId ?? ''} />
+              </Table.Td>
               <Table.Td ta="end">{percent === null ? t('nothing') : formatPercent(percent)}</Table.Td>
             </Table.Tr>
           );
         })}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** A schedule is called by its window, which is read as all moments are. */
+function Source({ name }: { name: string }) {
+  const [startsAt = '', endsAt] = name.split(' – ');
+  if (endsAt === undefined || Number.isNaN(Date.parse(startsAt)) || Number.isNaN(Date.parse(endsAt)))
+    return name;
+  return (
+    <>
+      <When at={startsAt} /> <Until at={endsAt} />
+    </>
   );
 }
 

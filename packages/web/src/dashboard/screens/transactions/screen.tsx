@@ -88,7 +88,10 @@ function Total({ count }: { count: { count: number; isExact: boolean } | undefin
   return (
     <Text c="dimmed" size="sm" mih="1.4em">
       {count !== undefined &&
-        t('{total} rows', { total: formatTotal(count.isExact ? count.count : { atLeast: count.count }) })}
+        t('{count, plural, one {{total} row} other {{total} rows}}', {
+          count: count.count,
+          total: formatTotal(count.isExact ? count.count : { atLeast: count.count }),
+        })}
     </Text>
   );
 }
