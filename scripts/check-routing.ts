@@ -19,8 +19,8 @@ const allowed: Readonly<Record<string, string>> = {
   'webhooks/delivery/delivery-worker.ts: webhook_delivery: tied to no publisher':
     'asks for everybody whether anything waits, of one table at a time; no publisher is looked at together with another',
   'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher': 'the same',
-  'webhooks/delivery/take/take-deliveries.ts: webhook_delivery: tied to no publisher, and skipped through':
-    'docs/adr/0034-routing.md, "What is left"',
+  'webhooks/delivery/take/waiting-endpoints.ts: webhook_delivery: tied to no publisher, and skipped through':
+    'where publishers lie on one node alone; the other form adds up',
   'attributions/list/page-by-cursor.ts: attribution: tied to no publisher':
     'it is tied by `asked` in listing.ts, which joins conditions while running',
 };

@@ -1,4 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { buildApp } from '../packages/server/src/app.ts';
@@ -8,6 +11,7 @@ import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { readConfig } from '../packages/server/src/platform/config.ts';
 import { readConnection } from '../packages/server/src/platform/database/connections/read-connection.ts';
 import { type Database, openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { hasCitus } from '../packages/server/src/platform/database/has-citus.ts';
 import { prepareDatabase } from '../packages/server/src/platform/database/schema/prepare-database.ts';
 import { createSealer } from '../packages/server/src/platform/secrets/sealer.ts';
 import { createLog } from '../packages/server/src/platform/telemetry/log.ts';
@@ -15,12 +19,13 @@ import { createMetrics } from '../packages/server/src/platform/telemetry/metrics
 import { applyProgramFile } from '../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../packages/server/src/program-file/read-program.ts';
 import { verifyLedger } from '../packages/server/src/settlement/verify/verify-ledger.ts';
+import { createEndpoint } from '../packages/server/src/webhooks/endpoints/create-endpoint.ts';
 import { startWorkers } from '../packages/server/src/worker.ts';
 
 /**
  * `npm run citus -- URL`: tries the service on a Citus that somebody provides, as the owner of an empty database on its
  * coordinator in which `create extension citus` was said. It makes and spreads the schema, records under load, some
- * purchases twice and some taken back, and then looks whether anything is doubled, lost, unposted or left prepared
+ * purchases twice and some taken back, and then looks whether anything is doubled, lost, unposted, untold or left prepared
  * (docs/adr/0043-growing.md). CITUS_SECONDS=20 is how long it records.
  */
 const publishers = 4;
@@ -37,24 +42,28 @@ await prepareDatabase({ connection, ownerConnection: connection }, { onWait: (wo
 await requireSpread();
 const database = openDatabase({ connection, poolSize: 10, recordLanes: 2, applicationName: 'citus' });
 const log = createLog('warn', systemClock, (line) => process.stderr.write(line));
+const sealer = createSealer([randomBytes(32)]);
 const service = composeService({
-  config: readConfig({ SETTLE_INTERVAL_MS: '100' }),
+  config: readConfig({ SETTLE_INTERVAL_MS: '100', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }),
   database,
-  sealer: createSealer([randomBytes(32)]),
+  sealer,
   clock: systemClock,
   log,
   metrics: createMetrics(),
 });
 const app = await buildApp(service);
 const address = await app.listen({ host: '127.0.0.1', port: 0 });
-const workers = startWorkers(service);
+const receiver = await startReceiver();
+const workers = startWorkers(service, await hasCitus(database.background));
 try {
   const keys = await provision(database);
   const acknowledged = await load(keys);
   await posted();
+  await told(acknowledged);
   await judge(acknowledged);
 } finally {
   await workers.stop();
+  receiver.server.close();
   await app.close();
   await database.close();
   await admin.end();
@@ -114,6 +123,11 @@ async function provision({ db }: Database): Promise<string[]> {
       readProgramFile(JSON.stringify(program), 'citus'),
     );
     keys.push(...applied.keys.map(({ key }) => key));
+    await createEndpoint({ db, sealer, allowPrivateTargets: true }, serviceActor, {
+      publisherId: `p${n}`,
+      url: receiver.url,
+      eventKinds: ['Attribution/TransactionRecorded'],
+    });
   }
   return keys;
 }
@@ -158,6 +172,30 @@ async function posted(): Promise<void> {
     await sleep(100);
   }
   expect('everything is posted within a minute', false);
+}
+
+/** Every event is sent to its publisher's endpoint. */
+async function told(acknowledged: number): Promise<void> {
+  for (let tries = 0; tries < 600 && receiver.eventIds.size < acknowledged; tries += 1) await sleep(100);
+  expect(
+    'every recorded purchase was told of within a minute',
+    receiver.eventIds.size === acknowledged,
+    `${receiver.eventIds.size} events of ${acknowledged}`,
+  );
+}
+
+async function startReceiver(): Promise<{ server: Server; url: string; eventIds: Set<string> }> {
+  const eventIds = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const { eventId } = JSON.parse(await text(request));
+    eventIds.add(eventId);
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const place = server.address();
+  if (place === null || typeof place === 'string') throw new Error('the receiver listens on no port');
+  return { server, url: `http://127.0.0.1:${place.port}/`, eventIds };
 }
 
 async function judge(acknowledged: number): Promise<void> {

@@ -24,7 +24,7 @@ import { startDelivery } from './webhooks/delivery/delivery-worker.ts';
 import { failingEndpoints } from './webhooks/delivery/read/failing-endpoints.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 import { endpointsAtOnce } from './webhooks/delivery/take/due-endpoints.ts';
-import { oldestDueAt } from './webhooks/delivery/take/take-deliveries.ts';
+import { oldestDueAt } from './webhooks/delivery/take/waiting-endpoints.ts';
 import { removeDeadListeners } from './webhooks/listening/remove-dead-listeners.ts';
 import { purgeEvents } from './webhooks/purge-events.ts';
 
@@ -42,8 +42,9 @@ export interface Workers {
 /**
  * The background work, slice by slice. Each loop rests while it has nothing to do. This process wakes them all when it
  * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle-and-isolation.md).
+ * @param isSpread whether publishers lie on several nodes (`hasCitus`)
  */
-export function startWorkers(service: Service): Workers {
+export function startWorkers(service: Service, isSpread: boolean): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;
   const { background: db, backgroundPool } = database;
   const report = (what: string) => (error: unknown) =>
@@ -57,6 +58,7 @@ export function startWorkers(service: Service): Workers {
     sender,
     sealer,
     clock,
+    isSpread,
     intervalMs: config.webhookIntervalMs,
     maxTaken: config.webhookMaxTaken,
     onAttempt(isDelivered, secondsSinceEvent) {
@@ -121,7 +123,7 @@ export function startWorkers(service: Service): Workers {
     metrics: showBacklog(metrics),
     backlog: {
       oldestUnposted,
-      deliveryDueSince: oldestDueAt(endpointsAtOnce),
+      deliveryDueSince: oldestDueAt({ limit: endpointsAtOnce, isSpread }),
       failingEndpoints,
       unattendedPayouts,
       unexplainedLedgers,

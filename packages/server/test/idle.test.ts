@@ -26,7 +26,7 @@ async function start() {
   });
   let workers: Workers | null = null;
   const app = await buildApp(service, { onWrite: () => workers?.wake() });
-  workers = startWorkers(service);
+  workers = startWorkers(service, false);
   onTestFinished(async () => {
     await app.close();
     await workers.stop();

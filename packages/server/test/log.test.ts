@@ -14,7 +14,7 @@ function complaining(level: string): { lines: string[]; stop(): Promise<void> } 
     applicationName: 'test',
   });
   const service = composeTestService(database, { logLevel: level, log: lines });
-  const workers = startWorkers(service);
+  const workers = startWorkers(service, false);
   workers.wake();
   return {
     lines,

@@ -150,6 +150,7 @@ export function useWebhooks(): Webhooks {
         sender,
         sealer: testSealer,
         clock,
+        isSpread: false,
         intervalMs: 10,
         maxTaken: 2_000,
         patienceAtStopMs: 200,

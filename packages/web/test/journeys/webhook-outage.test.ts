@@ -34,6 +34,7 @@ function deliver(): () => Promise<void> {
     sender,
     sealer: testSealer,
     clock: systemClock,
+    isSpread: false,
     intervalMs: 20,
     maxTaken: 100,
     patienceAtStopMs: 200,

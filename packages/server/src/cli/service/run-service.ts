@@ -5,6 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { type Config, version } from '../../platform/config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { keepDays } from '../../platform/database/days/keep-days.ts';
+import { hasCitus } from '../../platform/database/has-citus.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
 import { requireSchema } from '../../platform/database/schema/require-schema.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -78,7 +79,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       const place = operationsPlace(config);
       const shownAt =
         operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
-      if (role !== 'api') workers = startWorkers(service);
+      if (role !== 'api') workers = startWorkers(service, await hasCitus(database.background));
       const origin = config.publicUrl ?? `http://localhost:${new URL(address).port}`;
       greet(print, {
         dashboard: demo === null ? `${origin}/sign-in` : await dashboardLink(database.db, 'aurora', origin),

@@ -11,6 +11,8 @@ export interface DeliveryOptions {
   sender: Sender;
   sealer: Sealer;
   clock: Clock;
+  /** Whether publishers lie on several nodes (`hasCitus`). */
+  isSpread: boolean;
   /** Time between two looks for deliveries of its own, while there have been some lately. */
   intervalMs: number;
   /** Deliveries that this process has taken at once; beside them twice as many may hang. */

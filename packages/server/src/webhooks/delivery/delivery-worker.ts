@@ -8,8 +8,8 @@ import { savingEnded } from './send/save-ended.ts';
 import { sendingTaken } from './send/send-taken.ts';
 import { endpointsAtOnce } from './take/due-endpoints.ts';
 import { Heartbeat } from './take/heartbeat.ts';
-import { areDeliveriesDue } from './take/take-deliveries.ts';
 import { takingDue } from './take/take-due.ts';
+import { areDeliveriesDue } from './take/waiting-endpoints.ts';
 import { areDeliveriesLost, resign } from './take/worker-lease.ts';
 
 const patienceAtStopMs = 3_000;
@@ -22,7 +22,7 @@ const lookWhenStoppingMs = 5;
  * taken by one worker at a time, and goes on with another when that one dies.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
-  const { db, clock, onError } = options;
+  const { db, clock, isSpread, onError } = options;
   const state = new DeliveryState(options.maxTaken, options.leastPatienceMs ?? leastPatienceMs);
   const heartbeat = new Heartbeat(db, state);
   const saveEnded = savingEnded(options, state);
@@ -34,7 +34,7 @@ export function startDelivery(options: DeliveryOptions): RestingWorker & Waiting
     wake: () => taking.wake(),
     /** Something is due, or in nobody's hands. */
     waits: () =>
-      sql`(${areDeliveriesDue(clock.now(), endpointsAtOnce)} or ${areDeliveriesLost(state.workerId, state.inHand)})`,
+      sql`(${areDeliveriesDue(clock.now(), { limit: endpointsAtOnce, isSpread })} or ${areDeliveriesLost(state.workerId, state.inHand)})`,
     async stop() {
       await taking.stop();
       await finish(state, options.patienceAtStopMs ?? patienceAtStopMs);

@@ -1,15 +1,12 @@
 import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId } from '../../../platform/database/tables.generated.ts';
-import {
-  type DuePlace,
-  type TakenDelivery,
-  type TakeSize,
-  type WaitingEndpoint,
-  waitingEndpoints,
-} from './take-deliveries.ts';
+import type { DuePlace, TakenDelivery, TakeSize } from './take-deliveries.ts';
+import { type WaitingEndpoint, waitingEndpoints } from './waiting-endpoints.ts';
 
 export const endpointsAtOnce = 5_000;
 const lookEveryMs = 50;
+/** Looks that read all that waits take a fifth of the time at most. */
+const restAfterSum = 4;
 
 /** What a look found: endpoints that may have something due, and which of it to take first. */
 export interface Look {
@@ -24,14 +21,17 @@ export interface Look {
  */
 export class DueEndpoints {
   readonly #db: Db;
+  readonly #isSpread: boolean;
   #goOnAfter: WaitingEndpoint | null = null;
-  #lookedMs = Number.NEGATIVE_INFINITY;
+  #nextLookMs = Number.NEGATIVE_INFINITY;
   /** Endpoints that had as much due as was asked for, so may have more. */
   readonly #unfinished = new Map<string, WaitingEndpoint>();
   #looksForNew = false;
 
-  constructor(db: Db) {
+  /** @param isSpread whether publishers lie on several nodes */
+  constructor(db: Db, isSpread: boolean) {
     this.#db = db;
+    this.#isSpread = isSpread;
   }
 
   /** Whether another look may find more. */
@@ -41,10 +41,14 @@ export class DueEndpoints {
 
   async look(): Promise<Look> {
     const nowMs = performance.now();
-    if (nowMs - this.#lookedMs < lookEveryMs)
-      return { endpoints: [...this.#unfinished.values()], first: 'oldest' };
-    this.#lookedMs = nowMs;
-    const endpoints = await waitingEndpoints(this.#db, this.#goOnAfter, endpointsAtOnce);
+    if (nowMs < this.#nextLookMs) return { endpoints: [...this.#unfinished.values()], first: 'oldest' };
+    this.#nextLookMs = nowMs + lookEveryMs;
+    const endpoints = await waitingEndpoints(this.#db, this.#goOnAfter, {
+      limit: endpointsAtOnce,
+      isSpread: this.#isSpread,
+    });
+    const tookMs = performance.now() - nowMs;
+    if (this.#isSpread) this.#nextLookMs += restAfterSum * tookMs;
     this.#goOnAfter = endpoints.length === endpointsAtOnce ? (endpoints.at(-1) ?? null) : null;
     this.#looksForNew = !this.#looksForNew;
     if (!this.#looksForNew) this.#unfinished.clear(); // they are among those found

@@ -1,6 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { NamedStatements } from '../../../platform/database/connections/named-statements.ts';
-import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
 import { toEventId } from '../../../platform/ids.ts';
 import type { StoredSecrets } from '../../endpoints/secrets.ts';
@@ -17,14 +15,6 @@ export const beginningOf = (dueAt: Date): DuePlace => ({
   eventId: toEventId('00000000-0000-0000-0000-000000000000'),
 });
 
-/** An endpoint with deliveries that wait. */
-export interface WaitingEndpoint {
-  publisherId: string;
-  endpointId: EndpointId;
-  /** Where the first of them stands. */
-  from: DuePlace;
-}
-
 /** A delivery that this worker has taken, with all that sending it needs. */
 export interface TakenDelivery extends StoredSecrets, DuePlace {
   publisherId: string;
@@ -36,73 +26,6 @@ export interface TakenDelivery extends StoredSecrets, DuePlace {
   event: string;
   url: string;
   failingSince: Date | null;
-}
-
-interface WaitingRow {
-  publisher_id: string;
-  endpoint_id: EndpointId;
-  next_attempt_at: Date;
-  event_id: EventId;
-}
-
-/** The first delivery of each endpoint after `after`, as the relation `waiting`. */
-const skipThrough = (after: WaitingEndpoint | null): RawBuilder<unknown> => {
-  const next = (condition: RawBuilder<unknown>) => sql`
-    select d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
-    from webhook_delivery d
-    where d.worker_id is null and ${condition}
-    order by d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
-    limit 1`;
-  const first =
-    after === null
-      ? sql`true`
-      : sql`(d.publisher_id, d.endpoint_id) > (${after.publisherId}, ${after.endpointId})`;
-  return sql`
-    with recursive waiting as (
-      (${next(first)})
-      union all
-      select n.publisher_id, n.endpoint_id, n.next_attempt_at, n.event_id
-      from waiting w
-      cross join lateral (${next(sql`(d.publisher_id, d.endpoint_id) > (w.publisher_id, w.endpoint_id)`)}) n
-    )`;
-};
-
-/**
- * Whether a delivery is due, as a condition. It skips from endpoint to endpoint; with more of them than the limit it
- * is true, and the taker looks at all.
- */
-export const areDeliveriesDue = (now: Date, limit: number): RawBuilder<unknown> => sql`(
-  ${skipThrough(null)}
-  select coalesce(bool_or(next_attempt_at <= ${now}) or count(*) = ${limit}::int, false)
-  from (select next_attempt_at from waiting limit ${limit}) w)`;
-
-/** When the oldest delivery that nobody has taken became due, or will, among the first endpoints: a scalar. */
-export const oldestDueAt = (limit: number): RawBuilder<unknown> => sql`(
-  ${skipThrough(null)}
-  select min(next_attempt_at)
-  from (select next_attempt_at from waiting limit ${limit}) w)`;
-
-/**
- * Endpoints with deliveries that wait, due or not, in the order of publisher and endpoint. It skips through the
- * index from one endpoint to the next, so a backlog of one is a single step.
- * @param after the endpoint to go on after; null from the start
- * @param limit the most endpoints to look at
- */
-export async function waitingEndpoints(
-  db: Db,
-  after: WaitingEndpoint | null,
-  limit: number,
-): Promise<WaitingEndpoint[]> {
-  const { rows } = await sql<WaitingRow>`
-    ${skipThrough(after)}
-    select publisher_id, endpoint_id, next_attempt_at, event_id
-    from waiting
-    limit ${limit}`.execute(db);
-  return rows.map((row) => ({
-    publisherId: row.publisher_id,
-    endpointId: row.endpoint_id,
-    from: { dueAt: row.next_attempt_at, eventId: row.event_id },
-  }));
 }
 
 /** How many deliveries of an endpoint one statement takes: each is a statement of its own, see below. */

@@ -21,13 +21,19 @@ const freshMs = 10_000;
  * @returns one round of it
  */
 export function takingDue(
-  { db, statements, clock, intervalMs }: Pick<DeliveryOptions, 'db' | 'statements' | 'clock' | 'intervalMs'>,
+  {
+    db,
+    statements,
+    clock,
+    intervalMs,
+    isSpread,
+  }: Pick<DeliveryOptions, 'db' | 'statements' | 'clock' | 'intervalMs' | 'isSpread'>,
   state: DeliveryState,
   heartbeat: Heartbeat,
   sendNext: (lane: Lane) => void,
 ): () => Promise<Round> {
   const { room, lanes, workerId } = state;
-  const due = new DueEndpoints(db);
+  const due = new DueEndpoints(db, isSpread);
   const freeLost = freeingLost(db, state);
 
   const takeSome = async (take: Take, first: Look['first']): Promise<void> => {

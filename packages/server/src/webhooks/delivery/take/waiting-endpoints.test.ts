@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { until } from '../../../../test/attribution-process.ts';
+import { answer, hang, startReceiver } from '../../../../test/receiver.ts';
+import { testActor } from '../../../../test/test-actor.ts';
+import { closing, movedClock, useWebhooks } from '../../../../test/webhooks.ts';
+import { removeEndpoint } from '../../endpoints/remove-endpoint.ts';
+import {
+  areDeliveriesDue,
+  oldestDueAt,
+  type WaitingEndpoint,
+  waitingEndpoints,
+} from './waiting-endpoints.ts';
+
+const { db, endpoint, publish, deliver, settled, query } = useWebhooks();
+
+test('both ways of looking find the same endpoints, page by page, and say the same of when', async () => {
+  await query(sql`
+    insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at, worker_id)
+    select case when n % 3 = 0 then 'aurora' else 'rival' end, 'we-' || n % 7, gen_random_uuid(),
+           timestamptz '2026-01-01Z' + ((n * 37) % 101) * interval '1 minute', '2026-01-01Z',
+           case when n % 7 = 2 or n % 5 = 1 then gen_random_uuid() end
+    from generate_series(1, 200) n`);
+  const all = async (isSpread: boolean): Promise<string[]> => {
+    const found: string[] = [];
+    let after: WaitingEndpoint | null = null;
+    for (;;) {
+      const page: WaitingEndpoint[] = await waitingEndpoints(db(), after, { limit: 5, isSpread });
+      found.push(
+        ...page.map(({ publisherId, endpointId, from }) => `${publisherId} ${endpointId} ${+from.dueAt}`),
+      );
+      after = page.at(-1) ?? null;
+      if (page.length < 5) return found;
+    }
+  };
+  const found = await all(true);
+  expect(found).toHaveLength(12);
+  expect(found).toEqual(await all(false));
+  const said = async (isSpread: boolean): Promise<unknown[]> => {
+    const at = (minutes: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minutes));
+    const [row] = await query<Record<string, unknown>>(sql`
+      select ${oldestDueAt({ limit: 100, isSpread })} as oldest, ${oldestDueAt({ limit: 3, isSpread })} as "ofThree",
+             ${areDeliveriesDue(at(-1), { limit: 100, isSpread })} as before,
+             ${areDeliveriesDue(at(200), { limit: 100, isSpread })} as after,
+             ${areDeliveriesDue(at(-1), { limit: 3, isSpread })} as "manyEndpoints"`);
+    return Object.values(row ?? {});
+  };
+  const answers = await said(true);
+  expect(answers.slice(2)).toEqual([false, true, true]);
+  expect(answers).toEqual(await said(false));
+  await query(sql`delete from webhook_delivery`);
+});
+
+test('where publishers are spread, each event arrives once, past a backlog and a hanging endpoint, or fails with its endpoint', async () => {
+  const busy = closing(await startReceiver());
+  const quiet = closing(await startReceiver());
+  const hanging = closing(await startReceiver(hang));
+  await endpoint(busy.url);
+  await endpoint(hanging.url);
+  const gone = await endpoint(closing(await startReceiver(answer(200))).url);
+  const backlog = await publish(600);
+  await removeEndpoint(db(), testActor, { publisherId: 'aurora', endpointId: gone.endpointId });
+  await endpoint(quiet.url, undefined, 'rival');
+  deliver(movedClock(), { isSpread: true });
+  const [late] = await publish(1, undefined, 'rival');
+  await until('the quiet one', () => quiet.received.length > 0);
+  await until('the backlog', () => busy.received.length === backlog.length);
+  expect(quiet.eventIds()).toEqual([late]);
+  expect(busy.eventIds().sort()).toEqual([...backlog].sort());
+  expect(busy.received.length).toBe(600);
+  const failed = await settled(gone.endpointId);
+  expect(failed.map(({ status }) => status)).toEqual(Array(600).fill('Failed'));
+});
