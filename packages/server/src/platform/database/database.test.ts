@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { until } from '../../../test/attribution-process.ts';
 import { asAdmin, connect, createTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { requestLimits } from './connections/limits.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { type Database, type DatabaseOptions, type Db, openDatabase } from './database.ts';
 import { unavailability } from './database-errors.ts';
 import { inTransaction } from './in-transaction.ts';
 
@@ -59,6 +59,25 @@ describe('a connection that does not answer in time', () => {
     await until('the query to be cancelled', async () => (await busyQueries(watcher)).length === 0);
     // Without being cancelled it would be found out by client_connection_check_interval, after five seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(4_000);
+  });
+
+  test.each([
+    ['a statement by itself', (db: Db) => sql`insert into lasting values (1)`.execute(db)],
+    ['a transaction', (db: Db) => inTransaction(db, (tx) => sql`insert into lasting values (1)`.execute(tx))],
+  ])('is closed, and its commit goes on to its end: %s', async (_what, work) => {
+    const owner = await connect(testDatabase.ownerConnection);
+    await owner.query(`
+      create table lasting (one int not null);
+      grant all on lasting to public;
+      create function take_a_second() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end';
+      create constraint trigger lasts after insert on lasting deferrable initially deferred
+        for each row execute function take_a_second()`);
+    onTestFinished(() =>
+      owner.query('drop table lasting; drop function take_a_second').then(() => undefined),
+    );
+    const database = open({ limits });
+    expect(await reasonOf(work(database.db))).toBe('unreachable');
+    await until('it to be there', async () => (await owner.query('select 1 from lasting')).rowCount === 1);
   });
 
   test('has what the request has left, and then nothing is asked', async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { boundedClient } from './bounded-client.ts';
+import { LeftCommits } from './left-commits.ts';
 import type { Limits } from './limits.ts';
 import { leftMs } from './on-behalf-of.ts';
 import { prepareSession, type Session } from './session.ts';
@@ -29,6 +30,7 @@ export function openPools({ connection, session, applicationName, onIdleError }:
   let isClosing = false;
   return {
     open(max, limits, isShared = false) {
+      const leftCommits = new LeftCommits();
       const pool = new pg.Pool({
         ...connection,
         types,
@@ -40,9 +42,13 @@ export function openPools({ connection, session, applicationName, onIdleError }:
           answerMs: limits.answerMs,
           ssl: connection.ssl,
           session,
+          leftCommits,
           ...(isShared && { leftMs }),
         }) as unknown as new () => pg.Client,
-        onConnect: (client) => prepareSession(client, session, limits),
+        onConnect: async (client) => {
+          await prepareSession(client, session, limits);
+          await leftCommits.refuseTooMany(client, max);
+        },
       });
       // A connection in use has no listener of the pool's. Its query fails by itself; but a broken connection can
       // report more than one error, and one that nobody listens to ends the process.
