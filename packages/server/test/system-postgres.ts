@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { until } from './attribution-process.ts';
+import { killAll, postgresProcesses } from './data-folder.ts';
 
 const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore'];
 
@@ -23,8 +24,8 @@ export function findSystemPostgres(): string | null {
 }
 
 export interface SystemPostgres {
-  /** Runs statements as the superuser. */
-  admin(database: string, ...statements: string[]): Promise<void>;
+  /** Runs statements as the superuser. @returns the rows of the last one */
+  admin<Row>(database: string, ...statements: string[]): Promise<Row[]>;
   url(role: string, database: string): string;
   /** Runs a client tool to its end. @throws when it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
@@ -32,7 +33,7 @@ export interface SystemPostgres {
   readonly folder: string;
   /** Makes a streaming replica of it, which runs. */
   replicate(): Promise<SystemPostgres>;
-  /** Ends it and all of its connections at once, as a power cut does; `start` starts it again. */
+  /** kill -9 for it and all of its backends, as a power cut ends them; `start` starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -70,12 +71,14 @@ function makePlace(parent: string): Place {
 }
 
 async function run(bin: string, parent: string, { folder, cluster, runner }: Place): Promise<SystemPostgres> {
-  const admin = async (database: string, ...statements: string[]): Promise<void> => {
+  const admin = async <Row>(database: string, ...statements: string[]): Promise<Row[]> => {
     const client = new pg.Client({ host: folder, user: 'postgres', database });
     client.on('error', () => undefined);
     await client.connect();
     try {
-      for (const statement of statements) await client.query(statement);
+      let rows: Row[] = [];
+      for (const statement of statements) rows = (await client.query(statement)).rows;
+      return rows;
     } finally {
       await client.end();
     }
@@ -132,7 +135,10 @@ async function run(bin: string, parent: string, { folder, cluster, runner }: Pla
       return run(bin, parent, place);
     },
     start,
-    kill: () => end('SIGQUIT'),
+    async kill() {
+      await killAll(postgresProcesses(cluster));
+      await end('SIGKILL');
+    },
     async stop() {
       await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });

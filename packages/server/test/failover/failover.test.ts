@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { killLeftovers } from '../attribution-process.ts';
+import { getTransaction } from '../crash/load.ts';
+import { differences } from '../crash/verify.ts';
+import { findSystemPostgres } from '../system-postgres.ts';
+import { socketOf } from './replicated-pair.ts';
+import { sendAgain } from './send-again.ts';
+import { compare, giveUpCommits, startUnderLoad } from './under-load.ts';
+
+/** Of load before the primary dies, and half as long after the replica took its place. None in the suite: `npm run failover`. */
+const seconds = Number(process.env.FAILOVER_SECONDS ?? 0);
+const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9));
+/** For how long the replica is sent nothing before the primary dies: longer than a request waits for the database. */
+const behindMs = 7_000;
+/** How long a synchronous replica hangs that comes back, and how many connections a process may have meanwhile: twice what it opens. */
+const hangMs = 20_000;
+const mostOfAProcess = 52;
+const leastSavedPerSecond = 5;
+const bin = findSystemPostgres();
+if (seconds > 0 && bin === null)
+  process.stderr.write(
+    'No whole PostgreSQL is installed (15 to 18, with initdb and pg_basebackup): nothing can fail over.\n',
+  );
+
+afterEach(killLeftovers);
+
+const length = { seed, ms: seconds * 1_000 };
+const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+interface Death {
+  /** Whether a commit is answered when the replica has it. */
+  isSynchronous: boolean;
+  /** Whether the replica was sent nothing for a while before. */
+  isBehind: boolean;
+  /** Whether connections to the primary hang instead of being ended, as when its machine is gone. */
+  isSilent: boolean;
+}
+
+/** What came of it. */
+interface Outcome {
+  acknowledged: number;
+  lost: number;
+  /** How much of what was lost its clients could record again. */
+  sentAgain: number;
+  /** Of the rest: what lacks and whose transactionIds nobody else has taken meanwhile. */
+  stillLost: number;
+  /** What else contradicts what clients know. */
+  contradicting: string[];
+  recordsAgainMs: number;
+  promotedMs: number;
+}
+
+/** Records while the primary dies and its replica takes its place. */
+async function failOver(bin: string, { isSynchronous, isBehind, isSilent }: Death): Promise<Outcome> {
+  const { pair, relay, target, journal, ...load } = await startUnderLoad(bin, { isSynchronous, ...length });
+  const { primary, replica } = pair;
+  if (isBehind) {
+    await pair.cutOff();
+    await sleep(behindMs);
+  }
+  if (isSilent) relay.fallSilent();
+  await primary.kill();
+  const diedAt = performance.now();
+  await replica.admin('postgres', 'select pg_promote()');
+  relay.leadTo(socketOf(replica));
+  const promotedMs = performance.now() - diedAt;
+  await load.recordsAgain();
+  const recordsAgainMs = performance.now() - diedAt;
+  await sleep(seconds * 500);
+  await load.endLoad();
+
+  const { lost, contradicting } = await compare(replica, journal);
+  const kept = journal.attempts.filter((attempt) => !lost.includes(attempt));
+  contradicting.push(...journal.violations, ...(await differences({ ...journal, attempts: kept }, target)));
+  for (const { tag, outcome } of journal.attempts)
+    if (outcome === 'open') contradicting.push(`${tag}: nobody could learn what became of it`);
+  const taken = await sendAgain(lost, target);
+  const after = await compare(replica, journal);
+  contradicting.push(...after.contradicting);
+  await load.endSoundly(replica);
+  return {
+    acknowledged: journal.attempts.filter(({ outcome }) => outcome === 'saved').length,
+    lost: lost.length,
+    sentAgain: taken.length,
+    stillLost: after.lost.filter((attempt) => taken.includes(attempt)).length,
+    contradicting,
+    recordsAgainMs,
+    promotedMs,
+  };
+}
+
+function say(what: string, outcome: Outcome): void {
+  const { acknowledged, lost, sentAgain, recordsAgainMs, promotedMs } = outcome;
+  process.stdout.write(
+    `${what}: ${lost} of ${acknowledged} acknowledged requests lost${lost > 0 ? `, ${sentAgain} of them recorded again` : ''}; ` +
+      `recording ${inSeconds(recordsAgainMs)} after the primary died (promoted after ${inSeconds(promotedMs)})\n`,
+  );
+}
+
+describe.skipIf(seconds === 0 || bin === null)(
+  'a primary dies under load, and its replica is promoted',
+  () => {
+    const timeout = 180_000 + seconds * 3_000;
+
+    test.each([
+      ['a synchronous replica', { isBehind: false, isSilent: false }],
+      [
+        'a synchronous replica that was sent nothing for 7 s, and connections that hang',
+        { isBehind: true, isSilent: true },
+      ],
+    ])(
+      '%s: nothing that was acknowledged is lost, and the service goes on by itself',
+      { timeout },
+      async (what, death) => {
+        const outcome = await failOver(bin ?? '', { isSynchronous: true, ...death });
+        say(what, outcome);
+        expect(outcome.contradicting.slice(0, 20)).toEqual([]);
+        expect(outcome.lost).toBe(0);
+        expect(outcome.acknowledged).toBeGreaterThan(seconds * leastSavedPerSecond);
+      },
+    );
+
+    test('a synchronous replica hangs and comes back: what reads is answered, connections are bounded, recording goes on', {
+      timeout,
+    }, async () => {
+      const { pair, target, journal, ...load } = await startUnderLoad(bin ?? '', {
+        isSynchronous: true,
+        ...length,
+      });
+      const { primary } = pair;
+      const known = journal.attempts.find(({ outcome }) => outcome === 'saved')?.rows[0]?.transactionId ?? '';
+      await pair.cutOff();
+      const endsAt = performance.now() + hangMs;
+      let mostConnections = 0;
+      while (performance.now() < endsAt) {
+        await sleep(1_000);
+        const [seen] = await primary.admin<{ n: number }>(
+          'postgres',
+          `select count(*)::int as n from pg_stat_activity where usename = 'attribution'`,
+        );
+        mostConnections = Math.max(mostConnections, seen?.n ?? 0);
+        expect(await getTransaction(target, known, target.urls()[0] ?? '')).not.toBeNull();
+      }
+      expect(await giveUpCommits(primary, 3), 'as many that wait as a pool may have').toBe(3);
+      pair.joinAgain();
+      const ms = await load.recordsAgain();
+      await sleep(seconds * 500);
+      await load.endLoad();
+      const { lost, contradicting } = await compare(primary, journal);
+      expect([...lost, ...contradicting, ...journal.violations]).toEqual([]);
+      await load.endSoundly(primary);
+      process.stdout.write(
+        `a synchronous replica that hung for ${inSeconds(hangMs)}: ${mostConnections} connections at most, recording ${inSeconds(ms)} after it came back\n`,
+      );
+      expect(mostConnections).toBeLessThanOrEqual(mostOfAProcess);
+    });
+
+    test.each([
+      ['an asynchronous replica', { isBehind: false, isSilent: true }],
+      ['an asynchronous replica that was sent nothing for 7 s', { isBehind: true, isSilent: false }],
+    ])(
+      '%s: what is there is whole, and what is lost can be recorded again',
+      { timeout },
+      async (what, death) => {
+        const outcome = await failOver(bin ?? '', { isSynchronous: false, ...death });
+        say(what, outcome);
+        expect(outcome.contradicting.slice(0, 20)).toEqual([]);
+        expect(outcome.stillLost).toBe(0);
+        if (!death.isBehind) return;
+        expect(outcome.lost).toBeGreaterThan(0);
+        expect(outcome.sentAgain).toBeGreaterThan(0);
+      },
+    );
+  },
+);
