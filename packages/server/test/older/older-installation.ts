@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { upgradesFrom } from '../../src/platform/config.ts';
 import { migrateUpTo } from '../older-schema.ts';
 import { inDatabase, owned } from '../template-database.ts';
 import { asAdmin } from '../test-database.ts';
 
 type Row = Record<string, unknown>;
+
+/** The number of the last migration of the version that `upgradesFrom` names. */
+export const lastMigration = '0008';
 
 /** A share as 0.1.0 settled it. */
 export interface SettledShare {
@@ -53,7 +57,7 @@ export function readOlderContents(): OlderContents {
   const answers: Record<string, Answers> = { before: {}, after: {} };
   let rows: Row[] = [];
   let moved: { gone: Row[]; come: Row[] } = { gone: [], come: [] };
-  const packed = readFileSync(new URL('installation-0.1.0.ndjson.gz', import.meta.url));
+  const packed = readFileSync(new URL(`installation-${upgradesFrom}.ndjson.gz`, import.meta.url));
   for (const line of gunzipSync(packed).toString('utf8').trimEnd().split('\n')) {
     const said = JSON.parse(line);
     if ('table' in said) {
@@ -89,7 +93,7 @@ export async function restoreOlderInstallation({ tables }: OlderContents): Promi
   await asAdmin(`create database ${name} ${owned}`);
   const ownerConnection = inDatabase(admin, name, 'owner');
   const adminConnection = inDatabase(admin, name, 'admin');
-  await migrateUpTo(ownerConnection, '0008');
+  await migrateUpTo(ownerConnection, lastMigration);
   await withoutKeys(adminConnection, async (client) => {
     for (const [table, rows] of tables) await insertRows(client, table, rows);
   });

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { upgradesFrom, version } from '../../src/platform/config.ts';
+import { isOlder, readMigrations } from '../../src/platform/database/schema/migration-files.ts';
+import { lastMigration } from './older-installation.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+
+test('the oldest version that this one upgrades from is the oldest whose installation is brought over here', () => {
+  const brought = readdirSync(new URL('.', import.meta.url))
+    .flatMap((name) => /^installation-(.+)\.ndjson\.gz$/.exec(name)?.[1] ?? [])
+    .sort((one, other) => (isOlder(one, other) ? -1 : 1));
+  expect(brought[0]).toBe(upgradesFrom);
+  expect(isOlder(upgradesFrom, version)).toBe(true);
+});
+
+test('what it cannot run on is named by each migration since, and has a switch for which it is stopped', () => {
+  const since = readMigrations().filter(({ name }) => name.slice(0, 4) > lastMigration);
+  for (const { name, oldestProgram } of since) {
+    expect(isOlder(oldestProgram, upgradesFrom), name).toBe(false);
+    expect(isOlder(version, oldestProgram), name).toBe(false);
+  }
+  const stopsIt = since.some(({ oldestProgram }) => isOlder(upgradesFrom, oldestProgram));
+  expect(since.some(({ isSwitch }) => isSwitch)).toBe(stopsIt);
+});
+
+test('documents name the same version', () => {
+  expect(read('docs/operating.md')).toContain(`${version} that of ${upgradesFrom}.`);
+  expect(read('docs/releasing.md').replaceAll(/\s+/g, ' ')).toContain(
+    `${version} upgrades databases of ${upgradesFrom}.`,
+  );
+  const [, ofThis = ''] = read('CHANGELOG.md').split(/^## /m);
+  expect(ofThis.startsWith(version)).toBe(true);
+  expect(ofThis).toContain(`From ${upgradesFrom}:`);
+});
