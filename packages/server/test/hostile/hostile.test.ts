@@ -20,8 +20,11 @@ test.skipIf(requests === 0)(
   async () => {
     process.stdout.write(`hostile requests: HOSTILE_SEED=${seed} HOSTILE_REQUESTS=${requests}\n`);
     const told = new Told();
-    for (let from = first; from < first + requests; from += perInstallation)
-      await inOneInstallation(from, Math.min(from + perInstallation, first + requests), told);
+    for (let from = first; from < first + requests; from += perInstallation) {
+      const to = Math.min(from + perInstallation, first + requests);
+      await inOneInstallation(from, to, told);
+      process.stdout.write(`${to - first} of ${requests} sent\n`);
+    }
     process.stdout.write(`${told}\nnever done: ${told.neverDone().join(', ') || 'none'}\n`);
   },
   60_000 + requests * 20,
