@@ -17,22 +17,22 @@ const tier = {
 
 test('what moves a version is not written by a plain transaction, nor by the database', () => {
   const refused = (db: Db, tx: Tx) => [
-    // @ts-expect-error
+    // @ts-expect-error not by a plain transaction
     tx.insertInto('tier').values(tier),
-    // @ts-expect-error
+    // @ts-expect-error nor by the database
     db.insertInto('tier').values([tier]),
-    // @ts-expect-error
+    // @ts-expect-error a column of many
     tx.updateTable('membership').set({ status: 'Approved' }),
-    // @ts-expect-error
+    // @ts-expect-error by a column's name
     tx.updateTable('creator_account').set('name', 'Alice'),
-    // @ts-expect-error
+    // @ts-expect-error a column of a table whose others may be written
     db.updateTable('webhook_endpoint').set({ event_kinds: [] }),
     tx.insertInto('global_code').values({
-      // @ts-expect-error
+      // @ts-expect-error nor a column of its key
       code_folded: 'alice',
-      // @ts-expect-error
+      // @ts-expect-error nor its text
       code: 'ALICE',
-      // @ts-expect-error
+      // @ts-expect-error nor whose it is
       account_id: toAccountId('acc_alice'),
     }),
   ];

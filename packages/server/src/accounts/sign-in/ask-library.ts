@@ -16,9 +16,9 @@ export interface Asked {
   body?: unknown;
 }
 
-export interface LibraryAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what its path answers
-  body: any;
+export interface LibraryAnswer<Body = unknown> {
+  /** Whoever asks knows what the path answers: the library's own documents say it, and nothing checks it. */
+  body: Body;
   /** Whole Set-Cookie lines. */
   setCookies: string[];
   /** Where the browser is to go. */
@@ -51,7 +51,11 @@ const refusals: Readonly<Record<string, readonly [RefusalCode, string]>> = {
  * Asks the sign-in library what it would answer a browser.
  * @throws Refusal as the library refuses
  */
-export async function askLibrary(auth: Auth, caller: Caller, asked: Asked): Promise<LibraryAnswer> {
+export async function askLibrary<Body = unknown>(
+  auth: Auth,
+  caller: Caller,
+  asked: Asked,
+): Promise<LibraryAnswer<Body>> {
   const headers = new Headers({
     origin: caller.origin,
     cookie: caller.cookies,
@@ -69,7 +73,11 @@ export async function askLibrary(auth: Auth, caller: Caller, asked: Asked): Prom
   const text = await response.text();
   const body = text === '' ? null : parse(text);
   if (response.status >= 400) throw refusalOf(response.status, body);
-  return { body, setCookies: response.headers.getSetCookie(), location: response.headers.get('location') };
+  return {
+    body: body as Body,
+    setCookies: response.headers.getSetCookie(),
+    location: response.headers.get('location'),
+  };
 }
 
 function refusalOf(status: number, body: { code?: string; message?: string } | null): Error {

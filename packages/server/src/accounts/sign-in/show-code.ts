@@ -26,7 +26,8 @@ export function showCode(
   const code = typed.replace(/\s/g, '');
   const isMade = /^\d{6}$/.test(code);
   const path = isMade ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
-  return askInCommit(signIn, caller, { method: 'POST', path, body: { code } }, async (tx, answer, auth) => {
+  const asked = { method: 'POST', path, body: { code } } as const;
+  return askInCommit<{ user: { id: string } }>(signIn, caller, asked, async (tx, answer, auth) => {
     if (isMade) await spend(tx, auth, { userId: answer.body.user.id, code, now: signIn.clock.now() });
     await afterwards(tx, answer, auth);
   });

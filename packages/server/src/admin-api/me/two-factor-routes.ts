@@ -49,7 +49,11 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       const auth = await signIn.auth(caller.origin);
       const { body } = await showing(() =>
         limits.attempting(request.ip, userId, () =>
-          askLibrary(auth, caller, { method: 'POST', path: '/two-factor/enable', body: request.body }),
+          askLibrary<{ totpURI: string; backupCodes: string[] }>(auth, caller, {
+            method: 'POST',
+            path: '/two-factor/enable',
+            body: request.body,
+          }),
         ),
       );
       return sendJson(reply, { uri: body.totpURI, spareCodes: body.backupCodes });

@@ -31,7 +31,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
-      const answer = await askLibrary(await signIn.auth(caller.origin), caller, {
+      const answer = await askLibrary<object>(await signIn.auth(caller.origin), caller, {
         method: 'GET',
         path: '/passkey/generate-authenticate-options',
       });

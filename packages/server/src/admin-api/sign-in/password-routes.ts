@@ -38,7 +38,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       const { email, password } = request.body;
       const auth = await signIn.auth(caller.origin);
       const answer = await signIn.limits.attempting(caller.address, email, () =>
-        askLibrary(auth, caller, {
+        askLibrary<{ twoFactorRedirect?: boolean } | null>(auth, caller, {
           method: 'POST',
           path: '/sign-in/email',
           body: { email: email.trim(), password },

@@ -42,7 +42,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       const auth = await signIn.authWith(caller.origin, provider);
       if (auth === null)
         throw unavailable('The provider does not answer; try again, or sign in another way.');
-      const answer = await askLibrary(auth, caller, {
+      const answer = await askLibrary<{ url: string }>(auth, caller, {
         method: 'POST',
         path: '/sign-in/social',
         body: {
