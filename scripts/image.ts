@@ -11,7 +11,7 @@ import {
   variants,
 } from './image/build-image.ts';
 import { makeBase } from './image/make-base.ts';
-import { machines } from './image/run.ts';
+import { machines, mayRun } from './image/run.ts';
 import { stageProgram } from './image/stage-program.ts';
 import { tryImages } from './image/try-image.ts';
 
@@ -63,8 +63,9 @@ try {
       }
     }
     const [alone, withPostgresql] = variants.map((variant) => nameOf(variant, machine));
-    if (values.try && machine.node === process.arch && alone !== undefined && withPostgresql !== undefined)
-      await tryImages({ alone, withPostgresql }, say);
+    if (!values.try || alone === undefined || withPostgresql === undefined) continue;
+    if (mayRun(machine)) await tryImages({ alone, withPostgresql }, say);
+    else say(`${machine.debian}: not tried: this machine does not run its programs`);
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -114,7 +114,8 @@ export function runToEnd({ image, words, options }: ContainerOptions): {
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-const patienceMs = 120_000;
+/** An emulated machine is some ten times slower. */
+const patienceMs = 600_000;
 
 export async function until<Value>(
   what: string,

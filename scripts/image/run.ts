@@ -1,4 +1,5 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 /** Runs a program to its end and gives what it printed. @throws Error with what it said when it fails */
 export function run(
@@ -22,9 +23,15 @@ export function run(
 export interface Machine {
   readonly debian: string;
   readonly node: string;
+  /** As the kernel has it, where it runs programs of this machine through an emulator. */
+  readonly emulated: string;
 }
 
 export const machines: readonly Machine[] = [
-  { debian: 'amd64', node: 'x64' },
-  { debian: 'arm64', node: 'arm64' },
+  { debian: 'amd64', node: 'x64', emulated: 'qemu-x86_64' },
+  { debian: 'arm64', node: 'arm64', emulated: 'qemu-aarch64' },
 ];
+
+/** Whether programs of a machine run here: by themselves, or through qemu-user-static. */
+export const mayRun = ({ node, emulated }: Machine): boolean =>
+  node === process.arch || existsSync(`/proc/sys/fs/binfmt_misc/${emulated}`);
