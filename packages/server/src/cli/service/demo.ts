@@ -33,7 +33,14 @@ export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   return existsSync(keysFile) ? { keys: JSON.parse(readFileSync(keysFile, 'utf8')), isNew: false } : null;
 }
 
-/** Plays the demo's months before now, once. */
-export function playDemo(app: App, service: Service, { keys }: Demo): Promise<void> {
-  return playMonths(app, service, keys.find(({ name }) => name === 'backend')?.key ?? '');
+/** Plays the demo's months before now, once; a demo that is not whole keeps nobody from trying the service. */
+export async function playDemo(app: App, service: Service, { keys }: Demo): Promise<void> {
+  try {
+    await playMonths(app, service, keys.find(({ name }) => name === 'backend')?.key ?? '');
+  } catch (error) {
+    service.log.warn(
+      { err: error },
+      'the demo’s months are not whole; to begin anew, stop, delete the data folder, and start again',
+    );
+  }
 }

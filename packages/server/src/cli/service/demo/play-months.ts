@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, actorOf, serviceActor } from '../../../audit/actor.ts';
 import { completeBounties } from '../../../bounties/complete/complete-bounties.ts';
 import type { Service } from '../../../composition.ts';
@@ -17,6 +18,9 @@ import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-pur
 const publisherId = 'aurora';
 const path = '/v1/attributions/transactions';
 const rowsAtOnce = 500;
+/** On a machine that is so slow that an answer takes longer than a request may. */
+const mostTries = 20;
+const betweenTriesMs = 1_000;
 const dayMs = 86_400_000;
 /** What is older was paid; what is younger is due, or still held. */
 const paidDays = 58;
@@ -59,14 +63,20 @@ interface Sending {
 
 async function send({ app, key }: Sending, method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) {
   const headers = { 'x-shared-secret': key };
-  const { statusCode, body } = await app.inject({
-    method,
-    url,
-    headers,
-    ...(payload !== undefined && { payload }),
-  });
-  if (statusCode !== 200) throw new Error(`the demo was refused (${method} ${url}): ${body}`);
-  return JSON.parse(body);
+  for (let tries = 1; ; tries += 1) {
+    const { statusCode, body } = await app.inject({
+      method,
+      url,
+      headers,
+      ...(payload !== undefined && { payload }),
+    });
+    if (statusCode === 200) return JSON.parse(body);
+    // What was not confirmed in time may have been saved all the same.
+    if (statusCode === 409 && tries > 1) return null;
+    if (statusCode !== 503 || tries === mostTries)
+      throw new Error(`the demo was refused (${method} ${url}): ${body}`);
+    await sleep(betweenTriesMs);
+  }
 }
 
 /** Rows of one purchase stand together, and are recorded together. */
