@@ -83,6 +83,40 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)(
+  'an owner has buyers forgotten after a warning that names the days, and a slower one sees what was saved',
+  async () => {
+    const page = await open('owner', '/p/aurora/settings');
+    const buyers = page.getByRole('region', { name: 'Buyers' });
+    await buyers.getByText('The program file test.yaml has said things of the publisher').waitFor();
+    await buyers.getByLabel('Forget buyers').press('Space');
+    await buyers.getByLabel('Days').fill('6');
+    expect(await buyers.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await buyers.getByLabel('Days').fill('90');
+    const other = await asRole(service(), 'owner');
+    const kept = async () => (await other('GET', '/settings')).body;
+    const { version } = await kept();
+    await other('PUT', '/settings', { version, name: 'Aurora Interactive' });
+    await buyers.getByRole('button', { name: 'Save' }).click();
+    const question = page.getByRole('dialog', { name: 'Forget buyers after 90 days?' });
+    expect(await question.getByRole('button', { name: 'Forget them' }).isDisabled()).toBe(true);
+    expect((await kept()).forgetBuyersAfterDays).toBeNull();
+    await question.getByLabel('Type 90 to go on').fill('90');
+    await question.getByRole('button', { name: 'Forget them' }).click();
+    const notice = buyers.getByRole('alert').filter({ hasText: 'Somebody else was faster' });
+    await notice.getByText('Aurora Interactive').waitFor();
+    await buyers.getByRole('button', { name: 'Save' }).click();
+    await question.getByLabel('Type 90 to go on').fill('90');
+    await question.getByRole('button', { name: 'Forget them' }).click();
+    await question.waitFor({ state: 'detached' });
+    await expect.poll(kept).toMatchObject({ name: 'Aurora Interactive', forgetBuyersAfterDays: 90 });
+    // Longer, or never again, brings nobody back and asks nothing.
+    await buyers.getByLabel('Forget buyers').press('Space');
+    await buyers.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await kept()).forgetBuyersAfterDays).toBeNull();
+  },
+);
+
 test.skipIf(!hasBrowser)('a publisher with nothing in it is told its first steps', async () => {
   await service().provision('publisher: { id: empty, name: Empty Studio }');
   const page = await openAs(await signIn(service(), 'owner', { publisherId: 'empty' }), '/p/empty/settings');

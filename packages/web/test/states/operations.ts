@@ -117,6 +117,15 @@ export const operationStates: readonly State[] = [
     open: (page) => page.getByRole('switch', { name: 'A second person pays' }).press('Space'),
   },
   { name: 'team-roles', path: at('team?tab=roles') },
+  {
+    name: 'settings-forget-buyers',
+    path: at('settings'),
+    open: steps(
+      (page) => page.getByRole('switch', { name: 'Forget buyers' }).press('Space'),
+      (page) => page.getByRole('region', { name: 'Buyers' }).getByRole('button', { name: 'Save' }).click(),
+      seen('Within the hour'),
+    ),
+  },
   { name: 'settings-group', path: at('settings'), open: firstRow },
 
   { name: 'account', path: '/account' },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lastChanges } from '../../audit/last-changes.ts';
 import type { Service } from '../../composition.ts';
 import { type Config, version as programVersion } from '../../platform/config.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
@@ -7,6 +8,7 @@ import { closed, inputName } from '../../platform/inputs.ts';
 import { versionOf } from '../../platform/version.ts';
 import { forgetBuyersInput } from '../../publishers/put-publisher.ts';
 import { adminErrors, nullable, publisherPath } from '../schemas.ts';
+import { provenanceField, shownProvenance } from '../shares/share-schemas.ts';
 import { changePublisher } from './change-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
 
@@ -21,6 +23,7 @@ const settings = Type.Object(
         description: 'So many days after a purchase was recorded its buyer is blanked; null: never.',
       }),
     ),
+    provenance: provenanceField,
     version: Type.String({
       description: 'Of what can be changed here; an edit sends the one it began with.',
     }),
@@ -52,9 +55,12 @@ const settings = Type.Object(
 export function settingsRoutes(app: App, { config, database: { db } }: Service): void {
   const show = async (publisherId: string) => {
     const publisher = await readPublisher(db, publisherId);
+    const target = `publisher:${publisherId}`;
+    const changes = await lastChanges(db, publisherId, [target]);
     return {
       publisherId,
       ...publisher,
+      provenance: shownProvenance(changes.get(target)),
       version: versionOf(publisher),
       installation: installationOf(config),
     };

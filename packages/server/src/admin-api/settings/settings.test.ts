@@ -15,6 +15,8 @@ test('everybody of the staff sees what is set, and only an owner changes it', as
   expect(body).toMatchObject({
     publisherId: 'aurora',
     name: 'Aurora Games',
+    forgetBuyersAfterDays: null,
+    provenance: { last: { kind: 'program-file', file: 'test.yaml' }, file: { file: 'test.yaml' } },
     installation: { mailFrom: 'Aurora <a@aurora.example>', publicUrl: null, provider: null, reference: true },
   });
   for (const [role, ask] of Object.entries(roles)) {
@@ -45,7 +47,10 @@ test('a publisher is named anew with an entry; by whom somebody was faster, or w
       expect(await put(bad)).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
     expect(await put({ version, name: 'Aurora Studios' })).toMatchObject({
       status: 200,
-      body: { name: 'Aurora Studios' },
+      body: {
+        name: 'Aurora Studios',
+        provenance: { last: { kind: 'token', file: null }, file: { file: 'test.yaml' } },
+      },
     });
     expect(await put({ version, name: 'Late' })).toMatchObject({
       status: 409,

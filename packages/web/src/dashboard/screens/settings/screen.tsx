@@ -6,6 +6,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
+import { Buyers } from './buyers.tsx';
 import { GroupSettings } from './group-settings.tsx';
 import { Installation } from './installation.tsx';
 import { NextSteps } from './next-steps.tsx';
@@ -34,6 +35,7 @@ export function Screen() {
           )}
           {settings.data !== undefined && <PublisherName settings={settings.data} />}
           <GroupSettings groups={groups} />
+          {settings.data !== undefined && <Buyers settings={settings.data} />}
           <ProgramFile />
           <StaffRules />
           {settings.data !== undefined && <Installation installation={settings.data.installation} />}
