@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { until } from '../../../server/test/attribution-process.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
-import { hasBrowser, useDashboard } from '../browser.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -49,6 +49,21 @@ test.skipIf(!hasBrowser)(
     expect(performance.now() - revokedMs).toBeLessThan(5_500);
   },
 );
+
+test.skipIf(!hasBrowser)('who has nothing to show again is told how they come by it', async () => {
+  const page = await open('developer', '/p/aurora/developers', {
+    confirmedMsAgo: 600_000,
+    email: 'link@example.com',
+  });
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make a key' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('never made');
+  await dialog.getByRole('button', { name: 'Make the key' }).click();
+  const asked = page.getByRole('dialog', { name: 'Show that it is you' });
+  await asked.getByText('You have no password and no passkey').waitFor();
+  await asked.getByText('npx attribution staff reset-password --email link@example.com').waitFor();
+  await expectAccessible(page, 'the dialog');
+});
 
 test.skipIf(!hasBrowser)(
   'a key is left on Back while it is shown, and another is made beside it by Rotate',

@@ -6,8 +6,8 @@ import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { askAuth } from './auth.ts';
 import { CodeField, PasswordField } from './fields.tsx';
+import { NothingToShow } from './nothing-to-show.tsx';
 import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
-import { Providers } from './providers.tsx';
 import { useAttempt } from './use-attempt.ts';
 
 /** Shows once more that it is them, who are signed in already: by password, code or passkey, as they have. */
@@ -27,8 +27,8 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
   const askPasskey = async (): Promise<void> => {
     if (await signInWithPasskey()) onConfirmed();
   };
-  if (kind === null && ways.passkeys === 0)
-    return <Providers next={window.location.pathname + window.location.search} />;
+  const mayShowPasskey = ways.passkeys > 0 && knowsPasskeys();
+  if (kind === null && !mayShowPasskey) return <NothingToShow me={me} />;
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -42,7 +42,7 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
             {t('Go on')}
           </Button>
         )}
-        {ways.passkeys > 0 && knowsPasskeys() && (
+        {mayShowPasskey && (
           <Button
             variant="default"
             loading={isBusy}
