@@ -30,6 +30,44 @@ test.skipIf(!hasBrowser)('from an empty publisher to the first purchase, seen li
   await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
 });
 
+test.skipIf(!hasBrowser)(
+  'while the service fails one notice says so, and what still answers is shown',
+  async () => {
+    const page = await open('finance', '/p/aurora/audit');
+    let failing = /./;
+    await page.route(
+      /\/admin\/v1\/publishers\/aurora\/(overview|attention|top-creators|tail|rollups)/,
+      (route) =>
+        failing.test(route.request().url())
+          ? route.fulfill({
+              status: 503,
+              json: { code: 'Unavailable', message: 'The database does not answer.' },
+            })
+          : route.continue(),
+    );
+    await page.goto(`${service().url}/p/aurora/overview`);
+    const alerts = page.getByRole('main').getByRole('alert');
+    await alerts.getByText('The database does not answer.').waitFor();
+    await page.getByRole('region', { name: 'Top creators' }).getByText('Not known').waitFor();
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('Not known').waitFor();
+    await page.waitForTimeout(2_500); // the tail is asked for again meanwhile
+    expect(await alerts.count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
+    failing = /top-creators/;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('1 creator waits').waitFor();
+    await page.getByRole('region', { name: 'Live' }).getByText('Not known').waitFor({ state: 'detached' });
+    expect(await alerts.count()).toBe(1);
+    failing = /nothing/;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await alerts.waitFor({ state: 'detached' });
+    await page
+      .getByRole('region', { name: 'Top creators' })
+      .getByText('Not known')
+      .waitFor({ state: 'detached' });
+  },
+);
+
 for (const colorScheme of ['light', 'dark'] as const)
   test.skipIf(!hasBrowser)(
     `sums, chart, creators and what waits, for everybody to read: ${colorScheme}`,

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { getAttentionOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Attention } from '../../../client/types.gen.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
@@ -12,6 +11,7 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
+import { NotKnown } from './trouble.tsx';
 
 /** Purchases count within seconds; what has waited so long is worth a look. */
 const longUnpostedMs = 60_000;
@@ -21,7 +21,7 @@ export function AttentionList() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const { group } = query;
-  const { data, error, dataUpdatedAt, refetch } = useQuery({
+  const { data, error, dataUpdatedAt } = useQuery({
     ...getAttentionOptions({ path: { publisherId }, query: { group } }),
     refetchInterval: 30_000,
   });
@@ -35,8 +35,7 @@ export function AttentionList() {
       <Title order={2} size="h4" mb="xs">
         {t('Needs attention')}
       </Title>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LateSkeleton lines={3} />}
+      {data === undefined && (error === null ? <LateSkeleton lines={3} /> : <NotKnown />)}
       {data !== undefined && items.length === 0 && (
         <Group gap="xs">
           <Icon name="check" size={16} />

@@ -1,6 +1,5 @@
 import { Button, Group, Paper, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
@@ -10,6 +9,7 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Share } from '../transactions/columns.tsx';
+import { NotKnown } from './trouble.tsx';
 import { useTail } from './use-tail.ts';
 
 /** The last purchases as they come in. */
@@ -17,7 +17,7 @@ export function LiveTail() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const [isPaused, setPaused] = useState(false);
-  const { data, error, refetch } = useTail(publisherId, query.group, isPaused);
+  const { data, error } = useTail(publisherId, query.group, isPaused);
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Live')}>
       <Group justify="space-between" mb="xs">
@@ -33,8 +33,7 @@ export function LiveTail() {
           {isPaused ? t('Go on') : t('Pause')}
         </Button>
       </Group>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LateSkeleton lines={6} />}
+      {data === undefined && (error === null ? <LateSkeleton lines={6} /> : <NotKnown />)}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('Nothing yet. A purchase shows up here two seconds after it was recorded.')}

@@ -2,7 +2,6 @@ import { Box, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getOverviewOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
@@ -17,6 +16,7 @@ import classes from './overview.module.css';
 import { lastDays, periods } from './period.ts';
 import { TopCreators } from './top-creators.tsx';
 import { Trend } from './trend.tsx';
+import { Trouble } from './trouble.tsx';
 
 /** How the programme does: sums, what needs somebody, and purchases as they come in. */
 export function Screen() {
@@ -24,7 +24,7 @@ export function Screen() {
   const { query, setQuery } = useUrlState();
   const days = periods.find((each) => each === query.days) ?? '28';
   const period = lastDays(Number(days), performance.timeOrigin + performance.now());
-  const { data, error, refetch } = useQuery({
+  const { data, error } = useQuery({
     ...getOverviewOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
@@ -48,11 +48,7 @@ export function Screen() {
         />
       }
     >
-      {error !== null && (
-        <Box mb="md">
-          <ErrorNotice error={error} onRetry={() => void refetch()} />
-        </Box>
-      )}
+      <Trouble />
       <Box className={classes.columns}>
         <Stack>
           {data === undefined && error === null && (

@@ -1,13 +1,13 @@
 import { Paper, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listTopCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { NotKnown } from './trouble.tsx';
 
 interface TopCreatorsProps {
   period: { from: string; until: string };
@@ -19,7 +19,7 @@ interface TopCreatorsProps {
 export function TopCreators({ period, currencies }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const { data, error, refetch } = useQuery(
+  const { data, error } = useQuery(
     listTopCreatorsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
   const rows = data?.rows ?? [];
@@ -29,8 +29,7 @@ export function TopCreators({ period, currencies }: TopCreatorsProps) {
       <Title order={2} size="h4" mb="xs">
         {t('Top creators')}
       </Title>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <LateSkeleton lines={5} />}
+      {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotKnown />)}
       {data?.rows.length === 0 && (
         <Text c="dimmed" size="sm">
           {t('Nobody has earned anything in these days.')}

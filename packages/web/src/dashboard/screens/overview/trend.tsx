@@ -2,13 +2,13 @@ import { Group, NativeSelect, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { DayChart } from '../../../ui/charts/day-chart.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import classes from './overview.module.css';
 import { daysOf } from './period.ts';
+import { NotKnown } from './trouble.tsx';
 
 interface TrendProps {
   period: { from: string; until: string };
@@ -19,15 +19,14 @@ interface TrendProps {
 export function Trend({ period, currencies }: TrendProps) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const { data, error, refetch } = useQuery(
+  const { data, error } = useQuery(
     listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
   const currency = currencies.find((each) => each === query.currency) ?? currencies[0];
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined || currency === undefined)
     return (
       <Paper withBorder p="md" className={classes.trend}>
-        <LateSkeleton />
+        {error === null ? <LateSkeleton /> : <NotKnown />}
       </Paper>
     );
   const sums = new Map(
