@@ -10,6 +10,7 @@ import { databaseUrl } from './database-url.ts';
 import { auroraProgram, purchase } from './fixtures.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 import { runInProcess } from './run-in-process.ts';
+import { signInAt } from './staff.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 const patienceMs = 15_000;
@@ -103,6 +104,28 @@ const eventOf = (transactionId: string) =>
   until('the webhook', () =>
     receiver.received.find(({ json }) => json?.event?.transactionId === transactionId),
   );
+/** Of a request, by its answer. */
+const spanOf = ({ headers }: Response): Promise<ToldSpan> => {
+  const requestId = headers.get('x-request-id');
+  return until('its span', () =>
+    collector.spans.find(({ attributes }) => attributes['attribution.request_id'] === requestId),
+  );
+};
+/** Pays what is due in the group main, as somebody who signed in. @returns the answer */
+async function makePayout(): Promise<Response> {
+  const url = servers[0]?.url ?? '';
+  const { headers } = await signInAt({ url, testDatabase }, 'finance');
+  const payouts = `${url}/admin/v1/publishers/aurora/payouts`;
+  const preview = await fetch(`${payouts}/preview?group=main`, { headers });
+  const { asOf } = (await preview.json()) as { asOf: string };
+  const made = await fetch(payouts, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ groupId: 'main', asOf }),
+  });
+  expect([made.status, await made.json()]).toMatchObject([200, { payouts: [{ memberCount: 1 }] }]);
+  return made;
+}
 let traces = 0;
 /** A caller's trace of its own. */
 const newParent = (flags = '01') => {
@@ -111,7 +134,7 @@ const newParent = (flags = '01') => {
   return { traceId, traceparent: `00-${traceId}-${callersSpan}-${flags}` };
 };
 
-test('a purchase is seen from its caller through its commit and posting to the receiver, in other processes', async () => {
+test('a purchase is seen from its caller through its commit and posting to the receiver and the payout, in other processes', async () => {
   const traceparent = `00-${callersTrace}-${callersSpan}-01`;
   const sent = purchase();
   const response = await create(sent, traceparent);
@@ -162,9 +185,28 @@ test('a purchase is seen from its caller through its commit and posting to the r
     ),
   );
   expect(post).toMatchObject({ parentSpanId: null, links: [place(record)], isError: false });
+
+  const paying = await makePayout();
+  const asked = await spanOf(paying);
+  expect(asked).toMatchObject({
+    parentSpanId: null,
+    attributes: { 'attribution.operation': 'createPayout' },
+  });
+  const spans = await told(asked.traceId, 4);
+  const payout = only(spans, 'payout');
+  expect(payout).toMatchObject({
+    parentSpanId: asked.spanId,
+    links: [place(post)],
+    isError: false,
+    attributes: { 'attribution.publisher_id': 'aurora', 'attribution.group_id': 'main' },
+  });
+  const parts = [only(spans, 'plan'), only(spans, 'stamp')];
+  expect(parts.map(({ parentSpanId }) => parentSpanId)).toEqual([payout.spanId, payout.spanId]);
+  expect(spans).toHaveLength(4);
 });
 
-test('a purchase that was sent before is a conflict of its own, and its request no error of the server', async () => {
+// From here on each has traces of its own, and what they wait for is the time in which processes tell.
+test.concurrent('a purchase that was sent before is a conflict of its own, and its request no error of the server', async () => {
   const sent = purchase();
   expect((await create(sent)).status).toBe(200);
   const again = newParent();
@@ -181,7 +223,7 @@ test('a purchase that was sent before is a conflict of its own, and its request 
   });
 });
 
-test('requests of one commit have a trace each, and the commit names them all', async () => {
+test.concurrent('requests of one commit have a trace each, and the commit names them all', async () => {
   const parents = Array.from({ length: 40 }, () => newParent());
   const answers = await Promise.all(parents.map(({ traceparent }) => create(purchase(), traceparent)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -203,7 +245,7 @@ test('requests of one commit have a trace each, and the commit names them all', 
   for (const { links } of commits) expect(links).toHaveLength(2);
 });
 
-test('of a long list the first rows alone are traced', async () => {
+test.concurrent('of a long list the first rows alone are traced', async () => {
   const { traceId, traceparent } = newParent();
   expect(
     (
@@ -218,10 +260,14 @@ test('of a long list the first rows alone are traced', async () => {
   expect(commit.attributes['attribution.rows']).toBe(100);
 });
 
-test('an attempt that fails is an error, and the next one is below the same delivery', async () => {
-  receiver.behave(answer(500));
+test.concurrent('an attempt that fails is an error, and the next one is below the same delivery', async () => {
   const { traceparent } = newParent();
   const sent = purchase();
+  let attempts = 0;
+  receiver.behave((response, request) => {
+    const isFirst = request.json?.event?.transactionId === sent.transactionId && attempts++ === 0;
+    answer(isFirst ? 500 : 200)(response, request);
+  });
   await create(sent, traceparent);
   const first = await eventOf(sent.transactionId);
   const trace = first.json.eventId.replaceAll('-', '');
@@ -230,7 +276,6 @@ test('an attempt that fails is an error, and the next one is below the same deli
     isError: true,
     attributes: { 'http.response.status_code': 500, 'error.type': '500', 'attribution.attempt': 1 },
   });
-  receiver.behave(answer(200));
   const again = await until(
     'the second attempt',
     () => receiver.received.filter(({ json }) => json?.eventId === first.json.eventId)[1],
@@ -242,30 +287,28 @@ test('an attempt that fails is an error, and the next one is below the same deli
   expect(only(spans, 'deliver').spanId).toBe(failed.parentSpanId);
 }, 90_000);
 
-describe('traceparent', () => {
+describe.concurrent('traceparent', () => {
   test('that the standard does not allow is ignored', async () => {
-    const before = ofTrace(callersTrace).length;
+    const { traceId: theirs } = newParent();
+    const lettered = `ab${theirs.slice(2)}`;
     const hostile = [
       `00-${'0'.repeat(32)}-${callersSpan}-01`,
-      `00-${callersTrace}-${'0'.repeat(16)}-01`,
-      `00-${callersTrace.toUpperCase()}-${callersSpan}-01`,
-      `ff-${callersTrace}-${callersSpan}-01`,
-      `00-${callersTrace}-${callersSpan}`,
-      `00-${callersTrace}-${callersSpan}-01-${'x'.repeat(7_000)}`,
-      `00-${callersTrace}-${callersSpan}-01, 00-${callersTrace}-${callersSpan}-01`,
+      `00-${theirs}-${'0'.repeat(16)}-01`,
+      `00-${lettered.toUpperCase()}-${callersSpan}-01`,
+      `ff-${theirs}-${callersSpan}-01`,
+      `00-${theirs}-${callersSpan}`,
+      `00-${theirs}-${callersSpan}-01-${'x'.repeat(7_000)}`,
+      `00-${theirs}-${callersSpan}-01, 00-${theirs}-${callersSpan}-01`,
       "'; drop table publisher; --",
       '',
     ];
     const requests = await Promise.all(hostile.map((traceparent) => create(purchase(), traceparent)));
     for (const response of requests) {
       expect(response.status).toBe(200);
-      const requestId = response.headers.get('x-request-id');
-      const span = await until('its span', () =>
-        collector.spans.find(({ attributes }) => attributes['attribution.request_id'] === requestId),
-      );
+      const span = await spanOf(response);
       expect(span).toMatchObject({ parentSpanId: null, isError: false });
     }
-    expect(ofTrace(callersTrace)).toHaveLength(before);
+    expect([...ofTrace(theirs), ...ofTrace(lettered)]).toEqual([]);
   });
 
   test('of a trace that is not kept leaves nothing, here and at the receiver', async () => {
@@ -289,15 +332,29 @@ describe('traceparent', () => {
     const asked = await ask(keys.client ?? '');
     const strange = await ask('svc_sk_nobody');
     expect(strange.status).toBe(401);
-    const own = await until('the span', () =>
-      collector.spans.find(
-        ({ attributes }) => attributes['attribution.request_id'] === asked.headers.get('x-request-id'),
-      ),
-    );
-    expect(own).toMatchObject({ parentSpanId: null });
+    expect(await spanOf(asked)).toMatchObject({ parentSpanId: null });
     expect(ofTrace(theirs.traceId)).toEqual([]);
     expect(collector.text()).not.toContain(strange.headers.get('x-request-id'));
   });
+});
+
+test.concurrent('without the setting nothing of the SDK is loaded', async () => {
+  const telling = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(specifier, context, next) {
+      if (/opentelemetry.(sdk|exporter|resources)/.test(specifier)) console.log('loads ' + specifier);
+      return next(specifier, context);
+    } });`;
+  const start = (settings: Record<string, string>) =>
+    startServer({
+      DATABASE_URL: databaseUrl(testDatabase.connection),
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}`,
+      ...settings,
+    });
+  const both = await Promise.all([start({}), start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })]);
+  for (const server of both) server.kill('SIGTERM');
+  const [off, on] = await Promise.all(both.map(({ ended }) => ended));
+  expect(on?.stdout).toContain('loads @opentelemetry/sdk-trace');
+  expect(off?.stdout).not.toContain('loads');
 });
 
 test('no span says a key, a secret, or anything of a buyer', async () => {
@@ -321,23 +378,4 @@ test('no span says a key, a secret, or anything of a buyer', async () => {
     expect(collector.text()).not.toContain(said);
   expect(new Set(collector.headers.map(({ authorization }) => authorization))).toEqual(new Set([token]));
   expect(new Set(collector.headers.map(({ url }) => url))).toEqual(new Set(['/v1/traces']));
-});
-
-test('without the setting nothing of the SDK is loaded', async () => {
-  const telling = `import { registerHooks } from 'node:module';
-    registerHooks({ resolve(specifier, context, next) {
-      if (/opentelemetry.(sdk|exporter|resources)/.test(specifier)) console.log('loads ' + specifier);
-      return next(specifier, context);
-    } });`;
-  const start = (settings: Record<string, string>) =>
-    startServer({
-      DATABASE_URL: databaseUrl(testDatabase.connection),
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}`,
-      ...settings,
-    });
-  const both = await Promise.all([start({}), start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })]);
-  for (const server of both) server.kill('SIGTERM');
-  const [off, on] = await Promise.all(both.map(({ ended }) => ended));
-  expect(on?.stdout).toContain('loads @opentelemetry/sdk-trace');
-  expect(off?.stdout).not.toContain('loads');
 });
