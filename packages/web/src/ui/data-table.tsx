@@ -24,6 +24,8 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
   /** Amounts and counts stand at the end, so that their figures are in columns. */
   align?: 'end';
+  /** Of a word or two, which stay in one line. */
+  isWhole?: boolean;
   /** Left out where the window is narrower; the drawer has everything. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
 }
@@ -138,8 +140,8 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                   />
                 </Table.Td>
               )}
-              {columns.map(({ id, cell, align, hiddenBelow }) => (
-                <Table.Td key={id} data-align={align} visibleFrom={hiddenBelow}>
+              {columns.map(({ id, cell, align, isWhole, hiddenBelow }) => (
+                <Table.Td key={id} data-align={align} data-whole={isWhole} visibleFrom={hiddenBelow}>
                   {cell(row.original)}
                 </Table.Td>
               ))}

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listGivenRewardsOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -106,8 +106,19 @@ export function RewardsTab() {
 }
 
 const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenReward>[] => [
-  { id: 'reward', header: t('Reward'), cell: ({ name }) => name },
-  { id: 'creator', header: t('Creator'), cell: ({ memberName }) => memberName },
+  {
+    id: 'reward',
+    header: t('Reward'),
+    cell: ({ name, memberName }) => (
+      <>
+        {name}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {memberName}
+        </Text>
+      </>
+    ),
+  },
+  { id: 'creator', header: t('Creator'), hiddenBelow: 'sm', cell: ({ memberName }) => memberName },
   { id: 'bounty', header: t('Bounty'), hiddenBelow: 'sm', cell: ({ bountyName }) => bountyName },
   {
     id: 'completed',

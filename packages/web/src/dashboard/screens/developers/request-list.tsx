@@ -88,6 +88,7 @@ const columns = (): readonly Column<RefusedRequest>[] => [
   {
     id: 'answer',
     header: t('Answer'),
+    isWhole: true,
     cell: ({ status, code }) => (
       <Text size="sm" span>
         {status} <Code>{code}</Code>

@@ -56,7 +56,7 @@ const columns = (): Column<LedgerVerification>[] => [
   {
     id: 'at',
     header: t('Asked for'),
-    cell: ({ requestedAt }) => <When at={requestedAt} precision="second" />,
+    cell: ({ requestedAt }) => <When at={requestedAt} />,
   },
   { id: 'by', header: t('By'), hiddenBelow: 'sm', cell: ({ requestedBy }) => requestedBy.name },
   {

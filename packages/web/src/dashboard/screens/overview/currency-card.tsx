@@ -23,7 +23,7 @@ export function CurrencyCard({ overview: { currency, now, before } }: { overview
           <Text size="sm" c="dimmed">
             {t('Purchases')}
           </Text>
-          <Text fw={600} size="xl" className={classes.figure}>
+          <Text fw={600} size="xl" className={`${classes.figure} ${classes.sum}`}>
             {BigInt(now.rowCount).toLocaleString()}
           </Text>
           <Change
@@ -50,7 +50,7 @@ function Figure({ label, now, before, currency }: FigureProps) {
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text fw={600} size="xl" component="div">
+      <Text fw={600} size="xl" component="div" className={classes.sum}>
         <Money minor={now} currency={currency} />
       </Text>
       <Change now={now} before={before} was={formatMoney(before, currency)} />

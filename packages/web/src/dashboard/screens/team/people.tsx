@@ -98,7 +98,7 @@ function columns(ask: ((asked: Asked) => void) | null): Column<Person>[] {
       header: t('Name'),
       cell: ({ name, email, userId }) => <Name name={name} email={email} userId={userId} />,
     },
-    { id: 'role', header: t('Role'), cell: ({ role }) => roleWord(role) },
+    { id: 'role', header: t('Role'), isWhole: true, cell: ({ role }) => roleWord(role) },
     {
       id: 'second',
       header: t('Second factor'),
