@@ -16,11 +16,14 @@ test.skipIf(!hasBrowser)(
     await page.getByText('No bounty is running').waitFor();
     await page.getByRole('button', { name: 'New bounty' }).click();
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await drawer(page).getByText('It has no name').waitFor();
     await drawer(page).getByLabel('Name').first().fill('Ten sales');
+    await drawer(page).getByText('Objective 1 has no name').waitFor();
     await page.getByLabel('First moment').fill('2026-01-01T00:00');
     const objective = drawer(page).getByRole('group', { name: 'Objective 1' });
     await objective.getByLabel('Name').fill('Sell for ten');
     await objective.getByLabel('How', { exact: true }).selectOption('Amount');
+    await drawer(page).getByText('Objective 1 has no currency').waitFor();
     await objective.getByLabel('Currency').selectOption('USD');
     await objective.getByLabel('Amount').fill('10.50');
     const reward = drawer(page).getByRole('group', { name: 'Reward 1' });

@@ -165,6 +165,8 @@ test.skipIf(!hasBrowser)('a code that is refused is explained, check by check', 
     .toBeGreaterThan(0);
   await page.goto(`${service().url}/p/aurora/creators?group=main&check=alice`);
   await panel.getByText('alice credits Alice in Aurora Creators').waitFor();
+  await panel.getByLabel('In the group').selectOption('moba'); // it is asked there, and nowhere else
+  await panel.getByText(/^alice .* in (?!Aurora Creators)/).waitFor();
 });
 
 test.skipIf(!hasBrowser)(

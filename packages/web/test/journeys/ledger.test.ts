@@ -26,6 +26,7 @@ test.skipIf(!hasBrowser)('the ledger is proven in two clicks, and its proof is k
   expect(await page.getByRole('button', { name: 'Verify', exact: true }).isDisabled()).toBe(true);
   await work();
   await proofs.getByText('Sound').waitFor();
+  await expect.poll(() => page.getByText('Never proven').count(), { timeout: 3_000 }).toBe(0); // before it is looked at again
   await page.getByRole('button', { name: /Open the proof/ }).click();
   await page.getByRole('dialog').getByText('1 of 1 days', { exact: false }).waitFor();
 });

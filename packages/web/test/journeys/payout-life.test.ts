@@ -36,6 +36,8 @@ test.skipIf(!hasBrowser)(
     await dialog.getByLabel('Type 900.00 to go on').fill('900.00');
     await pay.click();
     await page.getByText('by The finance').nth(1).waitFor();
+    const paid = page.getByRole('table', { name: 'What each creator is paid' }).getByRole('link');
+    expect(await paid.getAttribute('href')).toBe('/p/aurora/creators?group=life&open=acc_life_A');
 
     await earn('life', 'A', 32_000);
     await page.goto(`${dashboard.service().url}/p/aurora/payouts/taken-back?group=life`);
