@@ -62,6 +62,43 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
 });
 
 test.skipIf(!hasBrowser)(
+  'a window that is dragged is proposed in its form, and saved by who reads it',
+  async () => {
+    const ask = await manager();
+    await ask('POST', '/schedules', window('2031-05-10T00:00:00Z', '2031-05-20T00:00:00Z'));
+    const page = await open('manager', shares);
+    await page.getByText('UTC', { exact: true }).first().click();
+    const bar = page.locator('button[title*="10 May 2031"]').first();
+    const drag = async (hold: number, days: number): Promise<void> => {
+      const [at, lane] = [
+        await bar.boundingBox(),
+        await page.locator('[data-whole-lane]').first().boundingBox(),
+      ];
+      if (at === null || lane === null) throw new Error('nothing is drawn');
+      const [x, y] = [at.x + hold * at.width, at.y + at.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + (days * lane.width) / 90, y, { steps: 4 });
+      await page.mouse.up();
+    };
+    const typed = async (): Promise<string[]> => [
+      await page.getByLabel('First moment').inputValue(),
+      await page.getByLabel('Until, not included').inputValue(),
+    ];
+    await drag(0.5, 5);
+    expect(await typed()).toEqual(['2031-05-15T00:00', '2031-05-25T00:00']);
+    await page.keyboard.press('Escape');
+    await drawer(page).waitFor({ state: 'detached' });
+    await drag(0.99, -3);
+    expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-17T00:00']);
+    await page.keyboard.press('Escape');
+    await drawer(page).waitFor({ state: 'detached' });
+    await bar.click(); // nothing was saved, and a click is no drag
+    expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
+  },
+);
+
+test.skipIf(!hasBrowser)(
   'of two people who edit a schedule the slower one sees both, and decides',
   async () => {
     const ask = await manager();

@@ -55,9 +55,9 @@ export function weekendDraft(
 /** Within what a schedule may say. */
 const twice = (percent: number): number => Math.min(100, Math.max(1, Math.round(percent * 20_000) / 10_000));
 
-export const draftOf = (schedule: ShareSchedule, zone: Zone): ScheduleDraft => ({
-  startsAt: toField(Date.parse(schedule.startsAt), zone),
-  endsAt: toField(Date.parse(schedule.endsAt), zone),
+export const draftOf = (schedule: ShareSchedule, zone: Zone, movedTo: Span | null = null): ScheduleDraft => ({
+  startsAt: toField(movedTo?.from ?? Date.parse(schedule.startsAt), zone),
+  endsAt: toField(movedTo?.until ?? Date.parse(schedule.endsAt), zone),
   revShare: schedule.revShare ?? '',
   tiers: Object.fromEntries(schedule.tierShares.map(({ tierId, revShare }) => [tierId, revShare])),
 });

@@ -33,7 +33,7 @@ import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
-import { addDays, dayMs } from '../../../ui/timeline-grid.ts';
+import { addDays, dayMs, type Span } from '../../../ui/timeline-grid.ts';
 import { ZoneChoice } from '../../../ui/zone-choice.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CostPanel } from './cost-panel.tsx';
@@ -47,19 +47,23 @@ interface ScheduleEditorProps {
   schedules: readonly ShareSchedule[];
   /** Null: a new one. */
   schedule: ShareSchedule | null;
+  /** Where it was dragged to, which is proposed as if it were typed. */
+  movedTo: Span | null;
   nowMs: number;
   onDone(): void;
 }
 
 /** A schedule in a form, with where it lies among the others and what it would have cost, while it is typed. */
 export function ScheduleEditor(props: ScheduleEditorProps) {
-  const { group, tiers, schedules, schedule, nowMs, onDone } = props;
+  const { group, tiers, schedules, schedule, movedTo, nowMs, onDone } = props;
   const { publisherId, may } = usePublisher();
   const { zone } = usePreferences();
   const queryClient = useQueryClient();
   const [base, setBase] = useState(schedule);
   const [draft, setDraft] = useState<ScheduleDraft>(() =>
-    schedule === null ? weekendDraft({ group, tiers, schedules }, nowMs, zone) : draftOf(schedule, zone),
+    schedule === null
+      ? weekendDraft({ group, tiers, schedules }, nowMs, zone)
+      : draftOf(schedule, zone, movedTo),
   );
   useMovedWindow(zone, setDraft);
   const [error, setError] = useState<unknown>(null);

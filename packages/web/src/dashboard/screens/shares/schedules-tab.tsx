@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { CreatorGroup, ShareSchedule } from '../../../client/types.gen.ts';
 import { nowMs as readNowMs } from '../../../ui/clock.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -14,6 +14,7 @@ import { Provenance } from '../../../ui/provenance.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
+import type { Moved } from '../../../ui/timeline-drag.ts';
 import { addDays, dayMs, startOfDay } from '../../../ui/timeline-grid.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { Until, When } from '../../../ui/when.tsx';
@@ -42,6 +43,14 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
   const move = (days: number): void =>
     setQuery({ from: new Date(addDays(from, days, zone)).toISOString() }, 'replace');
   const open = (key: string): void => setQuery({ open: key });
+  const [moved, setMoved] = useState<Moved | null>(null);
+  useEffect(() => {
+    if (query.open === undefined) setMoved(null); // closed: the window is where it was
+  }, [query.open]);
+  const openMoved = (to: Moved): void => {
+    setMoved(to);
+    open(to.key);
+  };
   if (tiers.data === undefined)
     return tiers.error === null ? (
       <LateSkeleton />
@@ -85,6 +94,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
           lanes={lanesOf({ group, tiers: tiers.data.rows, schedules, zone })}
           said={t('A drawing of the schedules over time; the table below says the same.')}
           onOpen={open}
+          onMove={may('programme') ? openMoved : undefined}
         />
       )}
       <DataTable<ShareSchedule>
@@ -124,6 +134,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
               tiers={tiers.data.rows}
               schedules={schedules}
               schedule={schedule}
+              movedTo={moved?.key === key ? moved : null}
               nowMs={nowMs}
               onDone={() => setQuery({ open: null })}
             />

@@ -1,0 +1,98 @@
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { Preferences } from './preferences.ts';
+import { addDays, dayMs, type Span } from './timeline-grid.ts';
+
+/** What of a window is held: its beginning, its end, or all of it. */
+type Held = 'from' | 'until' | 'both';
+
+interface Drag extends Span {
+  key: string;
+  held: Held;
+  startX: number;
+  msPerPixel: number;
+  days: number;
+}
+
+export interface Moved extends Span {
+  key: string;
+}
+
+interface DragOptions {
+  zone: Preferences['zone'];
+  /** Undefined: nothing can be moved. */
+  onMove: ((moved: Moved) => void) | undefined;
+}
+
+/**
+ * Windows that are moved with a mouse or a pen, by whole days, so that the time of day stays: a finger scrolls. Whoever lets go
+ * is asked what to do with it: nothing is changed here, and Escape lets go of nothing.
+ */
+export function useDrag({ zone, onMove }: DragOptions) {
+  const [drag, setDrag] = useState<Drag | null>(null);
+  /** A click follows whenever a button is let go. */
+  const wasDragged = useRef(false);
+  const isDragging = drag !== null;
+  useEffect(() => {
+    if (!isDragging) return;
+    const leave = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') setDrag(null);
+    };
+    window.addEventListener('keydown', leave);
+    return () => window.removeEventListener('keydown', leave);
+  }, [isDragging]);
+
+  const handlersOf = ({ key, from, until }: Moved, msPerPixel: () => number) => ({
+    onPointerDown: (event: PointerEvent<HTMLElement>): void => {
+      wasDragged.current = false;
+      if (event.button !== 0 || event.pointerType === 'touch') return;
+      const held = heldOf(event.currentTarget.getBoundingClientRect(), event.clientX);
+      event.currentTarget.setPointerCapture(event.pointerId);
+      const startX = event.clientX;
+      setDrag({ key, from, until, held, startX, msPerPixel: msPerPixel(), days: 0 });
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>): void => {
+      if (drag === null) return;
+      const days = Math.round(((event.clientX - drag.startX) * drag.msPerPixel) / dayMs);
+      if (days !== 0) wasDragged.current = true;
+      if (days !== drag.days) setDrag({ ...drag, days });
+    },
+    onPointerUp: (): void => {
+      setDrag(null);
+      if (drag !== null && drag.days !== 0) onMove?.(movedOf(drag, zone));
+    },
+    onPointerCancel: (): void => setDrag(null),
+  });
+  return {
+    moved: drag === null || drag.days === 0 ? null : movedOf(drag, zone),
+    handlersOf: onMove === undefined ? null : handlersOf,
+    wasDragged: (): boolean => wasDragged.current,
+  };
+}
+
+const edgePixels = 7;
+
+/** What is held at an edge is the edge; a narrow window is held as a whole. */
+function heldOf({ left, right, width }: DOMRect, x: number): Held {
+  if (width < 4 * edgePixels) return 'both';
+  return x - left < edgePixels ? 'from' : right - x < edgePixels ? 'until' : 'both';
+}
+
+/** A window keeps a day at least, and its neighbours stay where they are. */
+function movedOf({ key, from, until, held, days }: Drag, zone: Preferences['zone']): Moved {
+  switch (held) {
+    case 'both':
+      return { key, from: addDays(from, days, zone), until: addDays(until, days, zone) };
+    case 'from':
+      return {
+        key,
+        from: Math.min(addDays(from, days, zone), Math.max(from, addDays(until, -1, zone))),
+        until,
+      };
+    case 'until':
+      return {
+        key,
+        from,
+        until: Math.max(addDays(until, days, zone), Math.min(until, addDays(from, 1, zone))),
+      };
+  }
+}
