@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { version } from '../../src/platform/config.ts';
-import { killLeftovers, runAttribution, startServer, until } from '../attribution-process.ts';
+import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { urlsOf } from '../database-url.ts';
-import { auroraProgram, purchase } from '../fixtures.ts';
+import { auroraProgram } from '../fixtures.ts';
 import { nextProgram } from '../next-program.ts';
 import { runInProcess } from '../run-in-process.ts';
+import { startSteadyLoad } from '../steady-load.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-const path = '/v1/attributions/transactions';
-const clients = 4;
+/** How often the two take turns; more often by `npm run rollout`. */
+const turns = Number(process.env.ROLLOUT_TURNS ?? 1);
 
 /** What a version of this line may add: nothing that the one before it would have to know. */
 const expandOnly = `-- A column that only the next version writes.
@@ -38,50 +39,13 @@ async function provisioned() {
   return { connection, environment, key: JSON.parse(stdout).keys[0].key as string };
 }
 
-/** Clients that record purchases, one after another, at the servers that are told; they know what was answered. */
-function startLoad(key: string, servers: () => readonly string[]) {
-  const saved: string[] = [];
-  const refused: string[] = [];
-  let isSending = true;
-  const client = async (number: number): Promise<void> => {
-    for (let turn = 0; isSending; turn += 1) {
-      const urls = servers();
-      const body = purchase({ transactionId: `c${number}-${turn}` });
-      const answer = await fetch(urls[(turn + number) % urls.length] + path, {
-        method: 'POST',
-        headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }).then(
-        async (response) => ({ status: response.status, text: await response.text() }),
-        (error: Error) => ({ status: 0, text: String(error.cause ?? error) }),
-      );
-      if (answer.status === 200) saved.push(body.transactionId);
-      else refused.push(`${answer.status} ${answer.text}`);
-      await sleep(10);
-    }
-  };
-  const sending = Array.from({ length: clients }, (_, number) => client(number));
-  return {
-    saved,
-    refused,
-    async more(count: number) {
-      const before = saved.length;
-      await until(`${count} more purchases`, () => saved.length >= before + count);
-    },
-    async stop() {
-      isSending = false;
-      await Promise.all(sending);
-    },
-  };
-}
-
 test('this version and the next take turns under load: nothing is refused, nothing is lost', {
-  timeout: 120_000,
+  timeout: 60_000 + turns * 60_000,
 }, async () => {
   const { connection, environment, key } = await provisioned();
   const next = nextProgram(expandOnly);
   let serving = [await startServer(environment)];
-  const load = startLoad(key, () => serving.map(({ url }) => url));
+  const load = startSteadyLoad(key, () => serving.map(({ url }) => url));
   const serveBy = async (programs: (string | undefined)[], staying: typeof serving) => {
     const started = await Promise.all(
       programs.map((program) => startServer(environment, undefined, [], program)),
@@ -99,10 +63,12 @@ test('this version and the next take turns under load: nothing is refused, nothi
   const migrated = await runAttribution(['migrate'], { environment, program: next });
   expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 9999_next.sql.\n' });
   await load.more(50);
-  await serveBy([undefined], []); // this one, restarted on the newer schema
-  await serveBy([next], serving); // the next one beside it
-  await serveBy([], serving.slice(1)); // the next one alone
-  await serveBy([undefined], []); // and back
+  for (let turn = 0; turn < turns; turn += 1) {
+    await serveBy([undefined], []); // this one, restarted on the newer schema
+    await serveBy([next], serving); // the next one beside it
+    await serveBy([], serving.slice(1)); // the next one alone
+    await serveBy([undefined], []); // and back
+  }
   const looked = await runInProcess(['doctor', '--json'], { environment });
   const schema = JSON.parse(looked.stdout).findings.find(
     ({ check }: { check: string }) => check === 'schema',
