@@ -17,6 +17,13 @@ export interface Accepted {
   email: string;
 }
 
+interface NewPerson {
+  name: string;
+  password: PasswordHash;
+  /** Links are mailed here: whoever has this one reads the mail of its address. One that is handed on proves nothing. */
+  isMailed: boolean;
+}
+
 /**
  * Accepts an invitation as somebody new, who chooses a name and a password.
  * @throws Refusal NotFound as findInvitation, Conflict for an address whose person has a way in: they sign in first
@@ -24,7 +31,7 @@ export interface Accepted {
 export const acceptAsNew = (
   db: Db,
   acceptance: Acceptance,
-  { name, password }: { name: string; password: PasswordHash },
+  { name, password, isMailed }: NewPerson,
 ): Promise<Accepted> =>
   inTransaction(db, async (tx) => {
     const invitation = await findInvitation(tx, acceptance.token, acceptance.now);
@@ -34,7 +41,7 @@ export const acceptAsNew = (
     if (words === '') throw new Refusal('InvalidInput', 'Say what you are called.', { path: ['name'] });
     await tx
       .updateTable('staff_user')
-      .set({ name: words, updated_at: acceptance.now })
+      .set({ name: words, updated_at: acceptance.now, ...(isMailed && { email_verified: true }) })
       .where('id', '=', invitation.userId)
       .execute();
     await setPassword(tx, invitation.userId, password, acceptance.now);

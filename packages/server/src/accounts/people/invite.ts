@@ -76,8 +76,8 @@ export const invite = (db: Db, actor: Actor, asked: NewInvitation, now: Date): P
 async function knownAs(tx: Tx, email: string): Promise<string> {
   await tx
     .insertInto('staff_user')
-    // Who invites says that the address is theirs.
-    .values({ id: newRowId(), email, name: email.split('@')[0] || email, email_verified: true })
+    // Who invites says whose the address is; nobody has shown it yet.
+    .values({ id: newRowId(), email, name: email.split('@')[0] || email, email_verified: false })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
   const { id } = await tx

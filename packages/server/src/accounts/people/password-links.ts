@@ -3,6 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { dropUnprovenWays } from './drop-unproven-ways.ts';
 import { emailAddress } from './email-address.ts';
 import { hashLinkToken, newLinkToken } from './links.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
@@ -80,6 +81,7 @@ export const usePasswordLink = (
       .select(['email', 'name'])
       .where('id', '=', link.user_id)
       .executeTakeFirstOrThrow();
+    await dropUnprovenWays(tx, link.user_id, whence);
     await setPassword(tx, link.user_id, password, now);
     await tx.deleteFrom('staff_session').where('user_id', '=', link.user_id).execute();
     for (const { publisherId } of await listPublishersOf(tx, link.user_id))

@@ -1,6 +1,8 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
+import { dropUnprovenWays } from '../people/drop-unproven-ways.ts';
 import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 
@@ -97,6 +99,8 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
       updateAccountOnSignIn: false,
       accountLinking: {
         enabled: true,
+        // Whatever was there before is taken away then.
+        requireLocalEmailVerified: false,
         trustedProviders: providers.filter(({ trustsEmail }) => trustsEmail).map(({ id }) => id),
       },
     },
@@ -121,9 +125,14 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
       account: {
         create: {
           // Nothing is asked of a provider but who somebody is.
-          before: async (account) => ({
-            data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null },
-          }),
+          before: async (account) => {
+            // The provider has verified the address, or is trusted to.
+            if (account.providerId !== 'credential')
+              await inTransaction(db, (tx) => dropUnprovenWays(tx, account.userId, {}));
+            return {
+              data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null },
+            };
+          },
         },
       },
     },

@@ -83,6 +83,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const { publisherId, email } = await acceptAsNew(db, acceptance, {
         name,
         password: await hashNewPassword(password),
+        isMailed: signIn.hasMail,
       });
       const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
       giveCookies(reply, await askLibrary(await signIn.auth(caller.origin), caller, asked));

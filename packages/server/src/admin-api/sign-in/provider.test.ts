@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser } from '../../../test/browser.ts';
 import { provisionFixtures } from '../../../test/fixtures.ts';
 import {
@@ -9,6 +10,8 @@ import {
 import { testActor } from '../../../test/test-actor.ts';
 import { startService, type TestService } from '../../../test/test-service.ts';
 import { invite } from '../../accounts/people/invite.ts';
+import { createPasswordLink } from '../../accounts/people/password-links.ts';
+import { waysOf } from '../../accounts/people/ways-of.ts';
 
 let provider: OidcTestProvider;
 let service: TestService;
@@ -115,6 +118,81 @@ test.each<[string, ProviderPerson, (url: URL) => void, boolean]>([
   });
   expect(place).toMatch(/\/sign-in\?error=/);
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
+});
+
+describe('an address of which another publisher got the link that was printed', () => {
+  const db = () => service.testDatabase.database.db;
+  const password = 'correct horse battery';
+  const byLink = async (publisherId: string, email: string): Promise<string> =>
+    (await invite(db(), testActor, { publisherId, email, role: 'viewer' }, new Date())).token;
+  const accept = async (token: string) => {
+    const browser = new Browser(service);
+    return {
+      browser,
+      answer: await browser.post('/auth/invitation/accept-as-new', { token, name: 'M', password }),
+    };
+  };
+  const userOf = (email: string) =>
+    db().selectFrom('staff_user').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+  /** What an intruder leaves behind to come back. */
+  const leave = async (email: string) => {
+    const { id } = await userOf(email);
+    await sql`
+      insert into staff_passkey (id, user_id, name, public_key, credential_id, counter, device_type, backed_up)
+      values (${id}, ${id}, 'theirs', 'x', ${id}, 0, 'singleDevice', false)`.execute(db());
+  };
+  const signsIn = async (email: string, tried = password) =>
+    (await new Browser(service).post('/auth/sign-in/password', { email, password: tried })).status === 200;
+
+  test('the link opens no account that somebody has, and changes nothing of it', async () => {
+    const email = 'ana@example.com';
+    expect((await accept(await byLink('aurora', email))).answer.status).toBe(200);
+    const before = await userOf(email);
+    const { answer, browser } = await accept(await byLink('rival', email));
+    expect(answer).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    expect(await browser.get('/me')).toMatchObject({ status: 401 });
+    expect(await userOf(email)).toEqual(before);
+  });
+
+  test('who claimed it first is out when its owner comes by the provider, and gets nowhere with them', async () => {
+    const email = 'vic@example.com';
+    const intruder = await accept(await byLink('rival', email));
+    expect(intruder.answer.status).toBe(200);
+    await leave(email);
+    const token = await byLink('aurora', email);
+    expect((await accept(token)).answer.status).toBe(409);
+    const owner = new Browser(service);
+    await signInThere(owner, { sub: 'vic-1', email, email_verified: true });
+    expect(await owner.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
+    expect((await owner.get('/me')).body).toMatchObject({
+      email,
+      ways: { password: false, passkeys: 0, providers: ['oidc'] },
+    });
+    expect(await intruder.browser.get('/me')).toMatchObject({ status: 401 });
+    expect(await signsIn(email)).toBe(false);
+  });
+
+  test('and by a link for a new password; of an account that was proven nothing is taken away', async () => {
+    const email = 'wes@example.com';
+    const intruder = await accept(await byLink('rival', email));
+    await leave(email);
+    const choose = async (chosen: string) => {
+      const { token } = await createPasswordLink(db(), null, email, new Date());
+      const browser = new Browser(service);
+      expect(await browser.post('/auth/password/reset', { token, password: chosen })).toMatchObject({
+        status: 200,
+      });
+    };
+    await choose('another good one');
+    const { id } = await userOf(email);
+    expect((await waysOf(db(), id)).passkeys).toBe(0);
+    expect(await intruder.browser.get('/me')).toMatchObject({ status: 401 });
+    expect(await signsIn(email)).toBe(false);
+    expect(await signsIn(email, 'another good one')).toBe(true);
+    await leave(email);
+    await choose('yet another one');
+    expect((await waysOf(db(), id)).passkeys).toBe(1);
+  });
 });
 
 test('comes back to the dashboard alone', async () => {
