@@ -134,10 +134,10 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   const purging = startRepeating(async (stopping) => {
     await makeDays(db); // first: nothing is dropped where nothing can be made
     await removeDeadListeners(db);
-    await purgeRefused(db, clock.now(), stopping);
     const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * dayMs);
-    await purgeEvents(db, daysAgo(config.webhookKeepDays), stopping);
     await dropDays(db, 'bounty_event', daysAgo(config.customEventKeepDays), stopping);
+    await purgeEvents(db, daysAgo(config.webhookKeepDays), stopping);
+    await purgeRefused(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('making partitions, and purging'));
   const forgetting = startRepeating(async (stopping) => {

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../test/attribution-process.ts';
 import { eventsOf, purchases, useBounties } from '../../../test/bounties.ts';
+import { composeTestService } from '../../../test/compose-test-service.ts';
 import { testActor } from '../../../test/test-actor.ts';
 import { connect } from '../../../test/test-database.ts';
 import { dropDays } from '../../platform/database/days/drop-days.ts';
 import { coverIds } from '../../platform/dated-ids.ts';
 import { rowIdAt, toBountyId } from '../../platform/ids.ts';
+import { startWorkers } from '../../worker.ts';
 import { endBounty } from '../define/end-bounty.ts';
 
 const at = useBounties();
@@ -141,4 +144,30 @@ test('purchases beside events are counted anew as ever', async () => {
     },
   ]);
   expect(await standing(id)).toBe('0/0,1');
+});
+
+test('workers drop a day when the kept days are over, and not the day before that', async () => {
+  const id = await define({ objectives: [eventsOf('level-10', 9)] });
+  await sendYesterday(event());
+  await send(event());
+  const kept = () => number(sql`select count(*) as n from bounty_event where group_id = ${group()}`);
+  const workOn = async (day: number, isDone: () => Promise<boolean>): Promise<void> => {
+    const clock = { now: () => new Date(Date.now() + day * 86_400_000) };
+    const service = composeTestService(at.service().testDatabase.database, {
+      environment: { CUSTOM_EVENT_KEEP_DAYS: '10' },
+      clock,
+    });
+    const workers = startWorkers(service, false);
+    await until('the purge', isDone);
+    await workers.stop();
+    await service.stop();
+  };
+  const refusals = async (): Promise<boolean> =>
+    (await number(
+      sql`select count(*) as n from day_partitions('refused_request') where end_id <= ${firstIdOfToday}::uuid`,
+    )) === 0n;
+  await workOn(9, refusals); // which go last
+  expect(await kept()).toBe(2n);
+  await workOn(10, async () => (await kept()) === 1n);
+  expect(await standing(id)).toBe('0/2');
 });
