@@ -13,6 +13,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { OtherGroups } from '../../other-groups.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { CreateDialog } from './create-dialog.tsx';
@@ -31,8 +32,8 @@ export function DueView() {
   const [isAsking, setAsking] = useState(false);
   const page = usePreview();
   const preview = page.data;
-  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  const groupName = groups.find(({ groupId }) => groupId === preview?.groupId)?.name ?? preview?.groupId;
+  const { data: groups } = useQuery(groupsOptions(publisherId));
+  const groupName = groups?.find(({ groupId }) => groupId === preview?.groupId)?.name ?? preview?.groupId;
   const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
   const again = (): void => setQuery({ asOf: null, cursor: null });
   return (
@@ -58,7 +59,14 @@ export function DueView() {
         </>
       }
     >
-      {page.error !== null && codeOf(page.error) === 'Conflict' ? (
+      {groups?.length === 0 ? (
+        <EmptyState icon="payouts" title={t('No creator group yet')}>
+          {t('Payouts are made group by group.')}{' '}
+          <ScreenLink screen="shares" query={{ tab: 'groups' }}>
+            {t('See the groups')}
+          </ScreenLink>
+        </EmptyState>
+      ) : page.error !== null && codeOf(page.error) === 'Conflict' ? (
         <Stale error={page.error} onAgain={again} />
       ) : (
         <Stack gap="md">

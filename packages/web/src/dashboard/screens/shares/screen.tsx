@@ -21,6 +21,7 @@ const tabs = [
   { key: 'skus', title: msg('SKU shares'), create: msg('New SKU share') },
   { key: 'groups', title: msg('Groups'), create: msg('New group') },
 ] as const;
+const firstCreate = tabs[3].create;
 
 /** What creators earn: groups, tiers, SKUs, and other shares for a while. */
 export function Screen() {
@@ -29,7 +30,9 @@ export function Screen() {
   const { groups, group } = useGroups();
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('programme');
-  const create = (): void => setQuery({ open: 'new' });
+  // What is not of a group waits for one, which is the first thing to make.
+  const isFirst = groups.data !== undefined && group === undefined;
+  const create = (): void => setQuery(isFirst ? { tab: 'groups', open: 'new' } : { open: 'new' });
   useKeys(mayChange ? { c: create } : {});
   return (
     <ScreenPage
@@ -42,7 +45,7 @@ export function Screen() {
       actions={
         mayChange && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
-            {t(tab.create)}
+            {t(isFirst ? firstCreate : tab.create)}
           </Button>
         )
       }
