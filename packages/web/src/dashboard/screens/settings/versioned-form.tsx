@@ -1,10 +1,14 @@
 import { Box, Button, Group, Stack } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { announce } from '../../../ui/announce.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
 import { t } from '../../../ui/text.ts';
+
+/** Few settings ask before they are saved: what asks is loaded then. */
+const ConfirmDialog = lazy(() =>
+  import('../../../ui/confirm-dialog.tsx').then((found) => ({ default: found.ConfirmDialog })),
+);
 
 /** What is asked before something is saved that nothing takes back. */
 export interface AskedFirst {
@@ -36,6 +40,7 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [asked, setAsked] = useState<AskedFirst | null>(null);
+  const [wasAsked, setWasAsked] = useState(false);
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -59,7 +64,10 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
           event.preventDefault();
           if (isBusy || !isChanged) return;
           if (asksFirst === null) void send();
-          else setAsked(asksFirst);
+          else {
+            setWasAsked(true);
+            setAsked(asksFirst);
+          }
         }}
       >
         <Stack gap="sm">
@@ -79,17 +87,21 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
         </Stack>
       </form>
       {/* Beside the form: what is submitted in the dialog would submit what it stands in, too. */}
-      <ConfirmDialog
-        opened={asked !== null}
-        onClose={() => setAsked(null)}
-        title={asked?.title ?? ''}
-        action={asked?.action ?? ''}
-        typed={asked?.typed}
-        isDangerous
-        onConfirm={send}
-      >
-        {asked?.children}
-      </ConfirmDialog>
+      {wasAsked && (
+        <Suspense>
+          <ConfirmDialog
+            opened={asked !== null}
+            onClose={() => setAsked(null)}
+            title={asked?.title ?? ''}
+            action={asked?.action ?? ''}
+            typed={asked?.typed}
+            isDangerous
+            onConfirm={send}
+          >
+            {asked?.children}
+          </ConfirmDialog>
+        </Suspense>
+      )}
     </>
   );
 }
