@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../../../test/attribution-process.ts';
-import { eventsOf, purchases, useBounties } from '../../../test/bounties.ts';
-import { composeTestService } from '../../../test/compose-test-service.ts';
-import { testActor } from '../../../test/test-actor.ts';
-import { connect } from '../../../test/test-database.ts';
-import { dropDays } from '../../platform/database/days/drop-days.ts';
-import { coverIds } from '../../platform/dated-ids.ts';
-import { rowIdAt, toBountyId } from '../../platform/ids.ts';
-import { startWorkers } from '../../worker.ts';
-import { endBounty } from '../define/end-bounty.ts';
+import { endBounty } from '../src/bounties/define/end-bounty.ts';
+import { dropDays } from '../src/platform/database/days/drop-days.ts';
+import { coverIds } from '../src/platform/dated-ids.ts';
+import { rowIdAt, toBountyId } from '../src/platform/ids.ts';
+import { startWorkers } from '../src/worker.ts';
+import { until } from './attribution-process.ts';
+import { eventsOf, purchases, useBounties } from './bounties.ts';
+import { composeTestService } from './compose-test-service.ts';
+import { testActor } from './test-actor.ts';
+import { connect } from './test-database.ts';
 
 const at = useBounties();
 const { define, defineAll, earn, settleAndCheck, standing, group, check, number } = at;
