@@ -62,6 +62,10 @@ export function importRoute(app: App, { database: { db } }: Service): void {
                     problems: Type.Array(Type.String(), {
                       description: 'Why it is refused, a sentence each.',
                     }),
+                    warnings: Type.Array(Type.String(), {
+                      description:
+                        "What it does to others' codes, a sentence each; it is saved all the same.",
+                    }),
                   },
                   { title: 'ImportedLine' },
                 ),

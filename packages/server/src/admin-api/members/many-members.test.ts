@@ -167,6 +167,27 @@ describe('an import', () => {
     return [members, accounts, codes, entries, events].map(({ length }) => length);
   };
 
+  test('warns of a line whose code goes before somebody’s global one, or behind that of a group, and saves it', async () => {
+    const of = ({ body }: { body: { lines: { line: number; verdict: string; warnings: string[] }[] } }) =>
+      body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
+    const before = 'ALICE is a global code of Alice: as a code of this group alone it goes before that here.';
+    const behind = 'MOBA-AL is a code of Alice in Aurora MOBA alone: there it goes before this one.';
+    const own = 'id,codes\nshade_1,alice FREE-1\nacc_alice,ALICE\nshade_2,RIVAL\nshade_3,ALICE';
+    for (const isDryRun of [true, false])
+      expect(of(await send(own, isDryRun))).toEqual([
+        ['new', [before]],
+        ['refused', []], // its own letters, which shade_1 has in the group by now or by then
+        ['new', []], // of another publisher, who is no member here
+        ['refused', []],
+      ]);
+    const global = 'id,codes\nshade_4,moba-al\nshade_5,FREE-5';
+    for (const isDryRun of [true, false])
+      expect(of(await send(global, isDryRun, 'global'))).toEqual([
+        ['new', [behind]],
+        ['new', []],
+      ]);
+  });
+
   test('says for each line what would become of it, changes nothing, and then does just that', async () => {
     await owner('POST', '/members?group=club', {
       id: 'imp_known',

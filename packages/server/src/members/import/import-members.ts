@@ -7,6 +7,8 @@ import { newMemberId } from '../change/create-member.ts';
 import { eachOnItsOwn, type Outcome } from '../change/each-on-its-own.ts';
 import { type MemberInput, memberInput } from '../put/member-input.ts';
 import { type MemberOutcome, putMember } from '../put/put-member.ts';
+import { foldCode } from '../read/resolve-codes.ts';
+import { findShadows, type Shadow } from './find-shadows.ts';
 import { type MemberLine, parseMembers } from './parse-members.ts';
 
 export interface MembersToImport {
@@ -43,6 +45,8 @@ export interface LineVerdict {
   codes: string[];
   /** Why it is refused, a sentence each. */
   problems: string[];
+  /** What it does to others' codes, a sentence each; it is saved all the same. */
+  warnings: string[];
 }
 
 /**
@@ -67,8 +71,14 @@ export async function importMembers(
     putMember(tx, actor, { publisherId, groupId, ...asMember(said) }),
   );
   const outcomeOf = new Map(outcomes.map((outcome, index) => [good[index], outcome]));
+  const codes = good.flatMap(({ said }) => (said.codes ?? []).map(({ code }) => code));
+  const shadows = await findShadows(db, publisherId, codeScope, codes);
   return {
-    lines: part.map((line) => verdictOf(line, outcomeOf.get(line))),
+    lines: part.map((line) => {
+      const verdict = verdictOf(line, outcomeOf.get(line));
+      if (verdict.verdict === 'refused') return verdict;
+      return { ...verdict, warnings: warningsOf(verdict, shadows, codeScope) };
+    }),
     lineCount: all.length,
     nextLine: rest[linesOfPart]?.line ?? null,
   };
@@ -95,6 +105,7 @@ function verdictOf(
     name: said.name ?? null,
     memberId: said.id ?? null,
     codes: (said.codes ?? []).map(({ code }) => code),
+    warnings: [],
   };
   if (outcome === undefined) return { ...shown, verdict: 'refused', problems };
   if ('refused' in outcome) return { ...shown, verdict: 'refused', problems: problemsOf(outcome.refused) };
@@ -106,4 +117,22 @@ function verdictOf(
       problems: ['A creator claimed this account, and it became part of theirs.'],
     };
   return { ...shown, verdict: isNew ? 'new' : isChanged ? 'changed' : 'as before', problems: [] };
+}
+
+/** As the form of a single code says it, for whoever else has the same letters: one sentence a code, or a group. */
+function warningsOf(
+  { memberId, codes }: LineVerdict,
+  shadows: readonly Shadow[],
+  scope: MembersToImport['codeScope'],
+): string[] {
+  const sentences = codes.flatMap((code) =>
+    shadows
+      .filter((shadow) => shadow.codeFolded === foldCode(code) && shadow.memberId !== memberId)
+      .map((shadow) =>
+        scope === 'group'
+          ? `${shadow.code} is a global code of ${shadow.name}: as a code of this group alone it goes before that here.`
+          : `${shadow.code} is a code of ${shadow.name} in ${shadow.groupName} alone: there it goes before this one.`,
+      ),
+  );
+  return [...new Set(sentences)];
 }

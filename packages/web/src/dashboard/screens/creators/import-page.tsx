@@ -259,23 +259,31 @@ function Lines({ lines, isApplied }: Shown) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {wanted.slice(0, shownAtMost).map(({ line, verdict, name, memberId, codes, problems }) => (
-              <Table.Tr key={line}>
-                <Table.Td ta="end">{line}</Table.Td>
-                <Table.Td>
-                  <StatusBadge tone={tones[verdict] ?? 'neutral'}>
-                    {verdictName(verdict, isApplied)}
-                  </StatusBadge>
-                </Table.Td>
-                <Table.Td>
-                  {name ?? memberId ?? unknown}
-                  <Text size="sm" c="var(--mantine-color-error)">
-                    {problems.join(' ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td>{codes.join(' ') || unknown}</Table.Td>
-              </Table.Tr>
-            ))}
+            {wanted
+              .slice(0, shownAtMost)
+              .map(({ line, verdict, name, memberId, codes, problems, warnings }) => (
+                <Table.Tr key={line}>
+                  <Table.Td ta="end">{line}</Table.Td>
+                  <Table.Td>
+                    <StatusBadge tone={tones[verdict] ?? 'neutral'}>
+                      {verdictName(verdict, isApplied)}
+                    </StatusBadge>
+                  </Table.Td>
+                  <Table.Td>
+                    {name ?? memberId ?? unknown}
+                    <Text size="sm" c="var(--mantine-color-error)">
+                      {problems.join(' ')}
+                    </Text>
+                    {warnings.length > 0 && (
+                      <Group gap={4} wrap="nowrap" align="flex-start">
+                        <Icon name="alert" size={16} />
+                        <Text size="sm">{warnings.join(' ')}</Text>
+                      </Group>
+                    )}
+                  </Table.Td>
+                  <Table.Td>{codes.join(' ') || unknown}</Table.Td>
+                </Table.Tr>
+              ))}
           </Table.Tbody>
         </Table>
       </Box>
