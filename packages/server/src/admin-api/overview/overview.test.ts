@@ -158,14 +158,15 @@ test('attention: applicants, what is due, what fails, and what waits', async () 
   expect(body.unpostedSince).not.toBeNull();
 });
 
-test('attention: nobody is due of whom all that is left is held, below the minimum, or taken back', async () => {
+test('attention: nobody is due of whom all but too little is held, paid or refunded', async () => {
   const finance = await asRole(service(), 'finance');
   const due = async () => (await finance('GET', '/attention?group=held')).body.due;
   await makeGroup('held', 'holdDays: 5, payoutMinimums: { USD: 1000 },');
-  await earn('held', 'A', 1_000, { transactionId: 'held-1', transactionDate: on('06-01') });
-  await earn('held', 'A', 5_000, { transactionDate: on('06-14') });
   await earn('held', 'B', 999, { transactionDate: on('06-01') });
   await earn('held', 'B', 999, { transactionDate: on('06-14') });
+  await settle();
+  expect(await due(), 'enough, but for the hold period').toEqual([]);
+  await earn('held', 'A', 1_000, { transactionDate: on('06-01') });
   await settle();
   expect(await due()).toEqual([{ groupId: 'held', currency: 'USD' }]);
   await create('held');
