@@ -37,8 +37,8 @@ export async function findDue(
     select place.group_id, place.currency, place.looked
     from (select group_id, currency, count(*) as looked from candidate group by 1, 2) place
     cross join lateral (
-      select
-      from candidate c
+      select 1 as is_found
+      from candidate who
       cross join lateral (
         select count(*) as row_count, coalesce(sum(share_minor), 0) as share_minor
         from (
@@ -50,8 +50,8 @@ export async function findDue(
             where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
             offset 0
           ) p on true
-          where a.publisher_id = ${publisherId} and a.membership_id = c.membership_id and a.currency = c.currency
-            and a.transaction_date >= c.unpaid_from and a.transaction_date <= c.held_after and not a.is_test
+          where a.publisher_id = ${publisherId} and a.membership_id = who.membership_id and a.currency = who.currency
+            and a.transaction_date >= who.unpaid_from and a.transaction_date <= who.held_after and not a.is_test
             and p.payout_batch_id is null and p.reversed_at is null
           limit ${mostRows}
         ) open_row
@@ -59,18 +59,18 @@ export async function findDue(
       cross join lateral (
         select coalesce(sum(w.amount_minor), 0) as minor
         from reward_payment w
-        where w.publisher_id = ${publisherId} and w.group_id = c.group_id and w.currency = c.currency
-          and w.membership_id = c.membership_id and w.earned_at <= c.held_after and w.payout_batch_id is null
+        where w.publisher_id = ${publisherId} and w.group_id = who.group_id and w.currency = who.currency
+          and w.membership_id = who.membership_id and w.earned_at <= who.held_after and w.payout_batch_id is null
       ) rewards
       cross join lateral (
-        select coalesce(sum(k.amount_minor), 0) as minor
-        from clawback k
-        where k.publisher_id = ${publisherId} and k.group_id = c.group_id and k.currency = c.currency
-          and k.membership_id = c.membership_id and k.payout_batch_id is null
+        select coalesce(sum(c.amount_minor), 0) as minor
+        from clawback c
+        where c.publisher_id = ${publisherId} and c.group_id = who.group_id and c.currency = who.currency
+          and c.membership_id = who.membership_id and c.payout_batch_id is null
       ) taken_back
-      where c.group_id = place.group_id and c.currency = place.currency
+      where who.group_id = place.group_id and who.currency = place.currency
         and (earned.row_count = ${mostRows}
-          or earned.share_minor + rewards.minor - taken_back.minor >= greatest(c.minimum, 1))
+          or earned.share_minor + rewards.minor - taken_back.minor >= greatest(who.minimum, 1))
       limit 1
     ) found
     order by 1, 2`.execute(db);
