@@ -72,10 +72,13 @@ function liveOwner(lock: string): number | null {
   return startTimeOf(pid) === started ? pid : null;
 }
 
-/** The kernel's start time of a process; '-' where the system does not tell. */
+/**
+ * The kernel's start time of a process; '-' where the system does not tell. Of its first thread, which is the same: what
+ * /proc says of a whole process is answered to that process by its emulator, where it has one, with another time.
+ */
 function startTimeOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '-';
   } catch {
     return '-';
