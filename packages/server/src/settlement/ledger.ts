@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { takenForRare } from './pin-plans.ts';
 
 /**
  * The part of a statement that moves money, as common table expressions: the ledger's entries, and with them the balances
@@ -37,7 +38,7 @@ export const posting = (
     update member_balance b
     set balance_minor = b.balance_minor + owed.amount_minor, unpaid_from = least(b.unpaid_from, owed.unpaid_from)
     from owed
-    where owed.is_known
+    where owed.is_known and ${takenForRare('owed.currency')} and ${takenForRare('owed.membership_id')}
       and b.publisher_id = ${publisherId} and b.membership_id = owed.membership_id and b.currency = owed.currency
     returning 1
   ),

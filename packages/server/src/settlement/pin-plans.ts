@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * For the rest of a transaction rows are found by indexes: what a planner knows of a table may be from when it was empty,
@@ -10,3 +10,11 @@ export const pinPlans = sql`
 /** The same, and what is joined is looked up by key, one by one: never by reading all that a publisher has of a table. */
 export const pinLookUps = sql`
   ${pinPlans}, set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+
+/**
+ * Always true of a text, and taken for a rarity by the planner, which knows no statistics of expressions: the rows of which
+ * it is said are taken for few. So what is joined to them is looked up by key, row by row, even where a publisher's rows of
+ * the other table are taken for fewer still, as of a table that was empty when it was looked at last.
+ */
+export const takenForRare = (column: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(column)}::text || '') = ('' || ${sql.ref(column)}::text)`;

@@ -7,7 +7,7 @@ import { readMoment } from '../../platform/database/moment.ts';
 import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { posting } from '../ledger.ts';
-import { pinLookUps } from '../pin-plans.ts';
+import { pinLookUps, takenForRare } from '../pin-plans.ts';
 import { lockForSettling } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 
@@ -208,7 +208,7 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       update earning_rollup e
       set ${adding([...money, ...statuses], { to: 'e', from: 'of_members' })}
       from of_members
-      where of_members.is_known
+      where of_members.is_known and ${takenForRare('of_members.code')} and ${takenForRare('of_members.membership_id')}
         and e.publisher_id = ${publisherId} and e.membership_id = of_members.membership_id and e.day = of_members.day
         and e.code = of_members.code and e.currency = of_members.currency
       returning 1

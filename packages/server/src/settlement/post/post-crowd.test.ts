@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settleAll, useMoney } from '../../../test/money.ts';
+import { backgroundLimits } from '../../platform/database/connections/limits.ts';
+import { type Database, openDatabase } from '../../platform/database/database.ts';
+
+const money = useMoney();
+const members = 20_000;
+const days = 2;
+const rowsOfRecording = 32;
+let posting: Database;
+
+/** Thousands of members, each with a purchase a day, none posted: the planner knows the rows, and no balance and no sum. */
+beforeAll(async () => {
+  const { connection, ownerConnection } = money.service().testDatabase;
+  // Of statements that look rows up by key the longest takes a tenth of that.
+  posting = openDatabase({
+    connection,
+    poolSize: 1,
+    recordLanes: 1,
+    applicationName: 'posting',
+    limits: { ...backgroundLimits, statementMs: 5_000 },
+  });
+  const owner = new pg.Client(ownerConnection);
+  await owner.connect();
+  try {
+    await owner.query(`
+      do $$ begin
+        execute (select string_agg(format('alter table %s set (autovacuum_enabled = off)', oid::regclass), '; ')
+                 from pg_class
+                 where relkind = 'r' and relnamespace = 'public'::regnamespace);
+      end $$;
+      insert into publisher (publisher_id, name) values ('crowd', 'Crowd');
+      insert into creator_group (publisher_id, group_id, name, share_millionths, hold_days) values ('crowd', 'main', 'Main', 100000, 0);
+      insert into creator_account (account_id, name) select 'acc_crowd_' || n, 'Member ' || n from generate_series(1, ${members}) n;
+      insert into membership (publisher_id, membership_id, group_id, account_id, status)
+      select 'crowd', ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'main', 'acc_crowd_' || n, 'Approved'
+      from generate_series(1, ${members}) n;
+      create temporary table bought as
+      select n, timestamptz '2026-01-01Z' + n / ${members} * interval '1 day' as at,
+             ('01900000-0000-7000-8000-' || lpad(to_hex(1 + n % ${members}), 12, '0'))::uuid as membership_id,
+             '01a00000-0000-7000-a' || lpad(to_hex(n / ${rowsOfRecording} / 4096), 3, '0') || '-' || lpad(to_hex(n / ${rowsOfRecording}), 8, '0') as recording
+      from generate_series(0, ${members * days} - 1) n;
+      insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code, description,
+                               status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date,
+                               group_share_millionths, share_millionths, share_minor, share_rule)
+      select 'crowd', (recording || lpad(to_hex(n % ${rowsOfRecording}), 4, '0'))::uuid, 'order-' || n, 0, 'main', membership_id, 'C', 'x',
+             'Normal', false, 'api', 1000, 'USD', 1000, 'USD', at, 100000, 100000, 100, 'group'
+      from bought;
+      insert into unposted (publisher_id, recording_id, row_count)
+      select 'crowd', (recording || '0000')::uuid, count(*) from bought group by recording;
+      analyze`);
+  } finally {
+    await owner.end();
+  }
+}, 60_000);
+afterAll(() => posting.close());
+
+test('of thousands of members, of whose balances and sums the planner knows nothing, no posting takes long', async () => {
+  expect(await settleAll(posting.db)).toBe(members * days);
+  await money.expectSound();
+}, 60_000);
