@@ -10,6 +10,7 @@ import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { findGroup } from '../../publishers/find-group.ts';
+import { inOwnTime } from '../in-own-time.ts';
 import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath, time } from '../schemas.ts';
 import { currencyText, payoutTags } from './payout-model.ts';
 import {
@@ -78,11 +79,8 @@ const heavyPreview = 20_000;
 const previewsKept = 8;
 
 /** What would be paid now, and what waits, and why. */
-export function previewRoute(
-  app: App,
-  { database: { db, background } }: Service,
-  { pages }: { pages: Pages },
-): void {
+export function previewRoute(app: App, { database }: Service, { pages }: { pages: Pages }): void {
+  const { db, background } = database;
   const turns = new FairTurns({ places: previewsAtOnce, waitingPlaces: previewsWaiting });
   const kept = new KeptAnswers<Preview>(heavyPreview, previewsKept);
   app.get(
@@ -134,7 +132,10 @@ export function previewRoute(
       const shown = only === null ? preview.rows : preview.rows.filter((row) => row.state === only);
       const rest = after === null ? shown : shown.filter((row) => isBehind(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
-      const heldUntil = await readHeldUntil(db, asked, preview, page.rows);
+      // What was read before of very many purchases took longer than a request may.
+      const heldUntil = await inOwnTime(database, publisherId, () =>
+        readHeldUntil(db, asked, preview, page.rows),
+      );
       return sendJson(reply, {
         groupId,
         asOf: preview.asOf.toISOString(),

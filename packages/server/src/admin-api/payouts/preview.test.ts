@@ -1,7 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { useMoney } from '../../../test/money.ts';
+import { connect } from '../../../test/test-database.ts';
+import { startService } from '../../../test/test-service.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 
 const money = useMoney();
 const { service, makeGroup, earn, settle } = money;
@@ -152,4 +156,29 @@ test('balances are listed page by page, who owes us first, and never added up ac
     { currency: 'EUR', owedMinor: '9', owedCount: 1, owingMinor: '0', owingCount: 0 },
     { currency: 'USD', owedMinor: '70', owedCount: 1, owingMinor: '-500', owingCount: 1 },
   ]);
+});
+
+test('a preview that takes longer to add up than a request may is shown all the same', async () => {
+  await makeGroup('hurried');
+  await earn('hurried', 'A', 700);
+  await settle();
+  const { testDatabase } = service();
+  const requestMs = 2_000;
+  const database = openDatabase({
+    connection: testDatabase.connection,
+    poolSize: 5,
+    recordLanes: 1,
+    applicationName: 'in a hurry',
+    requestMs,
+  });
+  onTestFinished(database.close);
+  const hurried = await startService({ on: { ...testDatabase, database } });
+  onTestFinished(hurried.close);
+  const ask = await asRole(hurried, 'finance');
+  const holder = await connect(testDatabase.ownerConnection);
+  await holder.query('begin; lock table reward_payment in access exclusive mode');
+  const asked = ask('GET', '/payouts/preview?group=hurried');
+  await sleep(requestMs + 500);
+  await holder.query('commit');
+  expect(inShort(await asked)).toEqual([['A', 'USD', 'due', '700', '0']]);
 });

@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
+import { inOwnTime } from '../in-own-time.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
@@ -23,11 +24,8 @@ export async function* exportTransactions(
   isMasked: boolean,
 ): AsyncGenerator<string> {
   yield byteOrderMark + csvLine(columns(isMasked).map(([name]) => ({ text: name })));
-  // Each piece is an errand of its own: all of them together take longer than a request may.
   const inTime = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    new Promise((resolve, reject) =>
-      forPublisher(asked.publisherId, () => void work().then(resolve, reject)),
-    );
+    inOwnTime({ forPublisher }, asked.publisherId, work);
   const { keys } = await inTime(() => partsOf(reports, { ...asked, pageSize: rowsAtOnce - 1 }));
   const cells = columns(isMasked).map(([, cell]) => cell);
   for (let after: PageKey | null = null; ; ) {
