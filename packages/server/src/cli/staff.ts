@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { invite } from '../accounts/people/invite.ts';
-import { invitationUrl, passwordUrl } from '../accounts/people/links.ts';
+import { passwordUrl } from '../accounts/people/links.ts';
 import { listStaff } from '../accounts/people/list-staff.ts';
-import { invitationMail, passwordMail } from '../accounts/people/mails.ts';
+import { mailInvitation } from '../accounts/people/mail-invitation.ts';
+import { passwordMail } from '../accounts/people/mails.ts';
 import { createPasswordLink } from '../accounts/people/password-links.ts';
 import { removePerson } from '../accounts/people/remove-person.ts';
 import { removeSecondFactors } from '../accounts/people/remove-second-factors.ts';
@@ -12,7 +13,6 @@ import type { Config } from '../platform/config.ts';
 import { type Mail, mailSender } from '../platform/mail/send-mail.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
-import { publisherNames } from '../publishers/publisher-names.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { printTable } from './print/print-table.ts';
@@ -96,20 +96,22 @@ async function inviteOne(
   tools: CommandTools,
   { publisher, email: asked, role, json }: PersonOptions & { role: Role },
 ): Promise<void> {
-  const { invitationId, email, token, expiresAt } = await invite(
+  const invited = await invite(db, actor, { publisherId: publisher, email: asked, role }, systemClock.now());
+  const { invitationId, email, expiresAt } = invited;
+  const url = await mailInvitation(
     db,
-    actor,
-    { publisherId: publisher, email: asked, role },
-    systemClock.now(),
+    { ...invited, publisherId: publisher, invitedBy: actor.name },
+    {
+      origin: dashboardOrigin(tools.config()),
+      mailed: (mail) => mailed(tools, mail),
+      now: systemClock.now(),
+    },
   );
-  const url = invitationUrl(dashboardOrigin(tools.config()), token);
-  const name = (await publisherNames(db, [publisher])).get(publisher) ?? publisher;
-  const isMailed = await mailed(tools, invitationMail(email, name, actor.name, url));
   if (json)
     tools.printDone(
-      JSON.stringify({ invitationId, email, role, expiresAt, mailed: isMailed, ...(!isMailed && { url }) }),
+      JSON.stringify({ invitationId, email, role, expiresAt, mailed: url === null, ...(url && { url }) }),
     );
-  else if (isMailed) tools.printDone(`Invited ${email} as ${role}; the link is mailed.`);
+  else if (url === null) tools.printDone(`Invited ${email} as ${role}; the link is mailed.`);
   else
     tools.printDone(
       `${url}\n\nThis link makes ${email} ${role} of ${publisher}. It works once, until ${expiresAt.toISOString()}.`,

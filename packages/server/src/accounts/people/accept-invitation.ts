@@ -20,8 +20,6 @@ export interface Accepted {
 interface NewPerson {
   name: string;
   password: PasswordHash;
-  /** Links are mailed here: whoever has this one reads the mail of its address. One that is handed on proves nothing. */
-  isMailed: boolean;
 }
 
 /**
@@ -31,7 +29,7 @@ interface NewPerson {
 export const acceptAsNew = (
   db: Db,
   acceptance: Acceptance,
-  { name, password, isMailed }: NewPerson,
+  { name, password }: NewPerson,
 ): Promise<Accepted> =>
   inTransaction(db, async (tx) => {
     const invitation = await findInvitation(tx, acceptance.token, acceptance.now);
@@ -41,7 +39,7 @@ export const acceptAsNew = (
     if (words === '') throw new Refusal('InvalidInput', 'Say what you are called.', { path: ['name'] });
     await tx
       .updateTable('staff_user')
-      .set({ name: words, updated_at: acceptance.now, ...(isMailed && { email_verified: true }) })
+      .set({ name: words, updated_at: acceptance.now, ...(invitation.isMailed && { email_verified: true }) })
       .where('id', '=', invitation.userId)
       .execute();
     await setPassword(tx, invitation.userId, password, acceptance.now);

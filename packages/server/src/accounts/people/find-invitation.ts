@@ -15,6 +15,8 @@ export interface OpenInvitation {
   userId: string;
   /** Whether they have a way in already, with which they sign in and accept. */
   hasWayIn: boolean;
+  /** It was mailed: whoever has it reads the mail of its address. One that is handed on proves nothing. */
+  isMailed: boolean;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function findInvitation(db: Db | Tx, token: string, now: Date): Pro
     expiresAt: row.expires_at,
     userId: user.id,
     hasWayIn: await hasWayIn(db, user.id),
+    isMailed: row.mailed_at !== null,
   };
 }
 

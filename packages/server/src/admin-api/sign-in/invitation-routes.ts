@@ -56,6 +56,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const {
         invitationId: _,
         userId: __,
+        isMailed: ___,
         ...rest
       } = await findInvitation(db, request.body.token, clock.now());
       const names = await publisherNames(db, [rest.publisherId]);
@@ -83,7 +84,6 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const { publisherId, email } = await acceptAsNew(db, acceptance, {
         name,
         password: await hashNewPassword(password),
-        isMailed: signIn.hasMail,
       });
       const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
       giveCookies(reply, await askLibrary(await signIn.auth(caller.origin), caller, asked));

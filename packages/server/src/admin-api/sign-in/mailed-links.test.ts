@@ -20,6 +20,16 @@ afterAll(async () => {
   await sink.close();
 });
 
+/** Whether the address counts as shown to be whose it is: whoever proves it first takes an account over. */
+const isProven = async ({ testDatabase }: TestService, email: string): Promise<boolean> =>
+  (
+    await testDatabase.database.db
+      .selectFrom('staff_user')
+      .select('email_verified')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+  ).email_verified;
+
 /** The link of a mail, as a reader of mail shows it. */
 const linkIn = (mail: string): URL =>
   new URL(/http:\S+#\w+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '');
@@ -40,6 +50,7 @@ test('an invitation is mailed, and a forgotten password is new by a mailed link,
   const old = 'the first of many words';
   await browser.post('/auth/invitation/accept-as-new', { token, name: 'Mia', password: old });
   expect(await browser.get('/me')).toMatchObject({ status: 200 });
+  expect(await isProven(service, email)).toBe(true);
 
   const stranger = new Browser(service);
   expect(await stranger.post('/auth/password/forgot', { email: 'nobody@example.com' })).toMatchObject({
@@ -72,14 +83,23 @@ test('an invitation is mailed, and a forgotten password is new by a mailed link,
   expect(asked).toEqual([200, 200, 200, 429]);
 });
 
-test('where the mail server does not answer, the link is shown, and the invitation stands', async () => {
+test('where the mail server does not answer, the link is shown, the invitation stands, and proves nothing', async () => {
   const alone = await startService({ environment: { SMTP_URL: 'smtp://127.0.0.1:1' } });
   try {
     await provisionFixtures(alone);
     const owner = await signIn(alone, 'owner');
-    const invited = await owner.ask('POST', '/invitations', { email: 'x@example.com', role: 'viewer' });
+    const email = 'x@example.com';
+    const invited = await owner.ask('POST', '/invitations', { email, role: 'viewer' });
     expect(invited).toMatchObject({ status: 200, body: { url: expect.stringContaining('/invitation#') } });
     expect((await owner.ask('GET', '/invitations')).body.rows).toHaveLength(1);
+    const token = new URL(invited.body.url).hash.slice(1);
+    const accepted = await new Browser(alone).post('/auth/invitation/accept-as-new', {
+      token,
+      name: 'Whoever',
+      password: 'the first of many words',
+    });
+    expect(accepted).toMatchObject({ status: 200 });
+    expect(await isProven(alone, email)).toBe(false);
   } finally {
     await alone.close();
   }

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { invite } from '../../accounts/people/invite.ts';
-import { invitationUrl } from '../../accounts/people/links.ts';
 import { listInvitations } from '../../accounts/people/list-invitations.ts';
-import { invitationMail } from '../../accounts/people/mails.ts';
+import { mailInvitation } from '../../accounts/people/mail-invitation.ts';
 import { revokeInvitation } from '../../accounts/people/revoke-invitation.ts';
 import { staffOf } from '../../accounts/require-staff.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
@@ -10,7 +9,6 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
-import { publisherNames } from '../../publishers/publisher-names.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { linkOrigin } from '../sign-in/answer-browser.ts';
 import { role } from './schemas.ts';
@@ -77,16 +75,15 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const { token, ...invited } = await invite(
+      const now = clock.now();
+      const invited = await invite(db, request.actor, { ...request.body, publisherId }, now);
+      const url = await mailInvitation(
         db,
-        request.actor,
-        { ...request.body, publisherId },
-        clock.now(),
+        { ...invited, publisherId, invitedBy: staffOf(request).name },
+        { origin: linkOrigin(signIn, request), mailed: signIn.mailed, now },
       );
-      const url = invitationUrl(linkOrigin(signIn, request), token);
-      const name = (await publisherNames(db, [publisherId])).get(publisherId) ?? publisherId;
-      const isMailed = await signIn.mailed(invitationMail(invited.email, name, staffOf(request).name, url));
-      return sendJson(reply, { ...invited, url: isMailed ? null : url });
+      const { token: _, ...shown } = invited;
+      return sendJson(reply, { ...shown, url });
     },
   );
 

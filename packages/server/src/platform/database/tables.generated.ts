@@ -621,6 +621,7 @@ export interface StaffInvitation {
   expires_at: Date;
   accepted_at: Date | null;
   revoked_at: Date | null;
+  mailed_at: Date | null;
 }
 
 export interface StaffPasskey {
