@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import type { KeptAnswers } from '../../platform/kept-answers.ts';
-import { type Due, findDue } from './find-due.ts';
+import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];

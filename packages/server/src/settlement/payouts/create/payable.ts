@@ -3,7 +3,7 @@ import { recordingOf } from '../../../attributions/posted.ts';
 import { standingAt } from '../../../members/standing.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, RecordingId } from '../../../platform/database/tables.generated.ts';
-import type { PayoutScope } from './payout-scope.ts';
+import type { PayableScope, PayoutScope } from './payout-scope.ts';
 import {
   isFree,
   isOpen,
@@ -53,14 +53,19 @@ export interface PlannedPayable extends Payable {
 }
 
 /** The rewards of a group's bounties that can be paid at a moment, by the same rules. */
-export const payableRewards = ({ publisherId, groupId, asOf, heldAfter }: PayoutScope): RawBuilder<unknown> =>
+export const payableRewards = ({
+  publisherId,
+  groupId,
+  asOf,
+  heldAfter,
+}: PayableScope): RawBuilder<unknown> =>
   sql`
   w.publisher_id = ${publisherId} and w.group_id = ${groupId} and w.payout_batch_id is null
   and w.settled_at <= ${asOf} and (w.payable_at is null or w.payable_at <= ${asOf})
   and w.earned_at <= ${heldAfter}`;
 
 /** The clawbacks of a group that waited at a moment to lessen a payout. */
-export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayoutScope): RawBuilder<unknown> => sql`
+export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): RawBuilder<unknown> => sql`
   c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null
   and c.created_at <= ${asOf} and (c.payable_at is null or c.payable_at <= ${asOf})`;
 

@@ -3,13 +3,17 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { RecordingId } from '../../../platform/database/tables.generated.ts';
 import { rowIdAt } from '../../../platform/ids.ts';
 
-/** What of a group is paid by a payout: all that was so at one moment. */
-export interface PayoutScope {
+/** What of a group could be paid at one moment. */
+export interface PayableScope {
   publisherId: string;
   groupId: string;
   asOf: Date;
   /** Purchases up to this are out of the hold period. */
   heldAfter: Date;
+}
+
+/** What of a group is paid by a payout: all that was so at one moment. */
+export interface PayoutScope extends PayableScope {
   /** A moment before that of the plan: what is posted later may not have been seen by it. */
   seenUpTo: Date;
   /** Whatever was recorded before this, and seen by the plan, was posted at `asOf`. */
@@ -23,7 +27,7 @@ export interface PayoutScope {
  */
 export async function readPostedBefore(
   tx: Tx,
-  { publisherId, asOf, heldAfter }: Pick<PayoutScope, 'publisherId' | 'asOf' | 'heldAfter'>,
+  { publisherId, asOf, heldAfter }: Omit<PayableScope, 'groupId'>,
 ): Promise<RecordingId> {
   const { rows } = await sql<{ recording_id: RecordingId }>`
     select recording_id

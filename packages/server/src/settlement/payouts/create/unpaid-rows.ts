@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rowIdFloor } from '../../../platform/ids.ts';
-import type { PayoutScope } from './payout-scope.ts';
+import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
 /*
  * The rows of a member that may not be paid yet are found from the member's mark on (member_balance.unpaid_from), each
@@ -39,7 +39,7 @@ export const marksOf = (
  * @param within further conditions on the row
  */
 export const rowsFromMarks = (
-  { publisherId, heldAfter }: PayoutScope,
+  { publisherId, heldAfter }: Pick<PayableScope, 'publisherId' | 'heldAfter'>,
   within: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> => sql`
   marked
@@ -89,11 +89,11 @@ export const reversedBeforeMarks = (
     and (p.transaction_date >= b.unpaid_from) is not true`;
 
 /** Whether a row's payment is in no payout, and was not reversed at the moment: it was payable then, or will be. */
-export const isOpen = ({ asOf }: PayoutScope): RawBuilder<boolean> =>
+export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;
 
 /** Whether no payout that was cancelled after the moment had it then. */
-export const isFree = ({ asOf }: PayoutScope): RawBuilder<boolean> =>
+export const isFree = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`(p.payable_at is null or p.payable_at <= ${asOf})`;
 
 /**
