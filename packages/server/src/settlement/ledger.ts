@@ -38,7 +38,7 @@ export const posting = (
     update member_balance b
     set balance_minor = b.balance_minor + owed.amount_minor, unpaid_from = least(b.unpaid_from, owed.unpaid_from)
     from owed
-    where owed.is_known and ${takenForRare('owed.currency')} and ${takenForRare('owed.membership_id')}
+    where owed.is_known and ${takenForRare('owed.currency', 'owed.membership_id')}
       and b.publisher_id = ${publisherId} and b.membership_id = owed.membership_id and b.currency = owed.currency
     returning 1
   ),

@@ -12,9 +12,13 @@ export const pinLookUps = sql`
   ${pinPlans}, set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 
 /**
- * Always true of a text, and taken for a rarity by the planner, which knows no statistics of expressions: the rows of which
- * it is said are taken for few. So what is joined to them is looked up by key, row by row, even where a publisher's rows of
- * the other table are taken for fewer still, as of a table that was empty when it was looked at last.
+ * Always true of columns that are not null, and taken for a rarity by the planner, which knows no statistics of
+ * expressions: the more columns, the fewer rows it expects. So what is joined to them is looked up by key, row by row, even
+ * where a publisher's rows of the other table are taken for fewer still, as of a table that was empty when it was looked at
+ * last.
  */
-export const takenForRare = (column: string): RawBuilder<boolean> =>
-  sql`(${sql.ref(column)}::text || '') = ('' || ${sql.ref(column)}::text)`;
+export const takenForRare = (...columns: [string, ...string[]]): RawBuilder<boolean> =>
+  sql.join(
+    columns.map((column) => sql`(${sql.ref(column)}::text || '') = ('' || ${sql.ref(column)}::text)`),
+    sql` and `,
+  );

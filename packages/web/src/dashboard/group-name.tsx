@@ -2,9 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { usePublisher } from './session/session.ts';
 import { groupsOptions } from './shell/groups.ts';
 
-/** A creator group as people call it; its id as long as the name is not known. */
-export function GroupName({ groupId }: { groupId: string }) {
+/** What people call the creator groups; a group's id as long as its name is not known. */
+export function useGroupNames(): (groupId: string) => string {
   const { publisherId } = usePublisher();
   const { data: groups } = useQuery(groupsOptions(publisherId));
-  return groups?.find((group) => group.groupId === groupId)?.name ?? groupId;
+  return (groupId) => groups?.find((group) => group.groupId === groupId)?.name ?? groupId;
+}
+
+export function GroupName({ groupId }: { groupId: string }) {
+  return useGroupNames()(groupId);
 }

@@ -208,7 +208,7 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       update earning_rollup e
       set ${adding([...money, ...statuses], { to: 'e', from: 'of_members' })}
       from of_members
-      where of_members.is_known and ${takenForRare('of_members.code')} and ${takenForRare('of_members.membership_id')}
+      where of_members.is_known and ${takenForRare('of_members.code', 'of_members.membership_id')}
         and e.publisher_id = ${publisherId} and e.membership_id = of_members.membership_id and e.day = of_members.day
         and e.code = of_members.code and e.currency = of_members.currency
       returning 1

@@ -20,7 +20,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
-import { groupsOptions } from '../../shell/groups.ts';
+import { useGroups } from '../use-groups.ts';
 import { keyOf } from './use-creators.ts';
 
 /** What stands in the address while nothing was typed yet. */
@@ -60,15 +60,14 @@ export function CodeCheck({ code }: { code: string }) {
 
 /** A code is good in one group and not in another: without a group in the address it is the default one that is asked. */
 function GroupField() {
-  const { publisherId } = usePublisher();
-  const { query, setQuery } = useUrlState();
-  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
+  const { setQuery } = useUrlState();
+  const { rows: groups, group } = useGroups();
   if (groups.length < 2) return null;
   return (
     <NativeSelect
       label={t('In the group')}
       data={groups.map(({ groupId, name }) => ({ value: groupId, label: name }))}
-      value={query.group ?? groups.find(({ isDefault }) => isDefault)?.groupId ?? ''}
+      value={group?.groupId ?? ''}
       onChange={({ currentTarget: { value } }) => setQuery({ group: value }, 'replace')}
     />
   );

@@ -6,8 +6,9 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { useGroups } from '../use-groups.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
-import { keyOf, useGroups, useRefresh, useTiers } from './use-creators.ts';
+import { keyOf, useRefresh, useTiers } from './use-creators.ts';
 
 /** Adds a creator to a group. What was typed stays when it is refused. */
 export function CreateForm({ onClose }: { onClose(): void }) {

@@ -10,11 +10,12 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
+import { useGroups } from '../use-groups.ts';
 import { BulkBar, kindsFor } from './bulk-bar.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { columns } from './columns.tsx';
 import { OutcomeList, type Outcomes } from './outcome-list.tsx';
-import { keyOf, type Status, useGroups, useTiers } from './use-creators.ts';
+import { keyOf, type Status, useTiers } from './use-creators.ts';
 
 interface CreatorListProps {
   status: Status;

@@ -24,8 +24,8 @@ import { StatusBadge, type Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { useGroups } from '../use-groups.ts';
 import classes from './creators.module.css';
-import { useGroups } from './use-creators.ts';
 import { type Line, type Scope, useImport } from './use-import.ts';
 
 const example = 'id,name,codes,playerId,tier,status\nacc_kira,Kira,KIRA KIRA-2,p-77,Gold,Approved';

@@ -11,6 +11,7 @@ import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { useGroups } from '../use-groups.ts';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { CodeCheck, nothingTyped } from './code-check.tsx';
 import { CodeList, creatorOf } from './code-list.tsx';
@@ -21,7 +22,7 @@ import { CreatorList } from './creator-list.tsx';
 import { ImportPage } from './import-page.tsx';
 import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { statusName } from './standing.tsx';
-import { statuses, statusOf, useGroups } from './use-creators.ts';
+import { statuses, statusOf } from './use-creators.ts';
 
 /** Creators: the list, and below its path the import. */
 export function Screen() {

@@ -1,10 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import {
-  listCreatorGroupsOptions,
-  listShareTiersOptions,
-} from '../../../client/@tanstack/react-query.gen.ts';
-import { useUrlState } from '../../../ui/url-state.ts';
+import { listShareTiersOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { usePublisher } from '../../session/session.ts';
 
 export const statuses = ['Approved', 'Pending', 'Removed'] as const;
@@ -26,17 +22,6 @@ export const refreshCreators = (client: QueryClient): Promise<void> =>
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(() => refreshCreators(client), [client]);
-}
-
-/** The groups, and the one that new creators and pasted codes are of: that of the address, or else the default one. */
-export function useGroups() {
-  const { publisherId } = usePublisher();
-  const { query } = useUrlState();
-  const groups = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));
-  const rows = groups.data?.rows ?? [];
-  const group =
-    rows.find(({ groupId }) => groupId === query.group) ?? rows.find(({ isDefault }) => isDefault) ?? rows[0];
-  return { groups, rows, group };
 }
 
 /** The tiers of a group, as many as somebody can choose from. */

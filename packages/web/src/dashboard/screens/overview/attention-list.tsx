@@ -8,9 +8,9 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
+import { useGroupNames } from '../../group-name.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { groupsOptions } from '../../shell/groups.ts';
 import { NotKnown } from './trouble.tsx';
 
 /** Purchases count within seconds; what has waited so long is worth a look. */
@@ -25,9 +25,7 @@ export function AttentionList() {
     ...getAttentionOptions({ path: { publisherId }, query: { group } }),
     refetchInterval: 30_000,
   });
-  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  const nameOf = (groupId: string): string =>
-    groups.find((each) => each.groupId === groupId)?.name ?? groupId;
+  const nameOf = useGroupNames();
   const items =
     data === undefined ? [] : itemsOf(data, { now: dataUpdatedAt, nameOf, maySeeEndpoints: may('webhooks') });
   return (

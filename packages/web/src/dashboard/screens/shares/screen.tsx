@@ -9,11 +9,11 @@ import { msg, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { OtherGroups } from '../../other-groups.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { useGroups } from '../use-groups.ts';
 import { GroupsTab } from './groups-tab.tsx';
 import { SchedulesTab } from './schedules-tab.tsx';
 import { SkuSharesTab } from './sku-shares-tab.tsx';
 import { TiersTab } from './tiers-tab.tsx';
-import { useGroups } from './use-shares.ts';
 
 const tabs = [
   { key: 'schedules', title: msg('Schedules'), create: msg('New schedule') },

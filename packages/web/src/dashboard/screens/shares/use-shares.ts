@@ -1,24 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import {
-  listCreatorGroupsOptions,
   listShareSchedulesOptions,
   listShareTiersOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
-import type { CreatorGroup } from '../../../client/types.gen.ts';
-import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
-
-/** The groups, and the one that the screen is about: that of the address, or else the default one. */
-export function useGroups() {
-  const { publisherId } = usePublisher();
-  const { query } = useUrlState();
-  const groups = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));
-  const rows = groups.data?.rows ?? [];
-  const group: CreatorGroup | undefined =
-    rows.find(({ groupId }) => groupId === query.group) ?? rows.find(({ isDefault }) => isDefault);
-  return { groups, group };
-}
 
 /** As many tiers and schedules of a group as are drawn. */
 export const drawn = 250;
