@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Code, Group, Menu, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ApiKey } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -23,8 +23,14 @@ interface Asked {
   key: ApiKey;
 }
 
+interface KeyListProps {
+  onUse(name: string): void;
+  /** What stands below, once the keys are there: shown before, it would be pushed down. */
+  children: ReactNode;
+}
+
 /** The publisher's API keys, the newest first: of each what tells it from others, never the key. */
-export function KeyList({ onUse }: { onUse(name: string): void }) {
+export function KeyList({ onUse, children }: KeyListProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const [isMaking, setMaking] = useState(false);
@@ -53,6 +59,7 @@ export function KeyList({ onUse }: { onUse(name: string): void }) {
           </EmptyState>
         }
       />
+      {page.data !== undefined && children}
       <NewKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
       <RotateDialog apiKey={asked?.what === 'rotate' ? asked.key : null} onClose={() => setAsked(null)} />
       <RevokeDialog apiKey={asked?.what === 'revoke' ? asked.key : null} onClose={() => setAsked(null)} />

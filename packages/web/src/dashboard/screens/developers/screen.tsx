@@ -32,8 +32,9 @@ export function Screen() {
               setKeyName(name);
               go('snippets');
             }}
-          />
-          <LatestRefused />
+          >
+            <LatestRefused />
+          </KeyList>
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <RequestList />
