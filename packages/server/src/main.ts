@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { type CommandTools, commandTools, type Surroundings } from './cli/command-tools.ts';
 import { printable } from './cli/print/printable.ts';
-import { ConfigError } from './platform/config.ts';
+import { ConfigError, version } from './platform/config.ts';
 import { connectionWords } from './platform/database/connections/connection-words.ts';
 import { OperatorError } from './platform/operator-error.ts';
 import { programAsTyped } from './platform/program-name.ts';
@@ -82,6 +82,7 @@ async function commandLine(
 ): Promise<Command> {
   const program = new Command(programAsTyped)
     .description('Credits purchases to creators, and pays them.')
+    .version(version, '-V, --version', 'print the version')
     .addHelpText(
       'after',
       '\nSettings come from the environment; docs/configuration.md lists them.\nExit codes: 0 done, 1 could not be done, 2 wrong words or settings.',

@@ -52,6 +52,7 @@ describe('words', () => {
       stderr: '',
       stdout: `attribution ${version} (Node ${process.version}; it upgrades databases of 0.1.0 and newer)\n`,
     });
+    expect(await runAttribution(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
     const json = await runAttribution(['version', '--json']);
     expect(JSON.parse(json.stdout)).toEqual({ version, node: process.version, upgradesFrom: '0.1.0' });
   });
