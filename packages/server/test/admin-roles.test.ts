@@ -136,6 +136,17 @@ test('a program makes keys and secrets; people alone let money leave, and say wh
   expect(operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh)).toEqual([]);
 });
 
+test('what no text can hold is refused in the query of every operation, and of its path nothing is found', async () => {
+  const { headers } = await signIn(service(), 'owner');
+  for (const operation of operationsAt('aurora')) {
+    const inQuery = await call({ ...operation, path: `${operation.path}?group=main&group=%00` }, headers);
+    expect(inQuery.said, operation.path).toMatch(/^400 .*U\+0000/);
+    if (!operation.path.includes(noId)) continue;
+    const inPath = await call({ ...operation, path: operation.path.replaceAll(noId, '%00') }, headers);
+    expect(inPath.said, operation.path).toMatch(/^404 /);
+  }
+});
+
 describe.each(roles)('as %s', (role) => {
   test('what the table of roles allows is allowed, and nothing else', async () => {
     const { headers } = await signIn(service(), role);

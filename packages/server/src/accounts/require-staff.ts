@@ -92,6 +92,8 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (asked === undefined) return;
     verifier.refuseForeign(request);
     if (hasUnstorable(request.params)) throw new Refusal('NotFound', 'There is no such thing.');
+    if (hasUnstorable(request.query))
+      throw new Refusal('InvalidInput', 'The query holds the character U+0000, which no text here may have.');
     if (asked === 'anybody') return;
     const visitor = await verifier.visitorOf(request);
     if (visitor === null) throw new Refusal('Unauthorized', 'Sign in first.');
@@ -112,9 +114,11 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
   });
 }
 
-/** U+0000 in a path: PostgreSQL cannot keep it, so nothing has such an id, and it is not asked. */
-const hasUnstorable = (params: unknown): boolean =>
-  Object.values(params as Record<string, string>).some((value) => value.includes('\0'));
+/** U+0000 in a path or a query: PostgreSQL cannot keep it, so nothing has such an id, and it is not asked. */
+const hasUnstorable = (values: unknown): boolean =>
+  Object.values(values as Record<string, string | string[]>)
+    .flat()
+    .some((value) => value.includes('\0'));
 
 async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
   if (visitor.kind === 'token') {
