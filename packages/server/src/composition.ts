@@ -20,6 +20,7 @@ import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { joinConfirmations } from './platform/work/join-confirmations.ts';
 import { createProgrammes } from './publishers/programmes.ts';
+import { nowAt } from './publishers/publisher-time.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back.ts';
 import { countStatus } from './settlement/count-status.ts';
 import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
@@ -101,7 +102,8 @@ export type Operations = ReturnType<typeof composeOperations>;
  * once, for the API, the workers, the commands, the demo and the tests.
  */
 export function composeOperations(clock: Clock) {
-  const uncount: UncountRow = (...row) => uncountRow(...row, clock.now());
+  const uncount: UncountRow = async (tx, publisherId, ...row) =>
+    uncountRow(tx, publisherId, ...row, await nowAt(tx, clock, publisherId));
   const setStatus: SetStatus = async (tx, publisherId, attributionId, status) => {
     await overwriteRow(tx, publisherId, attributionId, { status, playerId: null });
   };

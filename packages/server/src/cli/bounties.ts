@@ -10,6 +10,7 @@ import type { BountyId } from '../platform/database/tables.generated.ts';
 import { toBountyId } from '../platform/ids.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { findGroup } from '../publishers/find-group.ts';
+import { nowAt } from '../publishers/publisher-time.ts';
 import {
   cursorOption,
   type GroupOptions,
@@ -86,7 +87,7 @@ async function listAll(
     print(JSON.stringify({ bounties: rows, nextCursor }));
     return;
   }
-  const now = systemClock.now();
+  const now = await nowAt(db, systemClock, publisher);
   if (rows.length === 0) print(`The group ${groupId} has no bounties.`);
   else
     printTable(
@@ -121,7 +122,8 @@ async function show(
     print(JSON.stringify({ bounty, progress: rows, nextCursor }));
     return;
   }
-  if (cursor === undefined) for (const line of describe(bounty)) print(line);
+  const now = await nowAt(db, systemClock, publisher);
+  if (cursor === undefined) for (const line of describe(bounty, now)) print(line);
   if (rows.length === 0) print('No member has begun it.');
   else
     printTable(
@@ -152,7 +154,8 @@ async function end(
   bountyId: BountyId,
   { publisher, json }: PublisherOptions,
 ): Promise<void> {
-  const ended = await endBounty(db, actor, { publisherId: publisher, bountyId }, systemClock.now());
+  const now = await nowAt(db, systemClock, publisher);
+  const ended = await endBounty(db, actor, { publisherId: publisher, bountyId }, now);
   const endsAt = ended.toISOString();
   print(json ? JSON.stringify({ bountyId, endsAt }) : `The bounty ${bountyId} ended at ${endsAt}.`);
 }
@@ -181,11 +184,11 @@ async function complete(
   );
 }
 
-function describe(bounty: BountyRecord): string[] {
+function describe(bounty: BountyRecord, now: Date): string[] {
   const { id, name, startsAt, endsAt, limit, prerequisites, objectives, rewards } = bounty;
   const window = `from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`;
   return [
-    `${printableLine(name)} (${id}): ${stateOf(bounty, systemClock.now())}, ${window}`,
+    `${printableLine(name)} (${id}): ${stateOf(bounty, now)}, ${window}`,
     `  ${limit === undefined ? 'as often as a member likes' : `${limit} time(s) for each member`}`,
     ...prerequisites.map((each) => `  after ${printableLine(each.name)}`),
     ...objectives.map((each) => `  asks for  ${describeObjective(each)}`),

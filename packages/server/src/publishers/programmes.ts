@@ -24,6 +24,8 @@ export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupNam
 export interface Programme {
   readonly publisherId: string;
   readonly version: bigint;
+  /** Its clock may be ahead (publisher-time.ts). */
+  readonly isSandbox: boolean;
   /** Whether a webhook endpoint wants to be told of each recorded row. */
   readonly tellsRecorded: boolean;
   readonly groups: ReadonlyMap<string, CreatorGroup>;
@@ -45,6 +47,7 @@ export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<P
   // One statement, so that version and groups are of one moment.
   const { rows } = await sql<{
     programme_version: bigint;
+    is_sandbox: boolean;
     tells_recorded: boolean;
     group_id: string | null;
     name: string;
@@ -53,7 +56,7 @@ export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<P
     code_ttl_days: number;
     disabled_currencies: string[];
   }>`
-    select p.programme_version,
+    select p.programme_version, p.sandbox_of is not null as is_sandbox,
            ${wantsRecorded(publisherId)} as tells_recorded,
            g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
            g.disabled_currencies
@@ -78,6 +81,7 @@ export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<P
   return {
     publisherId,
     version: first.programme_version,
+    isSandbox: first.is_sandbox,
     tellsRecorded: first.tells_recorded,
     groups,
     defaultGroup: [...groups.values()].find(({ isDefault }) => isDefault) ?? null,

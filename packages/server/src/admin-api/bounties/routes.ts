@@ -11,6 +11,7 @@ import { toBountyId } from '../../platform/ids.ts';
 import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { nowAt } from '../../publishers/publisher-time.ts';
 import { adminErrors, groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import {
   type BountyState,
@@ -54,7 +55,10 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
           putBounty(tx, actor, { publisherId, groupId, version: null, ...toBountyInput(body) }),
         ),
       );
-      return sendJson(reply, await getBounty(db, { publisherId, bountyId }, service.clock.now()));
+      return sendJson(
+        reply,
+        await getBounty(db, { publisherId, bountyId }, await nowAt(db, service.clock, publisherId)),
+      );
     },
   );
   app.put(
@@ -78,7 +82,10 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
           putBounty(tx, actor, { publisherId, groupId, version, id, ...toBountyInput(body) }),
         ),
       );
-      return sendJson(reply, await getBounty(db, { publisherId, bountyId }, service.clock.now()));
+      return sendJson(
+        reply,
+        await getBounty(db, { publisherId, bountyId }, await nowAt(db, service.clock, publisherId)),
+      );
     },
   );
   app.post(
@@ -96,7 +103,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
     },
     async ({ params, actor }, reply) => {
       const bounty = { publisherId: params.publisherId, bountyId: toBountyId(params.bountyId) };
-      const now = service.clock.now();
+      const now = await nowAt(db, service.clock, params.publisherId);
       await endBounty(db, actor, bounty, now);
       return sendJson(reply, await getBounty(db, bounty, now));
     },
@@ -130,7 +137,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
           state: query.state ?? null,
           cursor: query.cursor ?? null,
           size: query.limit ?? 50,
-          now: clock.now(),
+          now: await nowAt(db, clock, params.publisherId),
         }),
       ),
   );
@@ -146,8 +153,10 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
         response: { 200: bountyDetail, ...adminErrors },
       },
     },
-    async ({ params: { publisherId, bountyId } }, reply) =>
-      sendJson(reply, await getBounty(db, { publisherId, bountyId: toBountyId(bountyId) }, clock.now())),
+    async ({ params: { publisherId, bountyId } }, reply) => {
+      const now = await nowAt(db, clock, publisherId);
+      return sendJson(reply, await getBounty(db, { publisherId, bountyId: toBountyId(bountyId) }, now));
+    },
   );
   app.get(
     '/publishers/:publisherId/bounties/:bountyId/progress',

@@ -6,6 +6,7 @@ import { listClaims, listOtherGroups } from '../../members/read/list-claims.ts';
 import { type ManagedCode, type NamedMember, readManaged } from '../../members/read/read-managed.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
+import { laterBy, readAheadMs } from '../../publishers/publisher-time.ts';
 import { readMemberMoney } from '../../settlement/read-member-money.ts';
 import type { memberDetail } from './member-schemas.ts';
 
@@ -25,7 +26,8 @@ export async function readMember(
   const { publisherId } = named;
   const { membershipId, ...member } = await readManaged(db, named);
   const { memberId: accountId, groupId } = member;
-  const since = new Date(now.getTime() - (daysShown - 1) * dayMs).toISOString().slice(0, 10);
+  const today = laterBy(now, await readAheadMs(db, publisherId));
+  const since = new Date(today.getTime() - (daysShown - 1) * dayMs).toISOString().slice(0, 10);
   const [otherGroups, claims, money, progress, authCode] = await Promise.all([
     listOtherGroups(db, publisherId, { accountId, groupId }),
     listClaims(db, publisherId, { accountId, membershipId }),

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import type { KeptAnswers } from '../../platform/kept-answers.ts';
+import { laterBy } from '../../publishers/publisher-time.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 
 export interface Attention {
@@ -17,6 +18,15 @@ export interface Attention {
   applicants: { groupId: string; memberCount: number }[];
 }
 
+interface AskedAttention {
+  publisherId: string;
+  groupIds: readonly string[];
+  /** By the service's clock. */
+  now: Date;
+  /** By how much the publisher's is ahead of it. */
+  aheadMs: number;
+}
+
 /** Nobody reads more; a count that reaches it means "at least". */
 export const mostShown = 250;
 
@@ -26,7 +36,7 @@ export const mostShown = 250;
  */
 export async function findAttention(
   { db, dues }: { db: Db; dues: KeptAnswers<Attention['due']> },
-  { publisherId, groupIds, now }: { publisherId: string; groupIds: readonly string[]; now: Date },
+  { publisherId, groupIds, now, aheadMs }: AskedAttention,
 ): Promise<Attention> {
   const [endpoints, oldest, due, payouts, applicants] = await Promise.all([
     failingEndpoints(db, publisherId),
@@ -37,7 +47,9 @@ export async function findAttention(
       .orderBy('recording_id')
       .limit(1)
       .executeTakeFirst(),
-    dues.ask([publisherId, groupIds], () => findDue(db, { publisherId, groupIds, now })),
+    dues.ask([publisherId, groupIds, aheadMs], () =>
+      findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
+    ),
     db
       .selectFrom('payout_batch')
       .select(({ fn }) => fn.countAll<bigint>().as('n'))

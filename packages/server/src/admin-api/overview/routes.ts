@@ -4,6 +4,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { KeptAnswers } from '../../platform/kept-answers.ts';
+import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
 import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
@@ -61,7 +62,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       },
     },
     async ({ params: { publisherId }, query }, reply) => {
-      const days = readUtcDays(query, { now: clock.now(), ...period });
+      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...period });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const before = daysBefore(days);
       const [now, then] = await Promise.all([
@@ -96,7 +97,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       },
     },
     async ({ params: { publisherId }, query }, reply) => {
-      const days = readUtcDays(query, { now: clock.now(), ...period });
+      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...period });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await readDays(reports, { publisherId, groupIds, days });
       return sendJson(reply, {
@@ -121,7 +122,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       },
     },
     async ({ params: { publisherId }, query }, reply) => {
-      const days = readUtcDays(query, { now: clock.now(), ...ranked });
+      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...ranked });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await rankings.ask([publisherId, groupIds, days], () =>
         rankCreators(reports, { publisherId, groupIds, days }),
@@ -160,7 +161,15 @@ function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
     },
     async ({ params: { publisherId }, query }, reply) => {
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
-      const found = await findAttention({ db, dues }, { publisherId, groupIds, now: clock.now() });
+      const found = await findAttention(
+        { db, dues },
+        {
+          publisherId,
+          groupIds,
+          now: clock.now(),
+          aheadMs: await readAheadMs(db, publisherId),
+        },
+      );
       return sendJson(reply, found);
     },
   );

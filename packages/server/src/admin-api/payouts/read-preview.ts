@@ -30,6 +30,7 @@ export interface PreviewRow {
 
 export interface Preview {
   asOf: Date;
+  holdMs: number;
   heldAfter: Date;
   rows: PreviewRow[];
 }
@@ -40,7 +41,7 @@ export interface Preview {
  * @throws Refusal as previewPayout does
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
-  const { asOf, heldAfter, payables } = await previewPayout(db, request);
+  const { asOf, holdMs, heldAfter, payables } = await previewPayout(db, request);
   const balances = await readOwed(db, request);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);
@@ -65,7 +66,7 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
     ({ amountMinor, laterMinor, adjustmentsMinor }) =>
       amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n,
   );
-  return { asOf, heldAfter, rows: ofInterest.sort(inOrder) };
+  return { asOf, holdMs, heldAfter, rows: ofInterest.sort(inOrder) };
 }
 
 type Which = Pick<PreviewRow, 'membershipId' | 'currency'>;
@@ -166,7 +167,7 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
 export async function readHeldUntil(
   db: Db,
   { publisherId, groupId }: PayoutRequest,
-  { asOf, heldAfter }: Pick<Preview, 'asOf' | 'heldAfter'>,
+  { holdMs, heldAfter }: Pick<Preview, 'holdMs' | 'heldAfter'>,
   which: readonly Which[],
 ): Promise<(Date | null)[]> {
   if (which.length === 0) return [];
@@ -198,7 +199,6 @@ export async function readHeldUntil(
         and w.earned_at > ${heldAfter} and w.payout_batch_id is null
     ) rewarded on true
     group by wanted.place`.execute(db);
-  const holdMs = asOf.getTime() - heldAfter.getTime();
   const byPlace = new Map(rows.map(({ place, earliest }) => [Number(place), earliest]));
   return which.map((_, index) => {
     const earliest = byPlace.get(index + 1) ?? null;

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { WaitingWork } from '../../platform/work/look-for-work.ts';
 import { startTurns } from '../../platform/work/publisher-turns.ts';
 import type { RestingWorker } from '../../platform/work/repeat.ts';
+import { nowAt } from '../../publishers/publisher-time.ts';
 import { completeBounties, publishersToCheck } from './complete-bounties.ts';
 
 export interface BountyWorkerOptions {
@@ -26,7 +27,8 @@ export const startBounties = ({
   ...startTurns({
     publishers: () => publishersToCheck(db),
     async work(publisherId) {
-      const { checked, completed } = await completeBounties(db, publisherId, clock.now());
+      const now = await nowAt(db, clock, publisherId);
+      const { checked, completed } = await completeBounties(db, publisherId, now);
       if (completed > 0) onCompleted(completed);
       return checked;
     },

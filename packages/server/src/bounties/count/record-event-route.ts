@@ -16,6 +16,7 @@ import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import type { Programmes } from '../../publishers/programmes.ts';
+import { nowAt } from '../../publishers/publisher-time.ts';
 import { bountyTags } from '../read/bounty-record.ts';
 import { recordEvent, type SentEvent } from './record-event.ts';
 
@@ -79,7 +80,8 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
     },
     async ({ principal, group, body }, reply) => {
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = body;
-      const programme = await programmes.get(principal.publisherId);
+      const { publisherId } = principal;
+      const programme = await programmes.get(publisherId);
       if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
       const now = clock.now();
       const asked = {
@@ -90,7 +92,12 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
           eventCode,
           member: memberOf(code, memberId),
           playerId,
-          occurredAt: occurredAt === undefined ? now : readTimestamp(occurredAt),
+          occurredAt:
+            occurredAt !== undefined
+              ? readTimestamp(occurredAt)
+              : programme.isSandbox
+                ? await nowAt(db, clock, publisherId)
+                : now,
         },
         ownGroupOnly: principal.groupId !== null,
       };

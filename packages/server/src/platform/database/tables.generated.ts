@@ -225,6 +225,13 @@ export interface Clawback {
   payable_at: Date | null;
 }
 
+export interface ClockMove {
+  publisher_id: string;
+  ahead_ms: bigint;
+  sandbox_of: string;
+  moved_at: Date;
+}
+
 export interface CreatorAccount {
   account_id: AccountId;
   name: string;
@@ -506,6 +513,8 @@ export interface Publisher {
   programme_version: Generated<bigint>;
   created_at: Generated<Date>;
   forget_buyers_after_days: number | null;
+  sandbox_of: string | null;
+  sandbox_id: string | null;
 }
 
 export interface RefundRecord {
@@ -803,6 +812,7 @@ export interface Tables {
   bounty_total: BountyTotal;
   buyer_forgetting: BuyerForgetting;
   clawback: Clawback;
+  clock_move: ClockMove;
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;

@@ -13,6 +13,7 @@ import {
 } from '../../platform/http/schemas/schemas.ts';
 import { toScheduleId } from '../../platform/ids.ts';
 import { namesOf } from '../../publishers/programmes.ts';
+import { nowAt } from '../../publishers/publisher-time.ts';
 import { createSchedule } from './create-schedule.ts';
 import { deleteSchedule } from './delete-schedule.ts';
 import { listSchedules } from './list-schedules.ts';
@@ -152,7 +153,7 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
         { publisherId: request.principal.publisherId, groupId: group.groupId },
         { page, size },
       );
-      const now = clock.now();
+      const now = await nowAt(db, clock, request.principal.publisherId);
       return sendJson(reply, {
         ...namesOf(group),
         currentPage: page,

@@ -7,6 +7,7 @@ import { newPublicId, toScheduleId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
+import { aheadMs, laterBy } from '../../publishers/publisher-time.ts';
 import { findOverlaps, ScheduleOverlap, type ScheduleWindow } from './find-overlaps.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
@@ -76,14 +77,22 @@ async function stillTold(
   scheduleId: ScheduleId,
   { startsAt, endsAt }: ScheduleTerms,
 ): Promise<{ is_start_told: boolean; is_end_told: boolean }> {
-  const { rows } = await sql<{ is_start_told: boolean; is_end_told: boolean; was_there: boolean; now: Date }>`
-    select is_start_told, is_end_told, deleted_at is null or deleted_at = now() as was_there, now() as now
+  const { rows } = await sql<{
+    is_start_told: boolean;
+    is_end_told: boolean;
+    was_there: boolean;
+    now: Date;
+    ahead: bigint;
+  }>`
+    select is_start_told, is_end_told, deleted_at is null or deleted_at = now() as was_there, now() as now,
+           ${aheadMs(publisherId)} as ahead
     from scheduled_share
     where publisher_id = ${publisherId} and schedule_id = ${scheduleId}
     for no key update`.execute(tx);
   const [kept] = rows;
   if (kept === undefined || !kept.was_there) return { is_start_told: false, is_end_told: false };
-  const { is_start_told, is_end_told, now } = kept;
+  const { is_start_told, is_end_told } = kept;
+  const now = laterBy(kept.now, Number(kept.ahead));
   return {
     is_start_told: is_start_told && startsAt <= now && !(is_end_told && endsAt > now),
     is_end_told: is_end_told && endsAt <= now,

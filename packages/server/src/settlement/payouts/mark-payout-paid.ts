@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { nowAt } from '../../publishers/publisher-time.ts';
 import { announcePayout } from './announce-payout.ts';
 import { getPayout } from './read/read-payouts.ts';
 
@@ -72,7 +73,7 @@ export async function markPayoutPaid(
       .updateTable('payout_batch')
       .set({
         status: 'Paid',
-        paid_at: clock.now(),
+        paid_at: await nowAt(tx, clock, publisherId),
         paid_by_kind: actor.kind,
         paid_by_id: storedActorId(actor.id),
         paid_by_name: storedActorName(actor.name),

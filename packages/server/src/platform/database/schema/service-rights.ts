@@ -16,6 +16,7 @@ export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   refund_record: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
   posting: ['update', 'delete'],
+  clock_move: ['update', 'delete'],
   audit_entry: ['update', 'delete'],
   schema_migration: ['insert', 'update', 'delete'],
 };

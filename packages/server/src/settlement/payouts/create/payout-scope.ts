@@ -7,13 +7,15 @@ import { rowIdAt } from '../../../platform/ids.ts';
 export interface PayableScope {
   publisherId: string;
   groupId: string;
+  /** By the service's clock, as everything that was posted, reversed and paid. */
   asOf: Date;
-  /** Purchases up to this are out of the hold period. */
+  /** Purchases up to this are out of the hold period, by the publisher's clock. */
   heldAfter: Date;
 }
 
 /** What of a group is paid by a payout: all that was so at one moment. */
 export interface PayoutScope extends PayableScope {
+  holdMs: number;
   /** A moment before that of the plan: what is posted later may not have been seen by it. */
   seenUpTo: Date;
   /** Whatever was recorded before this, and seen by the plan, was posted at `asOf`. */

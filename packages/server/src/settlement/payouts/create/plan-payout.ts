@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { aheadMs, laterBy } from '../../../publishers/publisher-time.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { resumePayouts } from '../resume-payouts.ts';
@@ -16,7 +17,7 @@ export interface PayoutRequest {
   groupId: string;
   /** Null for every currency that something is due in. */
   currency: string | null;
-  /** The moment that a preview named; null for now. */
+  /** The moment that a preview named, by the service's clock; null for now. */
   asOf: Date | null;
 }
 
@@ -79,11 +80,12 @@ function look(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { holdDays, termsChangedAt } = await readGroupTerms(tx, publisherId, groupId);
-      const heldAfter = new Date(asOf.getTime() - holdDays * dayMs);
+      const { holdDays, termsChangedAt, ahead } = await readGroupTerms(tx, publisherId, groupId);
+      const holdMs = holdDays * dayMs;
+      const heldAfter = laterBy(asOf, Number(ahead) - holdMs);
       await sql`select ${pinPlans}`.execute(tx);
       const postedBefore = await readPostedBefore(tx, { publisherId, asOf, heldAfter });
-      const scope = { publisherId, groupId, asOf, heldAfter, seenUpTo, postedBefore };
+      const scope = { publisherId, groupId, asOf, holdMs, heldAfter, seenUpTo, postedBefore };
       const batches = await readBatches(
         tx,
         publisherId,
@@ -106,6 +108,7 @@ async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
   const group = await tx
     .selectFrom('creator_group')
     .select(['hold_days as holdDays', 'terms_changed_at as termsChangedAt'])
+    .select(aheadMs(publisherId).as('ahead'))
     .where('publisher_id', '=', publisherId)
     .where('group_id', '=', groupId)
     .executeTakeFirst();
@@ -128,7 +131,7 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): P
   if (haveTermsChanged && made.length === 0)
     throw new Refusal(
       'Conflict',
-      `The hold period or the minimums of group ${groupId} changed since ${asOf.toISOString()}; preview again.`,
+      `The hold period or the minimums of group ${groupId}, or a sandbox’s clock, changed since ${asOf.toISOString()}; preview again.`,
     );
   return {
     scope,

@@ -6,6 +6,7 @@ import { type PayoutRequest, planPayout } from './plan-payout.ts';
 export interface PayoutPreview {
   /** Given to creation, it pays exactly what the preview shows. */
   asOf: Date;
+  holdMs: number;
   /** What was bought up to then is out of the hold period. */
   heldAfter: Date;
   payables: Payable[];
@@ -27,6 +28,7 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
     );
   return {
     asOf: scope.asOf,
+    holdMs: scope.holdMs,
     heldAfter: scope.heldAfter,
     payables: payables.map(
       ({ membershipIds, seenCount, recordingIds, reversedMinor, isUnclear, ...payable }) => payable,
