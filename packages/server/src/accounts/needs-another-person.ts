@@ -1,5 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import { teamOf } from '../publishers/sandboxes.ts';
+import { getStaffRules } from './staff-rules.ts';
 
 /** Who did something, as records keep it. */
 export interface Doer {
@@ -25,12 +27,8 @@ export async function needsAnotherPerson(
 }
 
 async function asksFourEyes(tx: Db | Tx, publisherId: string): Promise<boolean> {
-  const rules = await tx
-    .selectFrom('staff_rules')
-    .select('four_eyes_payouts')
-    .where('publisher_id', '=', publisherId)
-    .executeTakeFirst();
-  return rules?.four_eyes_payouts === true;
+  const rules = await getStaffRules(tx, (await teamOf(tx, publisherId)) ?? publisherId);
+  return rules.fourEyesPayouts;
 }
 
 /** @returns null for a token of which it is not known who made it: it may be anybody's */

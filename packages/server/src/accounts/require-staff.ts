@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { StaffPrincipal, TokenPrincipal } from '../audit/actor.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type Permission, permissions, permissionsOf, type Role } from './roles.ts';
+import { type Permission, permissions, permissionsInSandbox, permissionsOf, type Role } from './roles.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,18 +46,25 @@ export interface TokenHolder {
 
 export type Visitor = SignedIn | TokenHolder;
 
+/** What somebody is at a publisher, or, by their role at the live one, in its open sandbox. */
+export interface RoleOfPerson {
+  role: Role;
+  lacks: 'two-factor' | null;
+  isSandbox: boolean;
+}
+
 /** What finds out who asks (composition.ts). */
 export interface StaffVerifier {
   /** @returns null for nobody: no session and no token, or one that has ended */
   visitorOf(request: FastifyRequest): Promise<Visitor | null>;
   /** @returns the person's role, and why it cannot be used yet; null where they are not of the publisher's staff */
-  roleOf(visitor: SignedIn, publisherId: string): Promise<{ role: Role; lacks: 'two-factor' | null } | null>;
+  roleOf(visitor: SignedIn, publisherId: string): Promise<RoleOfPerson | null>;
   /** @throws Refusal Forbidden for a changing request that a page of somebody else may have sent */
   refuseForeign(request: FastifyRequest): void;
 }
 
 /** Who asks, as an operation of the admin API finds them. */
-export type Staff = (StaffPrincipal | TokenPrincipal) & { readonly role: Role };
+export type Staff = (StaffPrincipal | TokenPrincipal) & { readonly role: Role; readonly isSandbox: boolean };
 
 /** Below which everything asks who calls. */
 const adminPath = '/admin/v1';
@@ -72,7 +79,8 @@ export function staffOf(request: FastifyRequest): Staff {
   return staff;
 }
 
-export const may = ({ role }: Staff, permission: Permission): boolean => permissionsOf[role].has(permission);
+export const may = ({ role, isSandbox }: Staff, permission: Permission): boolean =>
+  (isSandbox ? permissionsInSandbox : permissionsOf)[role].has(permission);
 
 interface RequireStaffDeps {
   verifier: StaffVerifier;
@@ -104,7 +112,10 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
       if (!may(staff, asked))
         throw new Refusal(
           'Forbidden',
-          `The role ${staff.role} may not do this (${permissions[asked]}); an owner gives roles on the Team screen.`,
+          `The role ${staff.role} may not do this (${permissions[asked]}); ` +
+            (staff.isSandbox && asked === 'team'
+              ? 'a sandbox has the team of its live publisher, and is changed there.'
+              : 'an owner gives roles on the Team screen.'),
         );
       request.staffPrincipal = staff;
       staffOfRequest.set(request, staff);
@@ -123,7 +134,7 @@ const hasUnstorable = (values: unknown): boolean =>
 async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
   if (visitor.kind === 'token') {
     if (visitor.publisherId !== publisherId) throw notTheirs();
-    return visitor;
+    return { ...visitor, isSandbox: false };
   }
   const found = await verifier.roleOf(visitor, publisherId);
   if (found === null) throw notTheirs();
@@ -133,7 +144,7 @@ async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: s
       'This publisher asks for a second factor: set one up under your name, or show its code.',
     );
   const { userId, name } = visitor;
-  return { kind: 'staff', staffId: userId, name, publisherId, role: found.role };
+  return { kind: 'staff', staffId: userId, name, publisherId, role: found.role, isSandbox: found.isSandbox };
 }
 
 const notTheirs = (): Refusal =>

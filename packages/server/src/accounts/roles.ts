@@ -43,4 +43,14 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(['read']),
 };
 
+/**
+ * The same in a sandbox, whose staff is the live publisher's, with the roles that they have there: developers change the
+ * programme, which earns nobody money, and the team is changed where it is at home.
+ */
+export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  ...permissionsOf,
+  owner: new Set([...permissionsOf.owner].filter((permission) => permission !== 'team')),
+  developer: new Set([...permissionsOf.developer, 'programme']),
+};
+
 export const isRole = (value: string): value is Role => (roles as readonly string[]).includes(value);

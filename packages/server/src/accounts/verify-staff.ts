@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { SignedIn, StaffVerifier, TokenHolder } from './require-staff.ts';
+import { teamOf } from '../publishers/sandboxes.ts';
+import type { RoleOfPerson, SignedIn, StaffVerifier, TokenHolder } from './require-staff.ts';
 import { isRole } from './roles.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 import { refuseForeign } from './sign-in/refuse-foreign.ts';
@@ -27,11 +28,20 @@ export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): Staff
   };
 }
 
-async function readRole(
+/** Asked for each request: who is removed, or gets another role, is so in the sandbox at once. */
+async function readRole(db: Db, person: SignedIn, publisherId: string): Promise<RoleOfPerson | null> {
+  const own = await readOwnRole(db, person, publisherId);
+  if (own !== null) return { ...own, isSandbox: false };
+  const team = await teamOf(db, publisherId);
+  const ofLive = team === null || team === publisherId ? null : await readOwnRole(db, person, team);
+  return ofLive && { ...ofLive, isSandbox: true };
+}
+
+async function readOwnRole(
   db: Db,
   { userId, hasSecondFactor }: SignedIn,
   publisherId: string,
-): ReturnType<StaffVerifier['roleOf']> {
+): Promise<Omit<RoleOfPerson, 'isSandbox'> | null> {
   const { rows } = await sql<{ role: string; demands_two_factor: boolean }>`
     select f.role, coalesce(r.demands_two_factor, false) as demands_two_factor
     from staff f

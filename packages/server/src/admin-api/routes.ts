@@ -13,6 +13,7 @@ import { memberRoutes } from './members/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { payingRoutes } from './payouts/routes.ts';
 import { Exports } from './running-exports.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { sharesRoutes } from './shares/routes.ts';
@@ -63,4 +64,5 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   settingRoutes(app, service);
   overviewRoutes(app, service);
   searchRoutes(app, service);
+  sandboxRoutes(app, service);
 }

@@ -51,7 +51,7 @@ export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promi
       const named = groups.map(({ id: groupId, bounties = [] }) => ({ groupId, bounties }));
       await lockForBounties(tx, publisher.id, named);
       const { claimed, keys } = await changingProgramme(tx, publisher.id, (tx) =>
-        recordingTogether(tx, () => putProgram(tx, actor, file)),
+        recordingTogether(tx, () => putProgram(tx, actor, file.program)),
       );
       return {
         publisher: publisher.id,
@@ -74,8 +74,11 @@ interface Applying {
   refusals: CollectedRefusals;
 }
 
-/** One room after the other, each after those that it needs; what is refused is collected. */
-async function putProgram(tx: ProgrammeTx, actor: Actor, { program }: ProgramFile): Promise<Outcome> {
+/**
+ * One room after the other, each after those that it needs; what is refused is collected. Whoever puts bounties has called
+ * `lockForBounties` before, save for a publisher that nobody else sees yet.
+ */
+export async function putProgram(tx: ProgrammeTx, actor: Actor, program: Program): Promise<Outcome> {
   const { publisher, groups = [] } = program;
   const refusals = new CollectedRefusals();
   const applying = { tx, actor, publisherId: publisher.id, refusals };

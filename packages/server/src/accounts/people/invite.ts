@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from '../../platform/database/in-transaction.t
 import { newRowId, randomBase62 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
+import { refuseSandbox } from '../../publishers/sandboxes.ts';
 import type { Role } from '../roles.ts';
 import { emailAddress } from './email-address.ts';
 import { hashLinkToken, newLinkToken } from './links.ts';
@@ -34,6 +35,7 @@ export const invite = (db: Db, actor: Actor, asked: NewInvitation, now: Date): P
     const { publisherId, role } = asked;
     const email = emailAddress(asked.email);
     await requirePublisher(tx, publisherId);
+    await refuseSandbox(tx, publisherId);
     const userId = await knownAs(tx, email);
     await refuseMember(tx, publisherId, userId);
     await tx

@@ -6,6 +6,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
+import { refuseSandbox } from '../../publishers/sandboxes.ts';
 import type { Role } from '../roles.ts';
 import { hashToken, newToken } from './token-format.ts';
 
@@ -32,6 +33,7 @@ export const createToken = (db: Db, actor: Actor, asked: AskedToken, now: Date):
   inTransaction(db, async (tx) => {
     const { publisherId, name, role, expiresAt } = asked;
     await requirePublisher(tx, publisherId);
+    await refuseSandbox(tx, publisherId);
     if (name.length < 1 || name.length > 255)
       throw new Refusal('InvalidInput', 'The name of a token must have 1 to 255 characters.', {
         path: ['name'],

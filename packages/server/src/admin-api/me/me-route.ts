@@ -2,11 +2,12 @@ import { Type } from 'typebox';
 import { listPublishersOf } from '../../accounts/people/list-publishers-of.ts';
 import { waysOf } from '../../accounts/people/ways-of.ts';
 import type { Visitor } from '../../accounts/require-staff.ts';
-import { permissionsOf } from '../../accounts/roles.ts';
+import { permissionsInSandbox, permissionsOf } from '../../accounts/roles.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
+import { openSandboxesOf } from '../../publishers/sandboxes.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
 
 const me = Type.Object(
@@ -34,6 +35,10 @@ const me = Type.Object(
           role: Type.String(),
           permissions: Type.Array(Type.String()),
           lacks: nullable(Type.String({ enum: ['two-factor'], description: 'What is asked for first.' })),
+          sandboxOf: nullable(
+            Type.String({ description: 'Of a sandbox, the live publisher it was copied from.' }),
+          ),
+          clockAheadMs: Type.Integer({ description: 'By how much its clock is ahead; 0 of a live one.' }),
         },
         { title: 'PublisherOfPerson' },
       ),
@@ -64,6 +69,10 @@ export function meRoute(app: App, db: Db): void {
 
 async function person(db: Db, visitor: Visitor & { kind: 'staff' }) {
   const publishers = await listPublishersOf(db, visitor.userId);
+  const sandboxes = await openSandboxesOf(
+    db,
+    publishers.map(({ publisherId }) => publisherId),
+  );
   return {
     kind: 'staff',
     id: visitor.userId,
@@ -72,15 +81,28 @@ async function person(db: Db, visitor: Visitor & { kind: 'staff' }) {
     signedInAt: visitor.signedInAt,
     hasSecondFactor: visitor.hasSecondFactor,
     ways: await waysOf(db, visitor.userId),
-    publishers: publishers.map(({ publisherId, name, role, demandsTwoFactor }) => ({
-      publisherId,
-      name,
-      role,
-      permissions: [...permissionsOf[role]],
-      lacks: demandsTwoFactor && !visitor.hasSecondFactor ? 'two-factor' : null,
-    })),
+    publishers: publishers.flatMap(({ publisherId, name, role, demandsTwoFactor }) => {
+      const lacks = demandsTwoFactor && !visitor.hasSecondFactor ? 'two-factor' : null;
+      const live = { publisherId, name, role, permissions: [...permissionsOf[role]], lacks, ...isLive };
+      const sandbox = sandboxes.get(publisherId);
+      if (sandbox === undefined) return [live];
+      return [
+        live,
+        {
+          publisherId: sandbox.publisherId,
+          name: sandbox.name,
+          role,
+          permissions: [...permissionsInSandbox[role]],
+          lacks,
+          sandboxOf: publisherId,
+          clockAheadMs: sandbox.aheadMs,
+        },
+      ];
+    }),
   };
 }
+
+const isLive = { sandboxOf: null, clockAheadMs: 0 };
 
 async function token(db: Db, { tokenId, name, publisherId, role }: Visitor & { kind: 'token' }) {
   const names = await publisherNames(db, [publisherId]);
@@ -99,6 +121,7 @@ async function token(db: Db, { tokenId, name, publisherId, role }: Visitor & { k
         role,
         permissions: [...permissionsOf[role]],
         lacks: null,
+        ...isLive,
       },
     ],
   };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { permissions, permissionsOf, roles } from '../../accounts/roles.ts';
+import { permissions, permissionsInSandbox, permissionsOf, roles } from '../../accounts/roles.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminErrors } from '../schemas.ts';
@@ -20,7 +20,11 @@ export function roleRoutes(app: App): void {
               permissions: Type.Array(Type.Object({ permission: Type.String(), meaning: Type.String() })),
               roles: Type.Array(
                 Type.Object(
-                  { role: Type.String(), permissions: Type.Array(Type.String()) },
+                  {
+                    role: Type.String(),
+                    permissions: Type.Array(Type.String()),
+                    inSandbox: Type.Array(Type.String(), { description: 'The same in a sandbox.' }),
+                  },
                   { title: 'Role' },
                 ),
               ),
@@ -34,7 +38,11 @@ export function roleRoutes(app: App): void {
     (_request, reply) =>
       sendJson(reply, {
         permissions: Object.entries(permissions).map(([permission, meaning]) => ({ permission, meaning })),
-        roles: roles.map((role) => ({ role, permissions: [...permissionsOf[role]] })),
+        roles: roles.map((role) => ({
+          role,
+          permissions: [...permissionsOf[role]],
+          inSandbox: [...permissionsInSandbox[role]],
+        })),
       }),
   );
 }

@@ -8,6 +8,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
+import { teamOf } from '../../publishers/sandboxes.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
@@ -42,7 +43,10 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
         response: { 200: Type.Object({ rows: Type.Array(person) }, { title: 'Staff' }), ...adminErrors },
       },
     },
-    async ({ params }, reply) => sendJson(reply, { rows: await listStaff(db, params.publisherId) }),
+    async ({ params }, reply) =>
+      sendJson(reply, {
+        rows: await listStaff(db, (await teamOf(db, params.publisherId)) ?? params.publisherId),
+      }),
   );
 
   app.patch(

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
+import { teamOf } from '../../publishers/sandboxes.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 
 const rules = Type.Object(
@@ -31,7 +32,8 @@ export function staffRulesRoutes(app: App, db: Db): void {
         response: { 200: rules, ...adminErrors },
       },
     },
-    async ({ params }, reply) => sendJson(reply, await getStaffRules(db, params.publisherId)),
+    async ({ params }, reply) =>
+      sendJson(reply, await getStaffRules(db, (await teamOf(db, params.publisherId)) ?? params.publisherId)),
   );
 
   app.put(

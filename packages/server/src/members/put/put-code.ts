@@ -3,6 +3,7 @@ import { differences } from '../../audit/differences.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { liveOf } from '../../publishers/sandboxes.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import type { MemberChanges } from './member-changes.ts';
 import type { CodeInput } from './member-input.ts';
@@ -120,7 +121,7 @@ async function readGroupCode(
 /** The primary code before stops being it. */
 async function writeGlobalCode(
   tx: ProgrammeTx,
-  { accountId, changes }: CodePlace,
+  { publisherId, accountId, changes }: CodePlace,
   { folded, isNew, columns }: SaidCode,
 ): Promise<void> {
   if (columns.is_primary === true) {
@@ -134,6 +135,12 @@ async function writeGlobalCode(
     await tx.updateTable('global_code').set(columns).where('code_folded', '=', folded).execute();
     return;
   }
+  if ((await liveOf(tx, publisherId)) !== null)
+    throw new Refusal(
+      'Conflict',
+      'In a sandbox a code is good in one group: those for all groups are taken at every publisher, live ones too. Name the group.',
+      { path: ['group'] },
+    );
   // Another publisher may name the same code at this moment.
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('global_code')

@@ -1,0 +1,27 @@
+import type { Service } from '../../composition.ts';
+import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import type { App } from '../../platform/http/app-type.ts';
+import { findSandbox } from '../../publishers/sandboxes.ts';
+import { adminErrors, publisherPath } from '../schemas.ts';
+import { maybeSandbox, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
+
+export function showRoute(app: App, { clock, database: { db } }: Service): void {
+  app.get(
+    '/publishers/:publisherId/sandbox',
+    {
+      config: { staff: 'read' },
+      schema: {
+        operationId: 'getSandbox',
+        summary: 'The sandbox of a publisher',
+        description: 'Of a live publisher, the one that is open; of a sandbox, itself.',
+        tags: sandboxTags,
+        params: publisherPath,
+        response: { 200: maybeSandbox, ...adminErrors },
+      },
+    },
+    async ({ params: { publisherId } }, reply) => {
+      const found = await findSandbox(db, publisherId);
+      return sendJson(reply, { sandbox: found && shownSandbox(found, clock) });
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange, recordingTogether } from '../../audit/record-change.ts';
+import { copyMembers } from '../../members/copy/copy-members.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { type AskedSandbox, nameSandbox, openSandbox } from '../../publishers/open-sandbox.ts';
+import { removeEndpointsOf } from '../../webhooks/endpoints/remove-endpoints-of.ts';
+import { putProgram } from '../apply-program.ts';
+import { readProgrammeToCopy } from './read-programme-to-copy.ts';
+
+export interface CopiedProgramme {
+  sandboxId: string;
+  memberCount: number;
+  /** Names of what no program file can say, and so was not copied. */
+  leftOut: string[];
+}
+
+/**
+ * Copies a live publisher's programme and members to a new sandbox, and closes the one before: its keys and endpoints
+ * work no more. All of it is one commit. What was bought, who bought it, keys, endpoints and staff stay where they are.
+ * @throws Refusal as openSandbox, and Conflict for a programme that is too large
+ */
+export async function copyToSandbox(
+  db: Db,
+  actor: Actor,
+  asked: AskedSandbox,
+  now: Date,
+): Promise<CopiedProgramme> {
+  const { publisherId, replaces } = asked;
+  const { groups, members, leftOut } = await readProgrammeToCopy(db, publisherId);
+  return inTransaction(db, async (tx) => {
+    const sandboxId = await openSandbox(tx, asked);
+    await changingProgramme(tx, sandboxId, (tx) =>
+      recordingTogether(tx, async () => {
+        await putProgram(tx, actor, { publisher: { id: sandboxId }, groups });
+        await copyMembers(tx, sandboxId, members);
+        for (const each of [sandboxId, publisherId])
+          await recordChange(tx, actor, {
+            publisherId: each,
+            action: 'sandbox.copy',
+            target: `publisher:${sandboxId}`,
+            after: { of: publisherId, groups: groups.length, members: members.length },
+          });
+      }),
+    );
+    if (replaces !== null) await closeSandbox(tx, actor, replaces, now);
+    await nameSandbox(tx, publisherId, sandboxId);
+    return { sandboxId, memberCount: members.length, leftOut };
+  });
+}
+
+async function closeSandbox(tx: Tx, actor: Actor, sandboxId: string, now: Date): Promise<void> {
+  await revokeKeysOf(tx, actor, sandboxId, now);
+  await changingProgramme(tx, sandboxId, (tx) => removeEndpointsOf(tx, actor, sandboxId));
+  await recordChange(tx, actor, {
+    publisherId: sandboxId,
+    action: 'sandbox.close',
+    target: `publisher:${sandboxId}`,
+  });
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { aheadMs } from './publisher-time.ts';
+
+/** A sandbox that is open, and the live publisher that it was copied from. */
+export interface Sandbox {
+  publisherId: string;
+  name: string;
+  live: { publisherId: string; name: string };
+  copiedAt: Date;
+  /** By how much its clock is ahead of the service's. */
+  aheadMs: number;
+}
+
+interface Row {
+  publisher_id: string;
+  name: string;
+  sandbox_of: string | null;
+  sandbox_id: string | null;
+  created_at: Date;
+  ahead_ms: bigint;
+}
+
+/**
+ * The open sandbox that a publisher has, or is.
+ * @returns null for a live publisher that has none, and for a sandbox that another one took the place of
+ */
+export async function findSandbox(db: Db | Tx, publisherId: string): Promise<Sandbox | null> {
+  const here = await readRow(db, publisherId);
+  const otherId = here?.sandbox_of ?? here?.sandbox_id ?? null;
+  const other = otherId === null ? null : await readRow(db, otherId);
+  if (here === null || other === null) return null;
+  const [sandbox, live] = here.sandbox_of === null ? [other, here] : [here, other];
+  if (live.sandbox_id !== sandbox.publisher_id) return null;
+  return {
+    publisherId: sandbox.publisher_id,
+    name: sandbox.name,
+    live: { publisherId: live.publisher_id, name: live.name },
+    copiedAt: sandbox.created_at,
+    aheadMs: Number(sandbox.ahead_ms),
+  };
+}
+
+/** The open sandboxes of live publishers, by these. @param publisherIds few: those of one person */
+export async function openSandboxesOf(
+  db: Db,
+  publisherIds: readonly string[],
+): Promise<ReadonlyMap<string, Sandbox>> {
+  if (publisherIds.length === 0) return new Map();
+  const having = await db
+    .selectFrom('publisher')
+    .select('publisher_id')
+    .where('publisher_id', 'in', publisherIds)
+    .where('sandbox_id', 'is not', null)
+    .execute();
+  const found = await Promise.all(having.map(({ publisher_id }) => findSandbox(db, publisher_id)));
+  return new Map(found.flatMap((sandbox) => (sandbox === null ? [] : [[sandbox.live.publisherId, sandbox]])));
+}
+
+/** Of a sandbox, open or closed, the live publisher; null for a live one. */
+export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string | null> =>
+  (await readRow(db, publisherId))?.sandbox_of ?? null;
+
+/** The publisher whose staff works at this one: of a sandbox, the live one's. Null for a sandbox that is closed. */
+export async function teamOf(db: Db | Tx, publisherId: string): Promise<string | null> {
+  if ((await liveOf(db, publisherId)) === null) return publisherId;
+  return (await findSandbox(db, publisherId))?.live.publisherId ?? null;
+}
+
+/** @throws Refusal Conflict for a sandbox: people and their tokens are of the live publisher */
+export async function refuseSandbox(db: Db | Tx, publisherId: string): Promise<void> {
+  const live = await liveOf(db, publisherId);
+  if (live !== null)
+    throw new Refusal('Conflict', `A sandbox has the team of its live publisher: say it of ${live}.`);
+}
+
+async function readRow(db: Db | Tx, publisherId: string): Promise<Row | null> {
+  const { rows } = await sql<Row>`
+    select p.publisher_id, p.name, p.sandbox_of, p.sandbox_id, p.created_at, ${aheadMs(publisherId)} as ahead_ms
+    from publisher p
+    where p.publisher_id = ${publisherId}`.execute(db);
+  return rows[0] ?? null;
+}

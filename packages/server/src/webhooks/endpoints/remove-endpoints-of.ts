@@ -1,0 +1,25 @@
+import type { Actor } from '../../audit/actor.ts';
+import { recordChanges } from '../../audit/record-change.ts';
+import { urlInAudit } from '../../audit/url-in-audit.ts';
+import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { endpointTarget } from './endpoint-record.ts';
+
+/** Removes all of a publisher's endpoints: it is told of nothing more. */
+export async function removeEndpointsOf(tx: ProgrammeTx, actor: Actor, publisherId: string): Promise<void> {
+  const removed = await tx
+    .deleteFrom('webhook_endpoint')
+    .where('publisher_id', '=', publisherId)
+    .returning(['endpoint_id', 'url', 'event_kinds'])
+    .execute();
+  if (removed.length > 0) programmeChanged(tx, publisherId);
+  await recordChanges(
+    tx,
+    actor,
+    removed.map(({ endpoint_id: endpointId, url, event_kinds: events }) => ({
+      publisherId,
+      action: 'webhook-endpoint.remove',
+      target: endpointTarget({ endpointId }),
+      before: { url: urlInAudit(url), events },
+    })),
+  );
+}
