@@ -127,9 +127,9 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
 
 /** U+0000 in a path or a query: PostgreSQL cannot keep it, so nothing has such an id, and it is not asked. */
 const hasUnstorable = (values: unknown): boolean =>
-  Object.values(values as Record<string, string | string[]>)
+  Object.values(values as Record<string, unknown>)
     .flat()
-    .some((value) => value.includes('\0'));
+    .some((value) => typeof value === 'string' && value.includes('\0'));
 
 async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
   if (visitor.kind === 'token') {
