@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { asRole } from './admin.ts';
 import { writtenEntries } from './audit.ts';
 import { bountyOperations, bountyText } from './audited/bounties.ts';
 import {
@@ -127,6 +128,22 @@ describe('what changes nothing leaves no entry', () => {
     await act(house);
     expect(await writtenEntries(house.db())).toHaveLength(before);
   });
+});
+
+test('the dashboard calls what was changed by its name', async () => {
+  const ask = await asRole(house.service(), 'owner');
+  const isNamed = new Map<string, boolean>();
+  for (let cursor = ''; cursor !== null; ) {
+    const { body } = await ask('GET', `/audit?limit=250&cursor=${cursor}`);
+    for (const { target, names } of body.rows as { target: string; names: { as: string }[] }[]) {
+      const [kind = ''] = target.split(':');
+      isNamed.set(kind, isNamed.get(kind) === true || names.some(({ as }) => as === 'target'));
+    }
+    cursor = body.nextCursor;
+  }
+  expect(isNamed.size).toBeGreaterThan(12);
+  // Found by its id alone, as everybody does.
+  expect([...isNamed].flatMap(([kind, named]) => (named ? [] : [kind]))).toEqual(['transaction']);
 });
 
 test('every operation of the API that changes something is in the table', () => {

@@ -7,14 +7,11 @@ test.skipIf(!hasBrowser)('a change is found, opened by a key, and has an address
   const page = await open('manager', '/p/aurora/audit');
   const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
   await rows.nth(1).waitFor();
-  await page.screenshot({ path: '/tmp/wim-audit.png' });
 
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('dialog', { name: 'Change' });
   await drawer.getByText('Their id').waitFor();
-  await page.waitForTimeout(400);
-  await page.screenshot({ path: '/tmp/wim-drawer.png' });
   const first = new URL(page.url()).searchParams.get('open');
   await page.keyboard.press('j');
   await expect.poll(() => new URL(page.url()).searchParams.get('open')).not.toBe(first);
@@ -38,3 +35,23 @@ test.skipIf(!hasBrowser)('what is filtered stands in the address, and Back takes
   await page.goBack();
   await page.getByRole('table').waitFor();
 });
+
+test.skipIf(!hasBrowser)(
+  'what was changed is called by its name, and leads to where it is for whoever may go there',
+  async () => {
+    const page = await open('manager', '/p/aurora/audit?target=tier:7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90');
+    const table = page.getByRole('table', { name: 'Changes' });
+    await page.getByRole('button', { name: 'Open tier.put Gold' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Change' });
+    await drawer.getByText('tier:7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90').waitFor();
+    await page.keyboard.press('Escape');
+    await table.getByRole('link', { name: 'Gold' }).click();
+    await page.getByRole('dialog', { name: 'Tier' }).waitFor();
+
+    await page.goto(new URL('/p/aurora/audit?action=key.create', page.url()).href);
+    await table.getByRole('cell', { name: /^moba key:/ }).waitFor();
+    expect(await table.getByRole('link').count()).toBe(0);
+    const owner = await open('owner', '/p/aurora/audit?action=key.create');
+    await owner.getByRole('table', { name: 'Changes' }).getByRole('link', { name: 'moba' }).waitFor();
+  },
+);

@@ -2,6 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { asEveryRole, asRole } from '../../../test/admin.ts';
 import { entriesOf, manyEntries } from '../../../test/audit.ts';
 import { useManagement } from '../../../test/management.ts';
+import { signIn } from '../../../test/staff.ts';
+import { testActor } from '../../../test/test-actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 
 const { service } = useManagement();
 const db = () => service().testDatabase.database.db;
@@ -71,4 +75,84 @@ test('an export has every line, its filters, and an entry of its own', async () 
   expect(entries).toMatchObject([
     { action: 'audit.export', target: 'publisher:aurora', actor_kind: 'token', after: { actorKind: 'key' } },
   ]);
+});
+
+const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
+
+test('what an entry names by its id has its name as it is today, and says what is gone', async () => {
+  const person = await signIn(service(), 'owner', { name: 'Olga Owner' });
+  const leaves = await signIn(service(), 'viewer', { name: 'Leo Left' });
+  const { ask } = person;
+  const terms = {
+    groupId: 'main',
+    startsAt: '2031-01-01T00:00:00.000Z',
+    endsAt: '2031-01-02T00:00:00.000Z',
+    revShare: 12,
+    tierShares: [{ tierId: gold, revShare: 30 }],
+  };
+  const { body: schedule } = await ask('POST', '/schedules', terms);
+  const { scheduleId, version } = schedule;
+  await ask('POST', `/schedules/${scheduleId}/delete`, { groupId: 'main', version });
+  expect((await ask('DELETE', `/staff/${leaves.userId}`)).status).toBe(200);
+
+  const newest = async (query: string): Promise<{ auditId: string; names: Record<string, unknown>[] }> =>
+    (await ask('GET', `/audit?${query}`)).body.rows[0];
+  const main = { kind: 'group', id: 'main', name: 'Aurora Creators', within: null, isGone: false };
+  const deleted = await newest('action=schedule.delete');
+  expect(deleted.names).toEqual([
+    {
+      as: 'target',
+      kind: 'schedule',
+      id: scheduleId,
+      name: '2031-01-01T00:00:00.000Z – 2031-01-02T00:00:00.000Z',
+      within: 'main',
+      isGone: true,
+    },
+    { as: 'group', ...main },
+    { as: 'tier', kind: 'tier', id: gold, name: 'Gold', within: 'main', isGone: false },
+  ]);
+  expect((await ask('GET', `/audit/${deleted.auditId}`)).body).toEqual(deleted);
+  expect((await newest('action=staff.remove')).names).toMatchObject([{ name: 'Leo Left', isGone: true }]);
+  expect((await newest(`target=staff:${person.userId}`)).names).toMatchObject([
+    { name: 'Olga Owner', isGone: false },
+  ]);
+  expect((await newest('target=sku-share:main/battle-pass')).names).toMatchObject([
+    { id: 'main/battle-pass', name: 'battle-pass', within: 'main' },
+  ]);
+  expect((await newest('target=member:acc_dora')).names).toMatchObject([
+    { as: 'target', name: 'Dora', within: 'moba' },
+    { as: 'group', id: 'moba', name: 'Aurora MOBA' },
+  ]);
+});
+
+test('nothing of another publisher is named, nor what never was', async () => {
+  const stranger = await signIn(service(), 'owner', { publisherId: 'rival', name: 'Rita Rival' });
+  const key = await service()
+    .testDatabase.database.db.selectFrom('api_key')
+    .select('key_id')
+    .where('publisher_id', '=', 'rival')
+    .executeTakeFirstOrThrow();
+  const targets = [
+    'member:acc_rival',
+    `staff:${stranger.userId}`,
+    `key:${key.key_id}`,
+    'publisher:rival',
+    'group:hidden',
+    'tier:no-uuid',
+    'sku-share:no-slash',
+    'toString:hidden',
+    'nothing',
+  ];
+  await inTransaction(db(), async (tx) => {
+    for (const target of targets)
+      await recordChange(tx, testActor, {
+        publisherId: 'aurora',
+        action: 'strange.put',
+        target,
+        after: { group: 'hidden', claimed: 'acc_rival', constructor: 'main', tiers: [{ tier: 7 }, null] },
+      });
+  });
+  const ask = await asRole(service(), 'owner');
+  const { rows } = (await ask('GET', '/audit?action=strange')).body;
+  expect(rows.map(({ names }: { names: unknown }) => names)).toEqual(targets.map(() => []));
 });

@@ -15,6 +15,7 @@ import type { AdminService } from '../admin-service.ts';
 import { inTurn } from '../in-turn.ts';
 import type { Exports } from '../running-exports.ts';
 import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { withNames } from './read-names.ts';
 
 const facts = nullable(Type.Record(Type.String(), Type.Unknown(), { title: 'Facts' }));
 
@@ -38,6 +39,31 @@ const auditEntry = Type.Object(
     before: facts,
     after: facts,
     reason: nullable(Type.String()),
+    names: Type.Array(
+      Type.Object(
+        {
+          as: Type.String({ description: '`target`, or what the fact with the id is called.' }),
+          kind: Type.String(),
+          id: Type.String(),
+          name: Type.String({
+            description:
+              'As it is called now. Of a schedule its window, of an endpoint its address, of a payout its total.',
+          }),
+          within: nullable(
+            Type.String({
+              description:
+                'The group that it is in, of a creator that of the change, of a reward the bounty.',
+            }),
+          ),
+          isGone: Type.Boolean({ description: 'Revoked, withdrawn, deleted, or of the staff no more.' }),
+        },
+        { title: 'AuditName' },
+      ),
+      {
+        description:
+          'What is called something, of what the entry names by ids. What has left nothing behind is not here.',
+      },
+    ),
   },
   { title: 'AuditEntry' },
 );
@@ -87,10 +113,8 @@ export function auditRoutes(
     },
     async ({ params: { publisherId }, query }, reply) => {
       const { cursor = null, limit = 50 } = query;
-      return sendJson(
-        reply,
-        await listChanges(db, pages, toFilter(publisherId, query), { cursor, size: limit }),
-      );
+      const page = await listChanges(db, pages, toFilter(publisherId, query), { cursor, size: limit });
+      return sendJson(reply, { ...page, rows: await withNames(db, publisherId, page.rows) });
     },
   );
 
@@ -109,8 +133,10 @@ export function auditRoutes(
         response: { 200: auditEntry, ...adminErrors },
       },
     },
-    async ({ params: { publisherId, auditId } }, reply) =>
-      sendJson(reply, await getChange(db, publisherId, auditId)),
+    async ({ params: { publisherId, auditId } }, reply) => {
+      const [entry] = await withNames(db, publisherId, [await getChange(db, publisherId, auditId)]);
+      return sendJson(reply, entry);
+    },
   );
 
   app.get(
@@ -125,7 +151,7 @@ export function auditRoutes(
         querystring: filterQuery,
         response: {
           200: {
-            description: 'Lines, each an AuditEntry.',
+            description: 'Lines, each an AuditEntry without `names`.',
             content: { 'application/x-ndjson': { schema: Type.String() } },
           },
           ...adminErrors,

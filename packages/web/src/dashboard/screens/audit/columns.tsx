@@ -1,10 +1,11 @@
-import { Code, Text } from '@mantine/core';
+import { Box, Code, Text } from '@mantine/core';
 import type { AuditEntry } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { actorKindName } from './actor-kinds.ts';
 import classes from './columns.module.css';
+import { Target } from './named-thing.tsx';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
   { id: 'at', header: t('When'), hiddenBelow: 'sm', cell: ({ at }) => <When at={at} /> },
@@ -28,15 +29,18 @@ export const columns = (): readonly Column<AuditEntry>[] => [
   {
     id: 'action',
     header: t('Action'),
-    cell: ({ action, actor, at }) => (
+    cell: (entry) => (
       <>
-        <Code className={classes.action}>{action}</Code>
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {actor.name}, <When at={at} />
-        </Text>
+        <Code className={classes.action}>{entry.action}</Code>
+        <Box hiddenFrom="sm">
+          <Target entry={entry} />
+          <Text size="xs" c="dimmed">
+            {entry.actor.name}, <When at={entry.at} />
+          </Text>
+        </Box>
       </>
     ),
   },
-  { id: 'target', header: t('Of what'), cell: ({ target }) => target, hiddenBelow: 'sm' },
+  { id: 'target', header: t('Of what'), cell: (entry) => <Target entry={entry} />, hiddenBelow: 'sm' },
   { id: 'reason', header: t('Why'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
 ];

@@ -13,6 +13,7 @@ import { usePublisher } from '../../session/session.ts';
 import { columns } from './columns.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { Filters, filterNames } from './filters.tsx';
+import { targetName } from './named-thing.tsx';
 
 /** Who changed what, the newest first. */
 export function Screen() {
@@ -47,7 +48,7 @@ export function Screen() {
         columns={columns()}
         page={page}
         rowKey={({ auditId }) => auditId}
-        rowName={({ action, target }) => `${action} ${target}`}
+        rowName={(entry) => `${entry.action} ${targetName(entry)?.name ?? entry.target}`}
         empty={
           isFiltered ? (
             <EmptyState icon="audit" title={t('No change matches')}>

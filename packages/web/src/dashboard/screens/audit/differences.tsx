@@ -1,0 +1,64 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AuditEntry, AuditName } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { unknown } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import classes from './differences.module.css';
+import { NamedThing, useNames } from './named-thing.tsx';
+
+/** What was, and what is, fact by fact; ids with what they are called. */
+export function Differences({ entry: { before, after, names } }: { entry: AuditEntry }) {
+  const nameOf = useNames();
+  const written = (value: unknown, fact: string): ReactNode => {
+    if (value === undefined || value === null) return unknown;
+    if (typeof value === 'string') {
+      const name = find(names, fact, value);
+      if (name === undefined) return value;
+      return (
+        <NamedThing thing={name} name={name}>
+          <CopyButton value={value} label={t('Copy the id')} />
+        </NamedThing>
+      );
+    }
+    const withName = (as: string, id: string): string => {
+      const name = find(names, as, id);
+      return name === undefined ? id : `${nameOf(name)} (${id})`;
+    };
+    return JSON.stringify(named(value, fact, withName), null, 1);
+  };
+  const facts = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return (
+    <Table aria-label={t('What is different')} layout="fixed" className={classes.differences}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('What')}</Table.Th>
+          <Table.Th scope="col">{t('Before')}</Table.Th>
+          <Table.Th scope="col">{t('After')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {facts.map((fact) => (
+          <Table.Tr key={fact}>
+            <Table.Th scope="row" fw={500}>
+              {fact}
+            </Table.Th>
+            <Table.Td>{written(before?.[fact], fact)}</Table.Td>
+            <Table.Td>{written(after?.[fact], fact)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+const find = (names: readonly AuditName[], fact: string, id: string): AuditName | undefined =>
+  names.find((name) => name.as === fact && name.id === id);
+
+/** A list or an object with names in place of ids, however deep they stand. */
+function named(value: unknown, fact: string, write: (fact: string, id: string) => string): unknown {
+  if (typeof value === 'string') return write(fact, value);
+  if (Array.isArray(value)) return value.map((each) => named(each, fact, write));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([as, each]) => [as, named(each, as, write)]));
+}

@@ -1,0 +1,78 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AuditEntry, AuditName } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { usePreferences } from '../../../ui/preferences.ts';
+import { t } from '../../../ui/text.ts';
+import { formatWhen } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import classes from './named-thing.module.css';
+import { placeOf, readTarget, type Thing } from './places.ts';
+
+export const targetName = ({ names }: AuditEntry): AuditName | undefined =>
+  names.find(({ as }) => as === 'target');
+
+/** What was changed: what a person calls it, on top of its id. */
+export function Target({ entry, isWhole = false }: { entry: AuditEntry; isWhole?: boolean }) {
+  const { target } = entry;
+  const copy = isWhole ? <CopyButton value={target} label={t('Copy what was changed')} /> : null;
+  return (
+    <NamedThing thing={readTarget(target)} name={targetName(entry)} id={target}>
+      {copy}
+    </NamedThing>
+  );
+}
+
+interface NamedThingProps {
+  thing: Thing;
+  name: AuditName | undefined;
+  /** As it is shown. */
+  id?: string;
+  /** Beside the id. */
+  children?: ReactNode;
+}
+
+/** A name above an id; leads to the screen where it is, for whoever may go there. */
+export function NamedThing({ thing, name, id = thing.id, children }: NamedThingProps) {
+  const { may } = usePublisher();
+  const nameOf = useNames();
+  const found = placeOf(thing, name);
+  const place = found?.permission === undefined || may(found.permission) ? found : null;
+  const linked = (text: string): ReactNode =>
+    place === null ? (
+      text
+    ) : (
+      <ScreenLink screen={place.screen} query={place.query ?? {}}>
+        {text}
+      </ScreenLink>
+    );
+  if (name === undefined)
+    return (
+      <Text size="sm" className={classes.id} component="span">
+        {linked(id)} {children}
+      </Text>
+    );
+  return (
+    <Stack gap={0} align="flex-start">
+      <Text size="sm" className={classes.name}>
+        {linked(nameOf(name))}
+      </Text>
+      <Text size="xs" c="dimmed" className={classes.id} component="span">
+        {id} {children}
+      </Text>
+    </Stack>
+  );
+}
+
+/** What names read as: a schedule's is its window, in the zone that the reader chose. */
+export function useNames(): (name: AuditName) => string {
+  const { zone } = usePreferences();
+  return ({ kind, name }) =>
+    kind === 'schedule'
+      ? name
+          .split(' – ')
+          .map((at) => (Number.isNaN(Date.parse(at)) ? at : formatWhen(at, zone)))
+          .join(' – ')
+      : name;
+}
