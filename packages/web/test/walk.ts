@@ -18,7 +18,7 @@ export async function walk(
       await show(page, state);
       found.push(...(await whatAxeFinds(page, { where: state.name })));
       await page.emulateMedia({ colorScheme: 'dark' });
-      found.push(...(await whatAxeFinds(page, { where: `${state.name}, dark`, isContrastAlone: true })));
+      found.push(...(await whatAxeFinds(page, { where: `${state.name}, dark`, isColoursAlone: true })));
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize(narrow);
       const beyond = await tooWideBy(page);
