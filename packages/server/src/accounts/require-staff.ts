@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { StaffPrincipal, TokenPrincipal } from '../audit/actor.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { holdsNul } from '../platform/http/holds-nul.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Permission, permissions, permissionsInSandbox, permissionsOf, type Role } from './roles.ts';
 
@@ -99,9 +100,8 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     const { staff: asked, fresh, people } = request.routeOptions.config ?? {};
     if (asked === undefined) return;
     verifier.refuseForeign(request);
-    if (hasUnstorable(request.params)) throw new Refusal('NotFound', 'There is no such thing.');
-    if (hasUnstorable(request.query))
-      throw new Refusal('InvalidInput', 'The query holds the character U+0000, which no text here may have.');
+    if (holdsNul(request.params)) throw new Refusal('NotFound', 'There is no such thing.');
+    if (holdsNul(request.query)) throw unstorable('query');
     if (asked === 'anybody') return;
     const visitor = await verifier.visitorOf(request);
     if (visitor === null) throw new Refusal('Unauthorized', 'Sign in first.');
@@ -123,13 +123,14 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (people === true) refuseProgram(visitor);
     if (fresh === true) refuseStale(visitor, now());
   });
+  app.addHook('preValidation', async ({ body, routeOptions }) => {
+    if (routeOptions.config?.staff !== undefined && holdsNul(body)) throw unstorable('body');
+  });
 }
 
-/** U+0000 in a path or a query: PostgreSQL cannot keep it, so nothing has such an id, and it is not asked. */
-const hasUnstorable = (values: unknown): boolean =>
-  Object.values(values as Record<string, unknown>)
-    .flat()
-    .some((value) => typeof value === 'string' && value.includes('\0'));
+/** No text that is kept may have it, and nothing that is looked for has. */
+const unstorable = (where: 'query' | 'body'): Refusal =>
+  new Refusal('InvalidInput', `The ${where} holds the character U+0000, which no text here may have.`);
 
 async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
   if (visitor.kind === 'token') {
