@@ -19,6 +19,7 @@ const screens = [
   'developers',
   'audit',
   'team',
+  'sandbox',
   'settings',
 ];
 
@@ -68,6 +69,8 @@ export async function openStates(
   const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
   await signIn(service(), 'owner', who);
   const person = await signIn(service(), 'owner', { ...who, ...forLong, publisherId: 'quiet' });
+  // Once: another page of the same service finds it.
+  await person.ask('POST', '/admin/v1/publishers/aurora/sandbox', { replaces: null });
   return openAs(person, '/p/aurora/overview', options);
 }
 

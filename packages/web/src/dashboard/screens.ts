@@ -25,6 +25,7 @@ const all: readonly ScreenInfo[] = [
   { path: 'developers', title: msg('Developers'), icon: 'developers', permission: 'keys', letter: 'd' },
   { path: 'audit', title: msg('Audit'), icon: 'audit', permission: 'audit', letter: 'a' },
   { path: 'team', title: msg('Team'), icon: 'team', permission: 'read', letter: 'm' },
+  { path: 'sandbox', title: msg('Sandbox'), icon: 'sandbox', permission: 'read', letter: 'x' },
   { path: 'settings', title: msg('Settings'), icon: 'settings', permission: 'read', letter: 'e' },
 ];
 

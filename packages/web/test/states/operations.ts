@@ -128,6 +128,15 @@ export const operationStates: readonly State[] = [
   },
   { name: 'settings-group', path: at('settings'), open: firstRow },
 
+  { name: 'sandbox-again', path: at('sandbox'), open: press('Copy live again…') },
+  { name: 'sandbox-inside', path: '/p/aurora-sandbox/sandbox' },
+  { name: 'sandbox-advance', path: '/p/aurora-sandbox/payouts', open: press('Advance…') },
+  {
+    name: 'sandbox-recorded',
+    path: '/p/aurora-sandbox/sandbox',
+    open: steps(fill('Code', 'ALICE'), fill('Amount', '12.00'), press('Record'), seen(/is recorded/)),
+  },
+
   { name: 'account', path: '/account' },
   {
     name: 'account-sessions',

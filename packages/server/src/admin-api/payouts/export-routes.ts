@@ -9,7 +9,7 @@ import { exportPayout } from '../../settlement/payouts/read/export-payout.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
 import type { Exports } from '../running-exports.ts';
 import { adminErrors } from '../schemas.ts';
-import { csvAnswer } from './csv-answer.ts';
+import { csvAnswer, fileNameAt } from './csv-answer.ts';
 import { payoutPath, payoutTags } from './payout-model.ts';
 
 /** A payout as the file that is taken to the bank. */
@@ -46,7 +46,7 @@ export function exportRoute(app: App, { database: { db, background } }: Service,
           after: { status },
         }),
       );
-      return sendCsv(reply, `payout-${currency}-${batchId}.csv`, (output) =>
+      return sendCsv(reply, fileNameAt(request, `payout-${currency}-${batchId}.csv`), (output) =>
         exportPayout(background, publisherId, batchId, output),
       );
     },

@@ -7,7 +7,7 @@ import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Exports } from '../running-exports.ts';
 import { adminErrors, groupQuery, minor, publisherPath, time } from '../schemas.ts';
-import { csvAnswer } from './csv-answer.ts';
+import { csvAnswer, fileNameAt } from './csv-answer.ts';
 import { payout, payoutTags, toPayout } from './payout-model.ts';
 import { type MonthSum, readMonth } from './read-month.ts';
 import { writeMonth } from './write-month.ts';
@@ -115,7 +115,9 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
           after: { groupId },
         }),
       );
-      return sendCsv(reply, `payouts-${month}.csv`, (output) => writeMonth(month, read, output));
+      return sendCsv(reply, fileNameAt(request, `payouts-${month}.csv`), (output) =>
+        writeMonth(month, read, output),
+      );
     },
   );
 }

@@ -266,6 +266,8 @@ describe('the clock', () => {
     const [{ payoutId }] = made.payouts;
     const paid = await ask('POST', `/payouts/${payoutId}/pay`, { totalMinor: '1000' });
     expect(paid.status).toBe(200);
+    const file = await ask('GET', `/payouts/${payoutId}/items.csv`);
+    expect(file.headers.get('content-disposition')).toContain('filename="sandbox-payout-USD-');
     expect((await preview(ask)).rows).toEqual([]);
     // A purchase made there now is of then, and so is the day that sums end with.
     await buy(ask);

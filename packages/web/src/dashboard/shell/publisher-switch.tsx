@@ -30,7 +30,7 @@ export function PublisherSwitch() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {publishers.map(({ publisherId, name, role }) => (
+        {publishers.map(({ publisherId, name, role, sandboxOf }) => (
           <Menu.Item
             key={publisherId}
             leftSection={publisherId === here.publisherId ? <Icon name="check" size={14} /> : <span />}
@@ -40,7 +40,7 @@ export function PublisherSwitch() {
           >
             {name}
             <Text size="xs" c="dimmed">
-              {role}
+              {sandboxOf === null ? role : t('sandbox, {role}', { role })}
             </Text>
           </Menu.Item>
         ))}

@@ -21,11 +21,14 @@ const Bell = lazy(() => import('./bell.tsx').then((found) => ({ default: found.B
 // What opens over the screens is loaded when it is first asked for.
 const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
 const SearchDialog = lazy(loadSearch);
+const SandboxBanner = lazy(() =>
+  import('../sandbox/sandbox-banner.tsx').then((found) => ({ default: found.SandboxBanner })),
+);
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
 /** What surrounds every screen of a publisher. */
 export function Shell() {
-  const { publisherId, may } = usePublisher();
+  const { publisherId, may, sandboxOf } = usePublisher();
   const [isOpen, { toggle, close }] = useDisclosure();
   const [helpOpen, setHelpOpen] = useState(false);
   const [searches, setSearches] = useState(0);
@@ -107,6 +110,11 @@ export function Shell() {
         <Navigation onGo={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main as never} tabIndex={-1} className={classes.main}>
+        {sandboxOf !== null && (
+          <Suspense fallback={<div className={classes.banner} />}>
+            <SandboxBanner />
+          </Suspense>
+        )}
         <Suspense fallback={<LateSkeleton />}>
           {/* Another publisher's rows must not stay in sight while its own are asked for. */}
           <Outlet key={publisherId} />

@@ -117,7 +117,7 @@ async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
 }
 
 function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): PayoutPlan {
-  const { groupId, asOf } = scope;
+  const { groupId, asOf, holdMs, heldAfter } = scope;
   const isOfMoment = ({ asOf: its, status }: PayoutBatch): boolean =>
     its.getTime() === asOf.getTime() && status !== 'Cancelled';
   const other = since.find((batch) => !isOfMoment(batch));
@@ -128,10 +128,11 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): P
         `${other.status === 'Cancelled' ? ', and cancelled' : ''}, so what was due then cannot be paid as it was; preview again.`,
     );
   const made = since.filter(isOfMoment);
+  const isAhead = laterBy(heldAfter, holdMs) > asOf;
   if (haveTermsChanged && made.length === 0)
     throw new Refusal(
       'Conflict',
-      `The hold period or the minimums of group ${groupId}, or a sandbox’s clock, changed since ${asOf.toISOString()}; preview again.`,
+      `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox’s clock,' : ''} changed since ${asOf.toISOString()}; preview again.`,
     );
   return {
     scope,

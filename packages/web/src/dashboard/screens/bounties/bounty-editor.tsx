@@ -5,7 +5,6 @@ import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.ge
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
-import { nowMs } from '../../../ui/clock.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
@@ -30,7 +29,7 @@ interface BountyEditorProps {
 
 /** A bounty in a form. */
 export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
-  const { publisherId, may } = usePublisher();
+  const { publisherId, may, nowMs } = usePublisher();
   const { zone } = usePreferences();
   const queryClient = useQueryClient();
   const [base, setBase] = useState(bounty);

@@ -20,10 +20,10 @@ import { Trouble } from './trouble.tsx';
 
 /** How the programme does: sums, what needs somebody, and purchases as they come in. */
 export function Screen() {
-  const { publisherId } = usePublisher();
+  const { publisherId, nowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
   const days = periods.find((each) => each === query.days) ?? '28';
-  const period = lastDays(Number(days), performance.timeOrigin + performance.now());
+  const period = lastDays(Number(days), nowMs());
   const { data, error } = useQuery({
     ...getOverviewOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
     placeholderData: keepPreviousData,

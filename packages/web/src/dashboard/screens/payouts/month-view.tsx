@@ -19,21 +19,20 @@ import { PayoutStatus } from './payout-status.tsx';
 import classes from './payouts.module.css';
 
 const shape = /^\d{4}-(0[1-9]|1[0-2])$/;
-/** Of the reader's clock. */
-const thisMonth = (): string =>
-  new Date(performance.timeOrigin + performance.now()).toISOString().slice(0, 7);
+const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /** A month's books: what was earned, went back, was given for bounties, and paid. */
 export function MonthView() {
-  const { publisherId, may } = usePublisher();
+  const { publisherId, may, nowMs } = usePublisher();
+  const thisMonth = monthOf(nowMs());
   const { query, setQuery } = useUrlState();
-  const month = query.month !== undefined && shape.test(query.month) ? query.month : thisMonth();
+  const month = query.month !== undefined && shape.test(query.month) ? query.month : thisMonth;
   const asked = useQuery({
     ...readPayoutMonthOptions({ path: { publisherId }, query: { month, group: query.group } }),
     placeholderData: keepPreviousData,
   });
   const { data, error } = asked;
-  const go = (to: string): void => setQuery({ month: to === thisMonth() ? null : to });
+  const go = (to: string): void => setQuery({ month: to === thisMonth ? null : to });
   return (
     <PartsPage
       here="month"
@@ -67,7 +66,7 @@ export function MonthView() {
           <Button
             variant="default"
             aria-label={t('The month after')}
-            disabled={month >= thisMonth()}
+            disabled={month >= thisMonth}
             onClick={() => go(monthFrom(month, 1))}
           >
             <Icon name="right" size={16} />

@@ -1,7 +1,6 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { CreatorGroup, ShareSchedule } from '../../../client/types.gen.ts';
-import { nowMs as readNowMs } from '../../../ui/clock.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -29,10 +28,11 @@ const spans = [30, 90, 365] as const;
 
 /** When other shares hold: drawn, and as a list that says the same. */
 export function SchedulesTab({ group }: { group: CreatorGroup }) {
-  const { may } = usePublisher();
+  const { may, nowMs: readNowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { zone } = usePreferences();
-  const [nowMs] = useState(readNowMs);
+  // It stands still, until somebody moves the clock of a sandbox.
+  const nowMs = useMemo(readNowMs, [readNowMs]);
   const span = spans.find((days) => String(days) === query.span) ?? 90;
   const usual = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
   const asked = Date.parse(query.from ?? '');

@@ -35,17 +35,12 @@ export function RolesTable() {
               <Table.Th scope="row" fw={400}>
                 {t(meaning)}
               </Table.Th>
-              {data.roles.map(({ role, permissions }) => (
+              {data.roles.map(({ role, permissions, inSandbox }) => (
                 <Table.Td key={role} ta="center">
-                  {permissions.includes(permission) ? (
-                    <span role="img" aria-label={t('yes')}>
-                      <Icon name="check" size={16} />
-                    </span>
-                  ) : (
-                    <Text component="span" c="dimmed" aria-label={t('no')} role="img">
-                      –
-                    </Text>
-                  )}
+                  <Mark
+                    may={permissions.includes(permission)}
+                    mayInSandbox={inSandbox.includes(permission)}
+                  />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -53,5 +48,23 @@ export function RolesTable() {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function Mark({ may, mayInSandbox }: { may: boolean; mayInSandbox: boolean }) {
+  if (may !== mayInSandbox)
+    return (
+      <Text span size="xs">
+        {may ? t('yes; not in a sandbox') : t('in a sandbox')}
+      </Text>
+    );
+  return may ? (
+    <span role="img" aria-label={t('yes')}>
+      <Icon name="check" size={16} />
+    </span>
+  ) : (
+    <Text component="span" c="dimmed" aria-label={t('no')} role="img">
+      –
+    </Text>
   );
 }

@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { announce } from '../../ui/announce.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { fromField, toField } from '../../ui/moment-field.ts';
+import { usePreferences } from '../../ui/preferences.ts';
+import { t } from '../../ui/text.ts';
+import { formatWhen } from '../../ui/when.tsx';
+import { ZoneChoice } from '../../ui/zone-choice.tsx';
+import { usePublisher } from '../session/session.ts';
+import { dayMs, useAdvance } from './use-clock.ts';
+
+const usualDays = [1, 7, 30] as const;
+
+/** How far the clock of a sandbox is to be moved: by some days, or to a date. */
+export function AdvanceForm({ onDone }: { onDone?(): void }) {
+  const { nowMs } = usePublisher();
+  const { zone } = usePreferences();
+  const { advance, isPending } = useAdvance();
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const toMs = fromField(typed, zone);
+  const go = async (ms: number): Promise<void> => {
+    setError(null);
+    try {
+      await advance(ms);
+      setTyped('');
+      announce(t('The clock says {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
+      onDone?.();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {t(
+          'Holds end, schedules and bounties begin and end, as if that time had passed. The clock never goes back: to begin anew, copy live again.',
+        )}
+      </Text>
+      {error !== null && <ErrorNotice error={error} />}
+      <Group gap="xs">
+        {usualDays.map((days) => (
+          <Button
+            key={days}
+            variant="default"
+            disabled={isPending}
+            onClick={() => void go(nowMs() + days * dayMs)}
+          >
+            {t('{days, plural, one {+ # day} other {+ # days}}', { days })}
+          </Button>
+        ))}
+      </Group>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (toMs !== null) void go(toMs);
+        }}
+      >
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            type="datetime-local"
+            label={t('Or to')}
+            min={toField(nowMs() - (nowMs() % 60_000), zone)}
+            value={typed}
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+          />
+          <ZoneChoice />
+          <Button type="submit" loading={isPending} disabled={toMs === null}>
+            {t('Advance')}
+          </Button>
+        </Group>
+      </form>
+    </Stack>
+  );
+}

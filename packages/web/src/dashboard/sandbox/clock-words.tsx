@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+import { t } from '../../ui/text.ts';
+import { When } from '../../ui/when.tsx';
+import { usePublisher } from '../session/session.ts';
+import { dayMs } from './use-clock.ts';
+
+const everyMs = 30_000;
+
+/** What the clock of the sandbox says, and by how much it is ahead. */
+export function ClockWords() {
+  const { nowMs, clockAheadMs } = usePublisher();
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((count) => count + 1), everyMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      {t('Its clock says')} <When at={new Date(nowMs()).toISOString()} /> ({aheadWords(clockAheadMs)}).
+    </>
+  );
+}
+
+export const aheadWords = (aheadMs: number): string =>
+  aheadMs === 0
+    ? t('not ahead yet')
+    : t('{days, plural, =0 {less than a day ahead} one {# day ahead} other {# days ahead}}', {
+        days: Math.round(aheadMs / dayMs - 0.1),
+      });

@@ -1,0 +1,124 @@
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { getSandboxOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Sandbox } from '../../../client/types.gen.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { aheadWords } from '../../sandbox/clock-words.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { Section } from '../settings/section.tsx';
+import { useCopy } from './use-copy.ts';
+
+/** On a live publisher: its sandbox, and how it gets one. */
+export function LivePart() {
+  const { publisherId } = usePublisher();
+  const { data, error, refetch } = useQuery(getSandboxOptions({ path: { publisherId } }));
+  if (data === undefined)
+    return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <Stack gap="lg">
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data.sandbox === null ? <None /> : <Open sandbox={data.sandbox} />}
+      <Section title={t('What is copied')}>
+        <List size="sm" spacing={4}>
+          <List.Item>
+            {t('Groups, tiers, SKU shares, schedules, bounties; creators with their tiers and codes.')}
+          </List.Item>
+          <List.Item>
+            {t(
+              'Not purchases, payouts, API keys, webhook endpoints or people: the team here works there, with the same roles; developers may change the programme, too.',
+            )}
+          </List.Item>
+          <List.Item>
+            {t('Codes that are good in all groups become codes of each group, so that they stay yours.')}
+          </List.Item>
+        </List>
+      </Section>
+    </Stack>
+  );
+}
+
+function None() {
+  const { may } = usePublisher();
+  const copy = useCopy();
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const start = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    await copy(null).catch(setError);
+    setBusy(false);
+  };
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} />}
+      <EmptyState
+        icon="sandbox"
+        title={t('No sandbox yet')}
+        action={
+          may('programme') && (
+            <Button loading={isBusy} onClick={() => void start()}>
+              {t('Copy live')}
+            </Button>
+          )
+        }
+      >
+        {may('programme')
+          ? t('Copy the programme as it is now. It takes seconds, and changes nothing here.')
+          : t('An owner or a manager copies the programme; then you find the sandbox here.')}
+      </EmptyState>
+    </>
+  );
+}
+
+function Open({ sandbox }: { sandbox: Sandbox }) {
+  const { may } = usePublisher();
+  const copy = useCopy();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Section title={sandbox.name}>
+      <Stack gap="sm">
+        <Text size="sm">
+          {t('Copied')} <When at={sandbox.copiedAt} />. {t('Its clock says')} <When at={sandbox.now} /> (
+          {aheadWords(sandbox.aheadMs)}).
+        </Text>
+        <Group>
+          <Anchor
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to={'/p/$publisherId/sandbox' as never}
+                params={{ publisherId: sandbox.publisherId } as never}
+              />
+            )}
+          >
+            {t('Open the sandbox')}
+          </Anchor>
+          {may('programme') && (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              {t('Copy live again…')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('Copy live to a new sandbox?')}
+        action={t('Copy live')}
+        onConfirm={() => copy(sandbox.publisherId)}
+        isDangerous
+      >
+        {t(
+          'It takes the place of this one, which is closed for good: nobody is let in, and its API keys and webhook endpoints work no more.',
+        )}
+      </ConfirmDialog>
+    </Section>
+  );
+}
