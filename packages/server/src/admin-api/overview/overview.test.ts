@@ -6,7 +6,7 @@ import { addEndpoint } from '../../../test/endpoints.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
 
-const { service, db, record, settle, patch, makeGroup, earn, create } = useMoney({
+const { service, db, query, record, settle, patch, makeGroup, earn, create, markPaid, clawBack } = useMoney({
   clock: { now: () => new Date('2026-06-15T12:00:00Z') },
 });
 const on = (day: string) => `2026-${day}T12:00:00.000Z`;
@@ -235,5 +235,139 @@ describe('the tail', () => {
       expect(idsOf(await other('GET', '/tail'))[0]).toBe(`after-${round}`);
       return;
     }
+  });
+});
+
+describe('attention: due is who has enough', () => {
+  // Each owes enough with what is still held: of that alone nobody is found.
+  const early = { transactionDate: on('06-02') };
+  const held = { transactionDate: on('06-14') };
+  const usd = 'payoutMinimums: { USD: 1000 },';
+  const reward = (group: string, member: string, of: { amount: number; currency?: string; day?: string }) =>
+    query(sql`
+      insert into reward_payment (publisher_id, progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at, settled_at)
+      select publisher_id, gen_random_uuid(), group_id, membership_id, ${of.currency ?? 'USD'}, ${of.amount}, ${on(of.day ?? '06-02')}, now()
+      from membership where publisher_id = 'aurora' and account_id = ${`acc_${group}_${member}`}`);
+  /** Pays what there is, and takes it back afterwards. */
+  const payAndTakeBack = async (group: string, sold: { id: string }[]): Promise<void> => {
+    await settle();
+    for (const { batchId } of await create(group)) await markPaid(batchId);
+    for (const { id } of sold) await clawBack(id, 'Fraud');
+  };
+
+  test.each<[string, string, (group: string) => Promise<unknown>, string[]]>([
+    [
+      'without what was paid before, though the mark lies before that',
+      usd,
+      async (group) => {
+        await earn(group, 'A', 1_000, { transactionDate: on('06-05') });
+        await reward(group, 'A', { amount: 1_000, day: '06-05' });
+        await payAndTakeBack(group, []);
+        await earn(group, 'A', 999, early);
+        await earn(group, 'A', 3_000, held);
+      },
+      [],
+    ],
+    [
+      'without what went back',
+      usd,
+      async (group) => {
+        await earn(group, 'A', 999, early);
+        await earn(group, 'A', 1_000, held);
+        const { transactionId } = await earn(group, 'A', 1_000, { ...early, transactionId: 'went-back' });
+        await settle();
+        await patch(transactionId, { json: { action: 'Refund' } });
+      },
+      [],
+    ],
+    [
+      'with rewards',
+      usd,
+      async (group) => {
+        await earn(group, 'A', 400, early);
+        await earn(group, 'A', 1_000, held);
+        await reward(group, 'A', { amount: 600 });
+      },
+      ['USD'],
+    ],
+    [
+      'without rewards that are held, of another currency, or of somebody else',
+      usd,
+      async (group) => {
+        await earn(group, 'A', 400, early);
+        await earn(group, 'A', 1_000, held);
+        await reward(group, 'A', { amount: 600, day: '06-14' });
+        await reward(group, 'A', { amount: 600, currency: 'EUR' });
+        await reward(group, 'B', { amount: 600 });
+      },
+      [],
+    ],
+    [
+      'less what is to be given back',
+      usd,
+      async (group) => {
+        await payAndTakeBack(group, [await earn(group, 'A', 1_000, early)]);
+        await earn(group, 'A', 1_999, early);
+        await earn(group, 'A', 1_000, held);
+      },
+      [],
+    ],
+    [
+      'but not less what somebody else gives back, or in another currency; and each currency has its own',
+      usd,
+      async (group) => {
+        const given = [
+          await earn(group, 'A', 300, { ...early, currency: 'EUR' }),
+          await earn(group, 'B', 1_000, early),
+        ];
+        await payAndTakeBack(group, given);
+        await earn(group, 'A', 1_000, early);
+        await earn(group, 'B', 1_999, early);
+        await earn(group, 'A', 299, { ...early, currency: 'EUR' });
+        await earn(group, 'A', 1_000, { ...held, currency: 'EUR' });
+      },
+      ['USD'],
+    ],
+    [
+      'and who has more rows than are added up, whatever they come to',
+      usd,
+      async (group) => {
+        const sold = Array.from({ length: 500 }, (_, at) =>
+          purchase({
+            transactionId: `row-${at}`,
+            code: 'M-A',
+            subtotal: 1,
+            memberSharePercent: 100,
+            ...early,
+          }),
+        );
+        await record(sold, { query: `?groupId=${group}` });
+        await earn(group, 'A', 1_000, held);
+      },
+      ['USD'],
+    ],
+    [
+      'where there is no minimum, of one unit and not of none, and said once',
+      '',
+      async (group) => {
+        await payAndTakeBack(group, [await earn(group, 'A', 300, early)]);
+        await earn(group, 'A', 300, early);
+        await earn(group, 'A', 300, held);
+        for (const member of ['A', 'B'] as const) await earn(group, member, 1, { ...early, currency: 'EUR' });
+      },
+      ['EUR'],
+    ],
+  ])('%s', async (name, settings, prepare, due) => {
+    const finance = await asRole(service(), 'finance');
+    const group = `due-${name.replaceAll(/\W+/g, '-').slice(0, 20)}`;
+    await makeGroup(group, `holdDays: 5, ${settings}`);
+    // Another publisher's group of the same name holds nothing.
+    await service().provision(
+      `{ publisher: { id: rival }, groups: [ { id: ${group}, revShare: 1, holdDays: 0 } ] }`,
+    );
+    await prepare(group);
+    await settle();
+    const found = (await finance('GET', `/attention?group=${group}`)).body.due;
+    expect(found).toEqual(due.map((currency) => ({ groupId: group, currency })));
   });
 });
