@@ -186,6 +186,11 @@ describe('the list of codes', () => {
       since: expect.stringMatching(/Z$/),
       refusedFor: null,
     });
+    expect(Math.abs(Date.now() - Date.parse(all.body.rows[0].since))).toBeLessThan(600_000);
+    expect(all.body.rows.slice(1)).toContainEqual(
+      expect.objectContaining({ code: 'ALICE', groupId: 'main', isPrimary: true, isGenerated: false }),
+    );
+    expect(all.body.rows).toContainEqual(expect.objectContaining({ code: 'PENDING', status: 'Pending' }));
     expect(all.text).not.toContain('RIVAL');
   });
 
@@ -211,7 +216,7 @@ describe('the list of codes', () => {
         { id: behind_2, name: Two, codes: [ { code: FRONT, group: behind }, { code: SHUT, group: behind, approved: false } ] },
         { id: behind_3, name: Three, codes: [ { code: SHUT } ] },
         { id: behind_4, name: Four, status: Pending, codes: [ { code: BLOCK, group: behind } ] },
-        { id: behind_5, name: Five, codes: [ { code: BLOCK } ] } ]`,
+        { id: behind_5, name: Five, status: Pending, codes: [ { code: BLOCK } ] } ]`,
     );
     const { body } = await viewer('GET', '/codes?group=behind');
     expect(body.rows.map(({ code, memberId, refusedFor }: Row) => [code, memberId, refusedFor])).toEqual([
@@ -238,23 +243,62 @@ describe('the list of codes', () => {
     }
   });
 
-  test('comes page by page through both kinds, and a cursor is of its list alone', async () => {
-    const names = Array.from(
-      { length: 35 },
-      (_, index) =>
-        `{ id: coded_${index}, codes: [ { code: paged-${index} }, { code: PAGED-${(index + 1) % 35}, group: coded } ] }`,
+  test('comes page by page through both kinds and all groups, and a cursor is of its list alone', async () => {
+    const numbers = Array.from({ length: 55 }, (_, index) => index);
+    const names = numbers.map(
+      (n) =>
+        `{ id: coded_${n}, codes: [ { code: paged-${n} }, { code: PAGED-${54 - n}, group: coded }, { code: SOLE-${n}, group: coded } ] }`,
     );
     await provisionGroup('coded', `revShare: 5, members: [ ${names.join(', ')} ]`);
-    const first = await viewer('GET', '/codes?group=coded&limit=50');
-    const second = await viewer('GET', `/codes?group=coded&limit=50&cursor=${first.body.nextCursor}`);
-    const all = [...placesOf(first), ...placesOf(second)];
-    expect(new Set(all).size).toBe(70);
-    expect(all).toHaveLength(70);
-    expect(second.body.nextCursor).toBeNull();
-    for (const query of ['group=main', 'group=coded&credits=true', 'group=coded&q=p'])
-      expect((await viewer('GET', `/codes?${query}&cursor=${first.body.nextCursor}`)).body.code).toBe(
-        'InvalidCursor',
-      );
+    const others = numbers.map((n) => `{ id: coded_${n} }`);
+    await provisionGroup('coded-too', `revShare: 5, members: [ ${others.join(', ')} ]`);
+    const walk = async (query: string): Promise<string[]> => {
+      const found: string[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await viewer('GET', `/codes?${query}&limit=50${cursor}`);
+        found.push(...placesOf(page));
+        if (page.body.nextCursor === null) return found;
+        expect(page.body.rows).toHaveLength(50);
+        cursor = `&cursor=${page.body.nextCursor}`;
+      }
+    };
+    const inOrder = numbers.map(String).sort();
+    const everywhere = inOrder.flatMap((n) => [
+      `PAGED-${n} coded`,
+      `paged-${n} coded *`,
+      `paged-${n} coded-too *`,
+    ]);
+    // Pages end between a group's own code and a global one, and between two groups of a global one.
+    expect(await walk('q=paged')).toEqual(everywhere);
+    expect(await walk('group=coded-too')).toEqual(inOrder.map((n) => `paged-${n} coded-too *`));
+    expect(await walk('q=sole')).toEqual(inOrder.map((n) => `SOLE-${n} coded`));
+    const { nextCursor } = (await viewer('GET', '/codes?group=coded')).body;
+    for (const query of ['group=main', 'group=coded&credits=true', 'group=coded&q=p', ''])
+      expect((await viewer('GET', `/codes?${query}&cursor=${nextCursor}`)).body.code).toBe('InvalidCursor');
+    const stranger = await asRole(service(), 'viewer', 'rival');
+    const theirs = `/admin/v1/publishers/rival/codes?group=coded&cursor=${nextCursor}`;
+    expect((await stranger('GET', theirs)).body.code).toBe('InvalidCursor');
+
+    // Of more members than are gone through, global codes are found the other way.
+    const { db } = service().testDatabase.database;
+    await provisionGroup('vast', 'revShare: 5');
+    await sql`
+      with account as (
+        insert into creator_account (account_id, name, owner_publisher_id)
+        select 'vast_' || i, 'Vast', 'aurora' from generate_series(1, 5001) i
+        returning account_id
+      )
+      insert into membership (publisher_id, membership_id, group_id, account_id, status)
+      select 'aurora', gen_random_uuid(), 'vast', account_id, 'Approved' from account`.execute(db);
+    expect(await walk('q=paged')).toEqual(everywhere);
+    expect(await walk('group=behind')).toEqual([
+      'BLOCK behind',
+      'BLOCK behind *',
+      'FRONT behind',
+      'FRONT behind *',
+      'SHUT behind',
+      'SHUT behind *',
+    ]);
   });
 
   test.each(['credits=perhaps', 'limit=51', 'cursor=abc', 'q=%00'])('refuses %s', async (query) => {
