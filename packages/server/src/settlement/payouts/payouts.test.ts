@@ -232,20 +232,34 @@ describe('a batch', () => {
     await expect(list(first.nextCursor, 2, 'rival')).rejects.toMatchObject({ code: 'InvalidCursor' });
   });
 
-  test('shows its members page by page', async () => {
-    await makeGroup('shown');
-    await earn('shown', 'A', 5);
-    await earn('shown', 'B', 6);
+  test('shows its members page by page, those first who get most', async () => {
+    const amounts = [7, 12, 7, 100, 7];
+    const members = amounts.map(
+      (_, n) => `{ id: shown_${n}, name: N${n}, codes: [ { code: S-${n}, group: shown } ] }`,
+    );
+    await money.provisionGroup('shown', `revShare: 10, members: [ ${members.join(', ')} ]`);
+    for (const [n, amount] of amounts.entries()) await earn('shown', 'A', amount, { code: `S-${n}` });
     await settle();
     const [batch] = await create('shown');
     const { batchId } = await getPayout(db(), 'aurora', batch?.batchId ?? '');
-    const all = await Array.fromAsync(payoutItems(db(), 'aurora', batchId));
     const list = (cursor: string | null, size: number, of = batchId) =>
       listPayoutItems(db(), testPages, { publisherId: 'aurora', batchId: of }, { cursor, size });
-    const { rows, nextCursor } = await list(null, 1);
-    expect(rows).toEqual(all.slice(0, 1));
-    expect(await list(nextCursor, 1)).toEqual({ rows: all.slice(1), nextCursor: null });
-    expect(await list(null, 2)).toEqual({ rows: all, nextCursor: null });
+    const { rows: all } = await list(null, 5);
+    expect(all.map(({ amountMinor }) => Number(amountMinor))).toEqual([100, 12, 7, 7, 7]);
+    const exported = await Array.fromAsync(payoutItems(db(), 'aurora', batchId));
+    expect(new Set(all)).toEqual(new Set(exported));
+    // Pages end between those who get as much, too.
+    for (const size of [1, 2, 3, 4]) {
+      const paged = [];
+      for (let cursor: string | null = null; ; ) {
+        const page = await list(cursor, size);
+        paged.push(...page.rows);
+        cursor = page.nextCursor;
+        if (cursor === null) break;
+      }
+      expect(paged).toEqual(all);
+    }
+    const { nextCursor } = await list(null, 1);
     const [other] = (await money.payouts()).filter((each) => each.batchId !== batchId);
     if (other === undefined) throw new Error('there is no other payout');
     await expect(list(nextCursor, 1, other.batchId)).rejects.toMatchObject({ code: 'InvalidCursor' });
