@@ -228,6 +228,13 @@ describe('the list of codes', () => {
       ['SHUT', 'behind_3', null],
     ]);
     const everywhere: Row[] = (await viewer('GET', '/codes?limit=250')).body.rows;
+    for (const [query, rows] of [
+      ['', everywhere],
+      ['&group=behind', body.rows as Row[]],
+    ] as const) {
+      const refused = await viewer('GET', `/codes?limit=250&credits=false${query}`);
+      expect(refused.body.rows).toEqual(rows.filter(({ refusedFor }) => refusedFor !== null));
+    }
     for (const { code, groupId } of everywhere) {
       const { body: found } = await service().call('GET', `/v1/manage/members/${code}?groupId=${groupId}`, {
         key: keys().backend,

@@ -5,6 +5,7 @@ import type { Page, Pages } from '../../platform/page.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 import type { CodeHolder } from './judge-code.ts';
+import { globalThatMayBeRefused, ownMayBeRefused } from './maybe-refused.ts';
 import { foldCode } from './resolve-codes.ts';
 
 /** Why a code credits nobody in a group: itself, its creator, or a code of the group that goes before it. */
@@ -78,24 +79,22 @@ interface Found {
   folded: string | null;
   credits: boolean | undefined;
   after: readonly string[] | null;
-  /** Whether the publisher's members are few enough to be gone through. */
+  /** Whether the members, of the group or of all, are few enough to be gone through. */
   hasFew: boolean;
   most: number;
 }
 
 /** The codes of so many members are collected in some milliseconds. */
 const fewMembers = 5_000;
-/** Those that credit nobody are rare, and met late by who walks: for them more are gone through. */
+/** Those that credit nobody are rare, and met late by who walks: for them more are gone through, in sets. */
 const fewForRare = 25_000;
 
-async function hasFewMembers(
-  db: Db,
-  { publisherId, credits }: Pick<CodeFilter, 'publisherId' | 'credits'>,
-): Promise<boolean> {
+async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilter): Promise<boolean> {
   const few = credits === false ? fewForRare : fewMembers;
+  const inGroup = groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`;
   const { rows } = await sql<{ counted: number }>`
     select count(*)::integer as counted
-    from (select 1 from membership m where m.publisher_id = ${publisherId} limit ${few + 1}) looked`.execute(
+    from (select 1 from membership m where m.publisher_id = ${publisherId} ${inGroup} limit ${few + 1}) looked`.execute(
     db,
   );
   return (rows[0]?.counted ?? 0) <= few;
@@ -107,7 +106,7 @@ async function hasFewMembers(
  */
 
 /** The first codes of each group's own: a range of the key of each, as there is no index across groups. */
-function ownCodes({ publisherId, groupId, credits, most, ...rest }: Found): RawBuilder<unknown> {
+function ownCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: Found): RawBuilder<unknown> {
   const refusedFor = sql`
     case when not own.is_approved then 'code' when m.status <> 'Approved' then 'member' end`;
   return sql`
@@ -121,6 +120,7 @@ function ownCodes({ publisherId, groupId, credits, most, ...rest }: Found): RawB
         from group_code own
         where own.publisher_id = ${publisherId} and own.group_id = g.group_id
           ${placed({ ...rest, code: sql`own.code_folded`, place: sql`own.code_folded, own.group_id, false` })}
+          ${credits === false && hasFew ? sql`and ${ownMayBeRefused(publisherId)}` : sql``}
         order by own.code_folded
         offset 0
       ) key
@@ -158,20 +158,35 @@ function globalCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: F
            offset 0
          ) then 'shadowed'
          when m.status <> 'Approved' then 'member' end`;
-  const codes = (ofAccount: RawBuilder<unknown>) => sql`
+  const codes = (from: RawBuilder<unknown>) => sql`
     select c.code_folded, c.code, c.account_id, c.is_primary, c.is_generated, c.is_approved, c.created_at
-    from global_code c
-    where ${ofAccount} ${placed({ ...rest, code: sql`c.code_folded`, place: null })}
+    from ${from} ${placed({ ...rest, code: sql`c.code_folded`, place: null })}
     offset 0`;
-  const members = (ofAccount: RawBuilder<unknown>) => sql`
-    select m.membership_id, m.account_id, m.group_id, m.status
-    from membership m
-    where m.publisher_id = ${publisherId} and ${ofAccount} and ${stands('m')}
-      ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
-    offset 0`;
-  const joined = hasFew
-    ? sql`(${members(sql`true`)}) m cross join lateral (${codes(sql`c.account_id = m.account_id`)}) c`
-    : sql`global_code c cross join lateral (${members(sql`m.account_id = c.account_id`)}) m`;
+  const stand = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
+  // What else is asked of an account's memberships leads to an index of all of the publisher's, before these were counted.
+  const withMembers = sql`
+    cross join lateral (
+      select m.membership_id, m.account_id, m.group_id, m.status
+      from (
+        select m.*
+        from membership m
+        where m.publisher_id = ${publisherId} and m.account_id = c.account_id
+        offset 0
+      ) m
+      where ${stand}
+    ) m`;
+  const joined = !hasFew
+    ? sql`global_code c ${withMembers}`
+    : credits === false
+      ? sql`(${codes(sql`(${globalThatMayBeRefused(publisherId, groupId)}) c where true`)}) c ${withMembers}`
+      : sql`
+          (
+            select m.membership_id, m.account_id, m.group_id, m.status
+            from membership m
+            where m.publisher_id = ${publisherId} and ${stand}
+            offset 0
+          ) m
+          cross join lateral (${codes(sql`global_code c where c.account_id = m.account_id`)}) c`;
   return sql`
     select c.code_folded, c.code, m.group_id, m.membership_id, true, c.is_primary, c.is_generated, c.created_at,
            ${refusedFor}
