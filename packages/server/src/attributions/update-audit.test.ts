@@ -62,19 +62,40 @@ test('an entry is of the commit that changes its row, so neither is there withou
 });
 
 test.each(['Refund', 'Fraud', 'Chargeback'])(
-  '%s again is a change: it appends a refund record',
+  '%s again is answered as before, appends a refund record, and leaves no entry: nothing moved',
   async (action) => {
-    const { transactionId } = await recorded();
-    await patch(transactionId, { json: { action } });
-    expect(await logged(transactionId, { action })).toMatchObject([
-      {
-        action: `transaction.${action.toLowerCase()}`,
-        before: { status: action },
-        after: { status: action },
-      },
+    const { transactionId } = await recorded(2);
+    const first = await patch(transactionId, { json: { action } });
+    const refunds = async () =>
+      (await sql`select 1 from refund_record where publisher_id = 'aurora'`.execute(db())).rows.length;
+    const before = await refunds();
+    const again = await entriesOf(db(), async () => {
+      const answer = await patch(transactionId, { json: { action } });
+      expect([answer.status, answer.body]).toEqual([200, first.body]);
+    });
+    expect([again, (await refunds()) - before]).toEqual([[], 2]);
+    expect(await logged(transactionId, { action, playerId: `p-${action}` })).toMatchObject([
+      { action: 'transaction.change-player' },
+      { action: 'transaction.change-player' },
     ]);
   },
 );
+
+test('another reversal of what is reversed is a change of its status', async () => {
+  const { transactionId } = await recorded();
+  await patch(transactionId, { json: { action: 'Refund' } });
+  expect(await logged(transactionId, { action: 'Chargeback' })).toMatchObject([
+    { action: 'transaction.chargeback', before: { status: 'Refund' }, after: { status: 'Chargeback' } },
+  ]);
+});
+
+test('of two who refund at the same time one leaves an entry', async () => {
+  const { transactionId } = await recorded();
+  const entries = await entriesOf(db(), () =>
+    Promise.all([1, 2].map(() => patch(transactionId, { json: { action: 'Refund' } }))),
+  );
+  expect(entries).toHaveLength(1);
+});
 
 test('a playerId leaves an entry when it is another one, and is in none', async () => {
   const { transactionId, ids } = await recorded(1, { playerId: 'buyer-before' });

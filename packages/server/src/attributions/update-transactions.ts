@@ -88,10 +88,7 @@ export async function updateRowByRow(
     const isOpen = await inTransaction(db, async (tx) => {
       const row = { publisherId, attributionId };
       if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) return false;
-      const { statusBefore, isStatusNew } = await overwrite(tx, actor, update, {
-        attributionId,
-        hasPayment: !is_test,
-      });
+      const { statusBefore, isStatusNew } = await overwrite(tx, actor, update, attributionId);
       if (isStatusNew && action !== null) await countStatus(tx, { ...row, from: statusBefore, to: action });
       return true;
     });
@@ -106,7 +103,7 @@ async function overwrite(
   tx: Tx,
   actor: Actor,
   { publisherId, transactionId, action, playerId, reason = null }: Update,
-  { attributionId, hasPayment }: { attributionId: AttributionId; hasPayment: boolean },
+  attributionId: AttributionId,
 ): Promise<Overwritten> {
   const overwritten = await overwriteRow(tx, publisherId, attributionId, {
     status: action,
@@ -114,8 +111,8 @@ async function overwrite(
   });
   const { statusBefore, isStatusNew, isPlayerNew } = overwritten;
   const target = `transaction:${transactionId}`;
-  // The same action once more appends a refund record: a change, though no status is another one.
-  if (action !== null && (hasPayment || isStatusNew))
+  // The same action once more appends a refund record, which says so itself; of what the row is, nothing has changed.
+  if (action !== null && isStatusNew)
     await recordChange(tx, actor, {
       publisherId,
       action: `transaction.${action.toLowerCase()}`,
