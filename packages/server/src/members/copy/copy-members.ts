@@ -1,7 +1,8 @@
-import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { sql } from 'kysely';
+import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { newPublicId, newRowId, toAccountId } from '../../platform/ids.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
-import type { CodeToCopy, MemberToCopy } from './read-members-to-copy.ts';
+import type { MemberToCopy } from './read-members-to-copy.ts';
 
 /** What a statement takes of rows at a time. */
 const rowsAtOnce = 1_000;
@@ -20,70 +21,75 @@ export async function copyMembers(
 ): Promise<void> {
   const accounts = new Map(members.map((member) => [member.accountId, member]));
   const ids = await newIds(tx, publisherId, [...accounts.keys()]);
-  const idOf = (accountId: AccountId): AccountId => ids.get(accountId) ?? accountId;
-  for (const some of inSets([...accounts.values()]))
-    await tx
-      .insertInto('creator_account')
-      .values(
-        some.map(({ accountId, name, logoImage, profileImage }) => ({
-          account_id: idOf(accountId),
-          owner_publisher_id: publisherId,
-          name,
-          logo_image: logoImage,
-          profile_image: profileImage,
-        })),
-      )
-      .execute();
-  for (const some of inSets(members)) await copySet(tx, publisherId, some, idOf);
+  const copies = members.map((member) => ({
+    ...member,
+    accountId: ids.get(member.accountId) ?? member.accountId,
+    membershipId: newRowId<MembershipId>(),
+  }));
+  const made = new Map(copies.map((copy) => [copy.accountId, copy]));
+  for (const some of inSets([...made.values()])) await insertAccounts(tx, publisherId, some);
+  for (const some of inSets(copies)) await insertMemberships(tx, publisherId, some);
+  for (const some of inSets(copies.flatMap(codesOf))) await insertCodes(tx, publisherId, some);
 }
 
-async function copySet(
+/** The values of a column, for `unnest`: a statement of thousands of parameters takes several times as long. */
+const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
+  rows.map((row) => row[name]);
+
+async function insertAccounts(
   tx: ProgrammeTx,
   publisherId: string,
-  members: readonly MemberToCopy[],
-  idOf: (accountId: AccountId) => AccountId,
+  rows: readonly MemberToCopy[],
 ): Promise<void> {
-  const copies = members.map((member) => ({
-    row: {
-      publisher_id: publisherId,
-      membership_id: newRowId<MemberToCopy['membershipId']>(),
-      group_id: member.groupId,
-      account_id: idOf(member.accountId),
-      player_id: member.playerId,
-      player_metadata: member.playerMetadata,
-      status: member.status,
-      is_visible: member.isVisible,
-      tier_id: member.tierId,
-      removed_at: member.removedAt,
-      removal_reason: member.removalReason,
-    },
-    codes: member.codes,
-  }));
-  await tx
-    .insertInto('membership')
-    .values(copies.map(({ row }) => row))
-    .execute();
-  const codes = copies.flatMap(({ row: { group_id, membership_id }, codes }) => {
-    // The group's own primary code goes before the account's.
-    const primary = codes.find(({ isPrimary }) => isPrimary);
-    return codes.map((code) => ({
-      publisher_id: publisherId,
-      group_id,
-      membership_id,
-      ...codeColumns(code),
-      is_primary: code === primary,
-    }));
-  });
-  for (const some of inSets(codes)) await tx.insertInto('group_code').values(some).execute();
+  await sql`
+    insert into creator_account (account_id, owner_publisher_id, name, logo_image, profile_image)
+    select account_id, ${publisherId}, name, logo_image, profile_image
+    from unnest(
+      ${column(rows, 'accountId')}::text[], ${column(rows, 'name')}::text[], ${column(rows, 'logoImage')}::text[],
+      ${column(rows, 'profileImage')}::text[]
+    ) as c (account_id, name, logo_image, profile_image)`.execute(tx);
 }
 
-const codeColumns = ({ code, folded, isGenerated, isManaged, isApproved }: CodeToCopy) => ({
-  code,
-  code_folded: folded,
-  is_generated: isGenerated,
-  is_managed: isManaged,
-  is_approved: isApproved,
-});
+async function insertMemberships(
+  tx: ProgrammeTx,
+  publisherId: string,
+  rows: readonly MemberToCopy[],
+): Promise<void> {
+  await sql`
+    insert into membership (publisher_id, membership_id, group_id, account_id, player_id, player_metadata, status,
+                            is_visible, tier_id, removed_at, removal_reason)
+    select ${publisherId}, membership_id, group_id, account_id, player_id, player_metadata::json, status, is_visible,
+           tier_id, removed_at, removal_reason
+    from unnest(
+      ${column(rows, 'membershipId')}::uuid[], ${column(rows, 'groupId')}::text[], ${column(rows, 'accountId')}::text[],
+      ${column(rows, 'playerId')}::text[], ${column(rows, 'playerMetadata')}::text[], ${column(rows, 'status')}::text[],
+      ${column(rows, 'isVisible')}::boolean[], ${column(rows, 'tierId')}::uuid[],
+      ${column(rows, 'removedAt')}::timestamptz[], ${column(rows, 'removalReason')}::text[]
+    ) as c (membership_id, group_id, account_id, player_id, player_metadata, status, is_visible, tier_id, removed_at,
+            removal_reason)`.execute(tx);
+}
+
+type CopiedCode = ReturnType<typeof codesOf>[number];
+
+function codesOf({ groupId, membershipId, codes }: MemberToCopy) {
+  // The group's own primary code goes before the account's.
+  const primary = codes.find(({ isPrimary }) => isPrimary);
+  return codes.map((code) => ({ ...code, groupId, membershipId, isPrimary: code === primary }));
+}
+
+async function insertCodes(tx: ProgrammeTx, publisherId: string, rows: readonly CopiedCode[]): Promise<void> {
+  await sql`
+    insert into group_code (publisher_id, group_id, membership_id, code, code_folded, is_primary, is_generated,
+                            is_managed, is_approved)
+    select ${publisherId}, group_id, membership_id, code, code_folded, is_primary, is_generated, is_managed, is_approved
+    from unnest(
+      ${column(rows, 'groupId')}::text[], ${column(rows, 'membershipId')}::uuid[], ${column(rows, 'code')}::text[],
+      ${column(rows, 'folded')}::text[], ${column(rows, 'isPrimary')}::boolean[], ${column(rows, 'isGenerated')}::boolean[],
+      ${column(rows, 'isManaged')}::boolean[], ${column(rows, 'isApproved')}::boolean[]
+    ) as c (group_id, membership_id, code, code_folded, is_primary, is_generated, is_managed, is_approved)`.execute(
+    tx,
+  );
+}
 
 /** Ids that say whom they are copied from, where nobody has them and a program file can say them. */
 async function newIds(
@@ -97,7 +103,7 @@ async function newIds(
     const rows = await tx
       .selectFrom('creator_account')
       .select('account_id')
-      .where('account_id', 'in', some)
+      .where(sql<boolean>`account_id = any(${some}::text[])`)
       .execute();
     for (const { account_id } of rows) taken.add(account_id);
   }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Paper, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Modal, Paper, Text } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../../ui/icons.tsx';
@@ -27,7 +27,9 @@ export function SandboxBanner() {
     >
       <Group justify="space-between" gap="xs">
         <Group gap="xs" wrap="nowrap">
-          <Icon name="sandbox" />
+          <Box flex="none" display="flex">
+            <Icon name="sandbox" />
+          </Box>
           <Text size="sm" component="p" m={0}>
             <Text span inherit fw={600}>
               {t('Sandbox of {name}.', { name: live.name })}

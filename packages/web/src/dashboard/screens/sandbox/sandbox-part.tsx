@@ -2,7 +2,6 @@ import { Anchor, List, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { t } from '../../../ui/text.ts';
 import { AdvanceForm } from '../../sandbox/advance-form.tsx';
-import { ClockWords } from '../../sandbox/clock-words.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
@@ -14,7 +13,7 @@ export function SandboxPart() {
   const mayRehearse = may('programme');
   return (
     <Stack gap="lg">
-      <Section title={t('Clock')} about={<ClockWords />}>
+      <Section title={t('Clock')}>
         {mayRehearse ? (
           <AdvanceForm />
         ) : (
