@@ -97,6 +97,13 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expectAccessible(page);
       await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: '7 days' }).click();
       await page.waitForURL(/days=7/);
+      const topOf = async (name: string) =>
+        (await page.getByRole('region', { name }).boundingBox())?.y ?? Number.NaN;
+      const [attention, sums] = ['Needs attention', 'Sums in USD'];
+      expect(await topOf(attention), 'beside the sums').toBe(await topOf(sums));
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await topOf(attention), 'on a phone it comes first').toBeLessThan(await topOf(sums));
+      expect(await topOf(sums)).toBeLessThan(await topOf('Top creators'));
     },
   );
 

@@ -49,8 +49,12 @@ export function Screen() {
       }
     >
       <Trouble />
+      {/* What needs somebody is read first; on a wide window it stands beside the sums. */}
       <Box className={classes.columns}>
-        <Stack>
+        <Box className={classes.attention}>
+          <AttentionList />
+        </Box>
+        <Stack className={classes.sums}>
           {data === undefined && error === null && (
             <Box className={classes.awaited}>
               <LateSkeleton />
@@ -71,10 +75,7 @@ export function Screen() {
           {currencies.length > 0 && <Trend period={period} currencies={currencies} />}
           <LiveTail />
         </Stack>
-        <Stack>
-          <AttentionList />
-          <TopCreators period={period} currencies={currencies} />
-        </Stack>
+        <TopCreators period={period} currencies={currencies} />
       </Box>
     </ScreenPage>
   );
