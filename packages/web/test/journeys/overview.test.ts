@@ -113,10 +113,13 @@ test.skipIf(!hasBrowser)(
     const page = await open('support', '/p/aurora/overview');
     await page.getByRole('button', { name: /^Search/ }).click();
     await page.getByPlaceholder('An order, a creator, a code').fill('PENDING');
+    const beside = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    expect(await beside(), 'what is beside the overlay is as dark').toContain('0.65');
     await page.getByText(/refused in Aurora Creators/).click();
     const check = page.getByRole('dialog', { name: 'Why is a code refused?' });
     await check.getByText('PENDING is refused in Aurora Creators').waitFor();
     await page.keyboard.press('Escape');
+    await expect.poll(beside).not.toContain('0.65');
     await page.getByRole('button', { name: /^Search/ }).click();
     await page.getByPlaceholder('An order, a creator, a code').fill('662E41');
     await page.getByText('Transaction · Normal · ALICE').waitFor();
