@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import type { Role } from '../../server/src/accounts/roles.ts';
 import { buildApp } from '../../server/src/app.ts';
@@ -11,6 +11,7 @@ import { type SignedInPerson, type SignInOptions, signIn } from '../../server/te
 import { createTestDatabase, type TestDatabase } from '../../server/test/test-database.ts';
 import { type ServiceOptions, startService, type TestService } from '../../server/test/test-service.ts';
 import { runAxe } from './axe.ts';
+import { type Held, PagePool } from './page-pool.ts';
 import { watchRequests } from './screens.ts';
 
 /** Whether there is a browser: `describe.skipIf(!hasBrowser)`, `test.skipIf(!hasBrowser)`. */
@@ -41,7 +42,7 @@ export interface Dashboard {
   service(): TestService;
   /** The publisher `aurora` of the fixtures, with its API keys. */
   keys(): FixtureKeys;
-  /** Opens a path as somebody of a role, in a context of its own; null for nobody. */
+  /** Opens a path as somebody of a role, on a page that knows nothing of another one; null for nobody. */
   open(role: Role | null, path: string, options?: PageOptions): Promise<Page>;
   /** The same, of somebody whom the test has signed in. */
   openAs(person: SignedInPerson | null, path: string, options?: PageOptions): Promise<Page>;
@@ -57,7 +58,8 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
   let keys: FixtureKeys | undefined;
   let testDatabase: TestDatabase | undefined;
   let browser: Browser | undefined;
-  let contexts: BrowserContext[] = [];
+  let pool: PagePool | undefined;
+  let taken: Held[] = [];
   let problems: string[] = [];
 
   beforeAll(async () => {
@@ -67,13 +69,18 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
     service = await startService(testDatabase === undefined ? options : { ...options, on: testDatabase });
     if (!hasDemo) keys = await provisionFixtures(service);
     browser = await chromium.connect(endpoint);
+    pool = new PagePool(browser, service.url);
   });
   afterEach(async ({ task }) => {
-    const [closing, found] = [contexts, problems];
-    contexts = [];
-    problems = [];
-    if (task.result?.state === 'fail' || found.length > 0) await keep(closing, task.name);
-    await Promise.all(closing.map((context) => context.close()));
+    const [used, found] = [taken, problems];
+    taken = [];
+    problems = []; // what a page complains of while it is left is no test's
+    const isWell = task.result?.state !== 'fail' && found.length === 0;
+    if (!isWell) await keep(used, task.name);
+    // What was seen is of use to nobody once it has been recorded, or gone wrong.
+    await Promise.all(
+      used.map((held) => (isWell && !keepsTraces ? pool?.giveBack(held) : held.context.close())),
+    );
     if (!mayFail) expect(found, 'what the pages complained of').toEqual([]);
   });
   afterAll(async () => {
@@ -83,12 +90,15 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
   });
 
   const openAs: Dashboard['openAs'] = async (person, path, pageOptions = {}) => {
-    if (browser === undefined) throw new Error('no browser is installed: skip by hasBrowser');
-    const context = await newContext(browser, pageOptions);
-    contexts.push(context);
+    if (pool === undefined) throw new Error('no browser is installed: skip by hasBrowser');
+    const { size = { width: 1_280, height: 800 }, colorScheme = 'light', locale } = pageOptions;
+    const held = await pool.take({ timezoneId: pageOptions.timezoneId ?? 'Europe/Berlin', locale });
+    taken.push(held);
+    const { context, page } = held;
     if (keepsTraces) await context.tracing.start({ screenshots: true, snapshots: true });
     if (person !== null) await context.addCookies([person.cookie]);
-    const page = await context.newPage();
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
     listen(page, problems);
     watchRequests(page);
     await page.goto(there(service).url + path);
@@ -124,33 +134,11 @@ function there<Thing>(thing: Thing | undefined): Thing {
   return thing;
 }
 
-async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
-  const {
-    size = { width: 1_280, height: 800 },
-    colorScheme = 'light',
-    timezoneId = 'Europe/Berlin',
-  } = options;
-  const context = await browser.newContext({
-    viewport: size,
-    colorScheme,
-    timezoneId,
-    locale: 'en-GB',
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  context.setDefaultTimeout(10_000);
-  if (options.locale !== undefined) {
-    const chosen = JSON.stringify({ locale: options.locale });
-    await context.addInitScript(`localStorage.setItem('attribution-preferences', ${JSON.stringify(chosen)})`);
-  }
-  return context;
-}
-
 /** What is kept of a test that fails: pictures of its pages, and what led there, where that is recorded. */
-async function keep(contexts: readonly BrowserContext[], test: string): Promise<void> {
+async function keep(used: readonly Held[], test: string): Promise<void> {
   const name = test.replaceAll(/\W+/g, '-').slice(0, 80);
   const path = (place: string, kind: string): string => new URL(`${name}-${place}.${kind}`, traces).pathname;
-  for (const [number, context] of contexts.entries()) {
+  for (const [number, { context }] of used.entries()) {
     for (const [tab, page] of context.pages().entries())
       await page.screenshot({ path: path(`${number}-${tab}`, 'png'), timeout: 5_000 }).catch(() => undefined);
     if (keepsTraces) await context.tracing.stop({ path: path(String(number), 'zip') }).catch(() => undefined);

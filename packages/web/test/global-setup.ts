@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-/** One browser for the whole run. Each test has a context of its own in it. */
+/** One browser for the whole run. A test has the contexts that it uses to itself. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!existsSync(executablePath)) {
     process.stdout.write(`Tests in a browser are skipped: there is no ${executablePath} (CHROMIUM_PATH).\n`);

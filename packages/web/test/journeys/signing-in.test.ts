@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { invite } from '../../../server/src/accounts/people/invite.ts';
 import { signIn } from '../../../server/test/staff.ts';
 import { testActor } from '../../../server/test/test-actor.ts';
@@ -73,4 +74,24 @@ test.skipIf(!hasBrowser)('who signs out is out, and Back shows nothing', async (
   await page.goBack();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.getByRole('table').count()).toBe(0);
+});
+
+describe.skipIf(!hasBrowser)('a page that one test has used', () => {
+  let used: Page | undefined;
+
+  test('is given back, whoever was signed in and whatever it kept', async () => {
+    used = await open('owner', '/p/aurora', { size: { width: 360, height: 740 }, colorScheme: 'dark' });
+    await used.getByRole('heading', { level: 1 }).waitFor();
+    await used.evaluate(`localStorage.setItem('kept', 'by one'); sessionStorage.setItem('kept', 'by one')`);
+  });
+
+  test('is new to the next', async () => {
+    const page = await open(null, '/p/aurora');
+    expect(page === used, 'the same page').toBe(true);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const kept = await page.evaluate(
+      `[localStorage.kept, sessionStorage.kept, innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]`,
+    );
+    expect(kept).toEqual([undefined, undefined, 1_280, false]);
+  });
 });
