@@ -49,6 +49,7 @@ export async function exportPayout(
       header: true,
       columns: [...columns],
       record_delimiter: 'windows',
+      quote_record_delimiter: true, // one half of it ends a line for some readers, too
       cast: {
         string: (value, { index, header }) => ({ value, quoted: ids.has(index) && !header && value !== '' }),
       },
