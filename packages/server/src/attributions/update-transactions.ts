@@ -1,5 +1,6 @@
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { beginStep } from '../platform/database/connections/on-behalf-of.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
@@ -85,6 +86,7 @@ export async function updateRowByRow(
       outcomes.push({ attributionId, outcome: 'not-reached' });
       continue;
     }
+    beginStep();
     const isOpen = await inTransaction(db, async (tx) => {
       const row = { publisherId, attributionId };
       if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) return false;

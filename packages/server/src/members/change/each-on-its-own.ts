@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { recordingTogether } from '../../audit/record-change.ts';
+import { beginStep } from '../../platform/database/connections/on-behalf-of.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -34,6 +35,7 @@ export async function eachOnItsOwn<Entry, Result>(
   for (let start = 0; start < entries.length; start += atOnce) {
     const some = entries.slice(start, start + atOnce);
     let outcomes: Outcome<Result>[] = [];
+    beginStep();
     try {
       await inTransaction(db, (tx) =>
         recordingTogether(tx, () =>

@@ -10,6 +10,7 @@ import {
   recordingLimits,
   requestLimits,
   requestMs,
+  requestOfStepsMs,
 } from './connections/limits.ts';
 import { dataAgeMs, noteSeen, onBehalfOf } from './connections/on-behalf-of.ts';
 import { openPools } from './connections/open-pool.ts';
@@ -139,8 +140,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     recording,
     recordingDb: tables(new BoundedDialect(recording, session, recordingLimits)),
     forPublisher(publisherId, work) {
-      const endsAtMs = performance.now() + (options.requestMs ?? requestMs);
-      onBehalfOf({ holder: publisherId ?? '', endsAtMs }, work);
+      const stepMs = options.requestMs ?? requestMs;
+      const now = performance.now();
+      const errand = { endsAtMs: now + stepMs, stepMs, lastMs: now + requestOfStepsMs };
+      onBehalfOf({ holder: publisherId ?? '', ...errand }, work);
     },
     askReadiness: () => {
       asking ??= askReadiness(readiness).finally(() => {

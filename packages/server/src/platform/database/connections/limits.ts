@@ -15,6 +15,9 @@ export interface Limits {
 /** What one request may take of the database in all, waiting included: a 503 comes within five seconds. */
 export const requestMs = 4_500;
 
+/** The same of one that is done in steps, each of which may take what a request may: a purchase of a thousand rows. */
+export const requestOfStepsMs = 30_000;
+
 /** What answers HTTP. Nothing that a request waits for should need a second. */
 export const requestLimits: Limits = {
   connectMs: 2_000,

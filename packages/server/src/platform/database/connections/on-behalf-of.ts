@@ -4,8 +4,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Errand {
   /** The publisher; '' for a request that none has made. */
   readonly holder: string;
-  /** On performance.now()'s clock. */
-  readonly endsAtMs: number;
+  /** On performance.now()'s clock; later where it is done in steps (beginStep). */
+  endsAtMs: number;
+  /** What it may take, or each of its steps. */
+  readonly stepMs: number;
+  /** When it ends however many steps it has, on the same clock. */
+  readonly lastMs: number;
   /** The moment whose changes all reads have seen that a replica answered, on the same clock; absent without such a read. */
   seenAtMs?: number;
 }
@@ -22,6 +26,15 @@ export const currentErrand = (): Errand | null => errands.getStore() ?? null;
 export function leftMs(): number {
   const errand = currentErrand();
   return errand === null ? Number.POSITIVE_INFINITY : errand.endsAtMs - performance.now();
+}
+
+/**
+ * Begins a step of something that is done in many commits, as many as were asked for: from now on the request at work has
+ * the time of a request again, as long as all its steps together do not take too long.
+ */
+export function beginStep(): void {
+  const errand = currentErrand();
+  if (errand !== null) errand.endsAtMs = Math.min(performance.now() + errand.stepMs, errand.lastMs);
 }
 
 /** A replica answered, which had all that was committed at this moment. */
