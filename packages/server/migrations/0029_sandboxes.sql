@@ -2,7 +2,7 @@
 -- A sandbox is a publisher of its own, copied from a live one, whose clock may be ahead and only moves forward
 -- (docs/adr/0046-sandbox.md).
 -- squawk-ignore-file constraint-missing-not-valid, require-concurrent-index-creation
--- There are as many publishers as customers of an installation: their table is looked at in a blink.
+-- There are as many publishers as customers of an installation, and some schedules of each: their tables are looked at in a blink.
 
 -- sandbox_of: the live publisher that a sandbox was copied from. sandbox_id: the sandbox of a live one that is open; the
 -- others that it had are closed.
@@ -28,3 +28,7 @@ select distribute_by_publisher('clock_move');
 alter table clock_move
   add foreign key (publisher_id, sandbox_of) references publisher (publisher_id, sandbox_of);
 revoke update, delete, truncate on clock_move from current_user;
+
+-- What a sandbox has to tell by its clock, which 0006's index would look for among everybody's.
+create index scheduled_share_to_tell_of on scheduled_share (publisher_id, (case when is_start_told then ends_at else starts_at end))
+  where not is_end_told and deleted_at is null;

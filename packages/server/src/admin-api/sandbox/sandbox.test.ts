@@ -14,7 +14,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { areSchedulesToTell, tellSchedules } from '../../revenue-shares/schedules/tell-schedules.ts';
 
-const { service, record, db, query, settle } = useMoney();
+const { service, record, db, query, settle, expectSound } = useMoney();
 const dayMs = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
 
@@ -284,6 +284,7 @@ describe('the clock', () => {
     const file = await ask('GET', `/payouts/${payoutId}/items.csv`);
     expect(file.headers.get('content-disposition')).toContain('filename="sandbox-payout-USD-');
     expect((await preview(ask)).rows).toEqual([]);
+    await expectSound();
     // A purchase made there now is of then, and so is the day that sums end with.
     await buy(ask);
     const { period, currencies } = (await ask('GET', '/overview')).body;

@@ -17,7 +17,9 @@ export function Page() {
   const client = useQueryClient();
   const router = useRouter();
   const { next = '/' } = useSearch({ strict: false }) as { next?: string };
-  const demanding = me.publishers.filter(({ lacks }) => lacks !== null).map(({ name }) => name);
+  const demanding = me.publishers
+    .filter(({ lacks, sandboxOf }) => lacks !== null && sandboxOf === null)
+    .map(({ name }) => name);
   useEffect(() => {
     document.title = `${t('How you sign in')} · ${t('Creator attribution')}`;
   }, []);
