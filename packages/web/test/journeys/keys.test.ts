@@ -134,3 +134,31 @@ function hasPython(): boolean {
     return false;
   }
 }
+
+test.skipIf(!hasBrowser)(
+  'what was refused last is shown while the keys cannot be, and says when it cannot be itself',
+  async () => {
+    const refused = purchase({ code: 'NOBODY' });
+    await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: refused });
+    await until('the refusal to be written down', async () => {
+      const { db } = service().testDatabase.database;
+      return (await db.selectFrom('refused_request').select('code').execute()).length > 0;
+    });
+    const page = await open('developer', '/p/aurora/team');
+    let failing = /keys|requests/;
+    await page.route(/\/admin\/v1\/publishers\/aurora\/(keys|requests)/, (route) =>
+      failing.test(route.request().url())
+        ? route.fulfill({ status: 429, json: { code: 'RateLimited', message: 'Not now.' } }) // not asked again
+        : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Developers' }).click();
+    await page.getByRole('heading', { name: 'Refused last' }).waitFor();
+    const troubles = page.getByRole('main').getByRole('alert');
+    await expect.poll(() => troubles.count()).toBe(2);
+    failing = /keys/;
+    await troubles.last().getByRole('button', { name: 'Try again' }).click();
+    const latest = page.getByRole('table', { name: 'Refused last' });
+    await latest.getByRole('button', { name: 'InvalidInput' }).first().waitFor();
+    expect(await troubles.count(), 'the keys are not known').toBe(1);
+  },
+);

@@ -25,7 +25,7 @@ interface Asked {
 
 interface KeyListProps {
   onUse(name: string): void;
-  /** What stands below, once the keys are there: shown before, it would be pushed down. */
+  /** What stands below, once the keys are there, or cannot be: shown before, it would be pushed down. */
   children: ReactNode;
 }
 
@@ -59,7 +59,7 @@ export function KeyList({ onUse, children }: KeyListProps) {
           </EmptyState>
         }
       />
-      {page.data !== undefined && children}
+      {(page.data !== undefined || page.error !== null) && children}
       <NewKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
       <RotateDialog apiKey={asked?.what === 'rotate' ? asked.key : null} onClose={() => setAsked(null)} />
       <RevokeDialog apiKey={asked?.what === 'revoke' ? asked.key : null} onClose={() => setAsked(null)} />

@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
@@ -14,8 +15,9 @@ const shown = 5;
 export function LatestRefused() {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
-  const { data } = useQuery(listRequestsOptions({ path: { publisherId } }));
-  if (data === undefined || data.rows.length === 0) return null;
+  const { data, error, refetch } = useQuery(listRequestsOptions({ path: { publisherId } }));
+  const rows = data?.rows.slice(0, shown) ?? [];
+  if (rows.length === 0 && error === null) return null;
   return (
     <Stack gap="xs" mt="xl">
       <Group justify="space-between">
@@ -26,30 +28,33 @@ export function LatestRefused() {
           {t('All refused requests')}
         </Anchor>
       </Group>
-      <Table aria-label={t('Refused last')}>
-        <Table.Tbody>
-          {data.rows.slice(0, shown).map(({ refusedId, status, code, message, at }) => (
-            <Table.Tr key={refusedId}>
-              <Table.Td>
-                <Anchor
-                  component="button"
-                  type="button"
-                  size="sm"
-                  onClick={() => setQuery({ open: refusedId })}
-                >
-                  {status} {code}
-                </Anchor>
-              </Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Text size="sm">{message}</Text>
-              </Table.Td>
-              <Table.Td ta="end">
-                <When at={at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {rows.length > 0 && (
+        <Table aria-label={t('Refused last')}>
+          <Table.Tbody>
+            {rows.map(({ refusedId, status, code, message, at }) => (
+              <Table.Tr key={refusedId}>
+                <Table.Td>
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    onClick={() => setQuery({ open: refusedId })}
+                  >
+                    {status} {code}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <Text size="sm">{message}</Text>
+                </Table.Td>
+                <Table.Td ta="end">
+                  <When at={at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
       <DetailDrawer title={t('Why it was refused')}>
         {(refusedId) => <RequestDetail refusedId={refusedId} />}
       </DetailDrawer>
