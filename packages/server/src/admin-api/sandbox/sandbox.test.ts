@@ -29,6 +29,8 @@ beforeAll(async () => {
         payoutMinimums: { USD: 100 }
         schedules: [ { startDate: "${inDays(10)}", endDate: "${inDays(20)}", revShare: 50 } ]
         bounties:
+          - { id: visits, name: Visits, startsAt: "${inDays(-2)}",
+              objectives: [ { name: Visit, type: Event, eventCode: visit, count: 9 } ], rewards: [ { name: Thanks, type: External } ] }
           - { id: opening, name: Opening, startsAt: "${inDays(-1)}", endsAt: "${inDays(60)}",
               objectives: [ { id: sell, name: Sell, type: Purchase, count: 2 } ],
               rewards: [ { id: bonus, name: Bonus, type: Payment, amount: 700, currency: USD } ] }`);
@@ -281,6 +283,9 @@ describe('the clock', () => {
     const [{ payoutId }] = made.payouts;
     const paid = await ask('POST', `/payouts/${payoutId}/pay`, { totalMinor: '1000' });
     expect(paid.status).toBe(200);
+    const month = inDays(30.1).slice(0, 7);
+    const { sums } = (await ask('GET', `/payouts/month?month=${month}`)).body;
+    expect(sums).toMatchObject([{ paidMinor: '1000', paidCount: 1 }]);
     const file = await ask('GET', `/payouts/${payoutId}/items.csv`);
     expect(file.headers.get('content-disposition')).toContain('filename="sandbox-payout-USD-');
     expect((await preview(ask)).rows).toEqual([]);
@@ -310,6 +315,9 @@ describe('the clock', () => {
     expect(await told()).toEqual([]);
     await advance(ask, 11);
     expect(await told()).toEqual([`${id} ScheduleStarted`]);
+    const { body: key } = await ask('POST', '/keys', { name: 'shop', kind: 'secret' });
+    const listed = await service().call('GET', '/v1/manage/scheduled-rev-shares', { key: key.key });
+    expect(listed.body.scheduledRevShares).toMatchObject([{ status: 'Active' }]);
     await buy(ask, 'BOB');
     expect((await preview(ask)).rows).toMatchObject([{ name: 'Bob', laterMinor: '2500' }]);
     await advance(ask, 10);
@@ -317,9 +325,20 @@ describe('the clock', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  test('dates what a bounty gives, and ends it', async () => {
+  test('dates what a bounty gives and an event without a date, and ends a bounty', async () => {
+    const running = async (each: Asking): Promise<string[]> =>
+      (await each('GET', '/bounties?state=running')).body.rows.map(
+        ({ bountyId }: { bountyId: string }) => bountyId,
+      );
     const { ask } = await copy();
     await advance(ask, 30);
+    const { body: key } = await ask('POST', '/keys', { name: 'shop', kind: 'secret' });
+    const visit = { eventId: 'v-1', eventCode: 'visit', code: 'BOB', playerId: 'p' };
+    const { body: event } = await service().call('POST', '/v1/events', {
+      key: key.key,
+      json: visit,
+    });
+    expect(event.occurredAt > inDays(29.9)).toBe(true);
     for (const _ of [1, 2]) await buy(ask, 'BOB');
     const worker = woken(
       db(),
@@ -338,15 +357,11 @@ describe('the clock', () => {
       .finally(() => worker.stop());
     await advance(ask, 29);
     expect((await preview(ask)).rows).toMatchObject([{ state: 'held' }]);
-    expect((await ask('GET', '/bounties')).body.rows).toMatchObject([
-      { bountyId: 'opening', state: 'running' },
-    ]);
+    expect(await running(ask)).toEqual(['opening', 'visits']);
     await advance(ask, 2);
     expect((await preview(ask)).rows).toMatchObject([{ state: 'due', rewardsMinor: '700' }]);
-    expect((await ask('GET', '/bounties')).body.rows).toMatchObject([{ bountyId: 'opening', state: 'over' }]);
-    expect((await owner.ask('GET', '/bounties')).body.rows).toMatchObject([
-      { bountyId: 'opening', state: 'running' },
-    ]);
+    expect(await running(ask)).toEqual(['visits']);
+    expect(await running(owner.ask)).toEqual(['opening', 'visits']);
   });
 });
 
