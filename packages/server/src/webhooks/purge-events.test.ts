@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { until } from '../../test/attribution-process.ts';
-import { answer, hang, startReceiver } from '../../test/receiver.ts';
+import { answer, startReceiver } from '../../test/receiver.ts';
 import { connect } from '../../test/test-database.ts';
 import { closing, movedClock, useWebhooks } from '../../test/webhooks.ts';
 import { coverIds } from '../platform/dated-ids.ts';
@@ -97,12 +98,16 @@ test('a day of which an event is being sent stays with those after it, until it 
   const clock = movedClock();
   await publishOn(-5);
   await publishOn(-3);
-  receiver.behave(hang);
+  const held: ServerResponse[] = [];
+  receiver.behave((response) => void held.push(response));
   deliver(clock);
   await until('an attempt to be under way', () => receiver.received.length > 0);
   await purge(-1);
   expect([await daysLeft(), (await left())[0]]).toEqual([[-5, -4, -3, -2], 2]);
   receiver.behave(answer(200));
+  for (const response of held) response.writeHead(500).end();
+  const failed = sql<{ count: bigint }>`select count(*) from webhook_attempt where status_code = 500`;
+  await until('it to have failed', async () => Number((await query(failed))[0]?.count) === held.length);
   clock.move(20_000);
   await settled();
   await purge(-1);
