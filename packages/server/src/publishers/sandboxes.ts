@@ -63,6 +63,18 @@ export async function openSandboxesOf(
 export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string | null> =>
   (await readRow(db, publisherId))?.sandbox_of ?? null;
 
+/** Which of some publishers are sandboxes, open or closed. @param publisherIds few */
+export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (publisherIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('publisher')
+    .select('publisher_id')
+    .where('publisher_id', 'in', publisherIds)
+    .where('sandbox_of', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ publisher_id }) => publisher_id));
+}
+
 /** The publisher whose staff works at this one: of a sandbox, the live one's. Null for a sandbox that is closed. */
 export async function teamOf(db: Db | Tx, publisherId: string): Promise<string | null> {
   if ((await liveOf(db, publisherId)) === null) return publisherId;

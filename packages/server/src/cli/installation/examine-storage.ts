@@ -3,6 +3,7 @@ import { readCoveredIds } from '../../platform/database/days/make-days.ts';
 import { readDiskUse } from '../../platform/database/disk-use.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { asTyped } from '../../platform/program-name.ts';
+import { sandboxesAmong } from '../../publishers/sandboxes.ts';
 import type { Finding } from './finding.ts';
 import type { Installation } from './open-installation.ts';
 
@@ -48,9 +49,14 @@ async function checkDisk({ db }: Database): Promise<Finding> {
   const { tables, publishers } = await readDiskUse(db);
   const total = [...tables.values()].reduce((sum, bytes) => sum + bytes, 0);
   const parts = [...tables].map(([name, bytes]) => `${name} ${inMegabytes(bytes)}`).join(', ');
-  const largest = publishers
-    .slice(0, publishersTold)
-    .map(({ publisherId, bytes }) => `${publisherId} ${inMegabytes(bytes)}`)
+  const told = publishers.slice(0, publishersTold);
+  const sandboxes = await sandboxesAmong(
+    db,
+    told.map(({ publisherId }) => publisherId),
+  );
+  const named = (id: string): string => (sandboxes.has(id) ? `${id} (sandbox)` : id);
+  const largest = told
+    .map(({ publisherId, bytes }) => `${named(publisherId)} ${inMegabytes(bytes)}`)
     .join(', ');
   return {
     check: 'disk',
