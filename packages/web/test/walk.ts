@@ -6,6 +6,13 @@ import { openStates, show } from './states.ts';
 const wide = { width: 1_280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
+/** Some colours fade into those of the other theme, from the next picture on, and are neither while they do. */
+const coloursToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
+  Promise.allSettled(
+    document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
+  ),
+).then(() => undefined)`;
+
 /** @returns what is wrong with states: rules of WCAG 2.2 AA that axe knows, in light and dark, and what does not fit 360 pixels */
 export async function walk(
   dashboard: Pick<Dashboard, 'service' | 'openAs'>,
@@ -18,6 +25,7 @@ export async function walk(
       await show(page, state);
       found.push(...(await whatAxeFinds(page, { where: state.name })));
       await page.emulateMedia({ colorScheme: 'dark' });
+      await page.evaluate(coloursToSettle);
       found.push(...(await whatAxeFinds(page, { where: `${state.name}, dark`, isColoursAlone: true })));
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize(narrow);
