@@ -6,11 +6,11 @@ import { type Database, openDatabase } from '../../platform/database/database.ts
 
 const money = useMoney();
 const members = 20_000;
-const days = 2;
+const rounds = 2;
 const rowsOfRecording = 32;
 let posting: Database;
 
-/** Thousands of members, each with a purchase a day, none posted: the planner knows the rows, and no balance and no sum. */
+/** Thousands of members, each with two purchases on a day, none posted: the planner knows the rows, and no balance and no sum. */
 beforeAll(async () => {
   const { connection, ownerConnection } = money.service().testDatabase;
   // Of statements that look rows up by key the longest takes a tenth of that.
@@ -37,10 +37,10 @@ beforeAll(async () => {
       select 'crowd', ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'main', 'acc_crowd_' || n, 'Approved'
       from generate_series(1, ${members}) n;
       create temporary table bought as
-      select n, timestamptz '2026-01-01Z' + n / ${members} * interval '1 day' as at,
+      select n, timestamptz '2026-01-01Z' + n / ${members} * interval '1 hour' as at,
              ('01900000-0000-7000-8000-' || lpad(to_hex(1 + n % ${members}), 12, '0'))::uuid as membership_id,
              '01a00000-0000-7000-a' || lpad(to_hex(n / ${rowsOfRecording} / 4096), 3, '0') || '-' || lpad(to_hex(n / ${rowsOfRecording}), 8, '0') as recording
-      from generate_series(0, ${members * days} - 1) n;
+      from generate_series(0, ${members * rounds} - 1) n;
       insert into attribution (publisher_id, attribution_id, transaction_id, split_index, group_id, membership_id, code, description,
                                status, is_test, origin, subtotal_minor, currency, total_minor, total_currency, transaction_date,
                                group_share_millionths, share_millionths, share_minor, share_rule)
@@ -57,6 +57,6 @@ beforeAll(async () => {
 afterAll(() => posting.close());
 
 test('of thousands of members, of whose balances and sums the planner knows nothing, no posting takes long', async () => {
-  expect(await settleAll(posting.db)).toBe(members * days);
+  expect(await settleAll(posting.db)).toBe(members * rounds);
   await money.expectSound();
 }, 60_000);
