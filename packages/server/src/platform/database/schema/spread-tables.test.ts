@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmptyDatabase, type EmptyDatabase } from '../../../../test/database-url.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { killLeftovers, startServer, until } from '../../../../test/attribution-process.ts';
+import { createEmptyDatabase, databaseUrl, type EmptyDatabase } from '../../../../test/database-url.ts';
 import { inDatabase } from '../../../../test/template-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts';
 import { readMigrations } from './migration-files.ts';
@@ -77,6 +78,7 @@ describe('where Citus is', () => {
     await admin.query('set allow_system_table_mods = on');
     await admin.query(standIn);
   });
+  afterEach(killLeftovers);
   afterAll(async () => {
     await admin?.end();
     await other?.end();
@@ -98,6 +100,32 @@ describe('where Citus is', () => {
     expect(rows.map(({ relname }) => relname)).toEqual(['pg_dist_partition', 'schema_migration']);
     await prepareDatabase(empty, { onWait: (words) => told.push(words) });
     expect(told).toHaveLength(1);
+  });
+
+  test('what serves there looks for webhooks by sums, and never by a recursion, which Citus refuses', async () => {
+    const { database } = await nameOf(empty.connection);
+    const looking = async (): Promise<string[]> => {
+      const { rows } = await other.query(
+        "select query from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'",
+        [database],
+      );
+      return rows.map(({ query }) => query);
+    };
+    await owner.query('begin; lock webhook_delivery'); // whoever looks waits, and is seen
+    const server = await startServer({ DATABASE_URL: databaseUrl(empty.connection) });
+    const seen = await until('workers to look for what is due, and since when', async () => {
+      const found = await looking();
+      return ['"work_0"', '"deliveryDueSince"'].every((name) => found.some((query) => query.includes(name)))
+        ? found
+        : null;
+    });
+    await owner.query('rollback');
+    for (const query of seen) {
+      expect(query).toMatch(/with waiting as \([^)]*min\(d\.next_attempt_at\)/);
+      expect(query).not.toContain('recursive');
+    }
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a later table is spread where its migration says so; one that was forgotten, at the end', async () => {
