@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examineInstallation } from '../src/cli/installation/examine-installation.ts';
 import { reachReplica } from '../src/cli/installation/reach-replica.ts';
@@ -41,12 +41,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
 
   beforeAll(async () => {
     primary = await startSystemPostgres(bin ?? '');
-    await primary.admin(
-      'postgres',
-      'create role attribution_owner login',
-      'create role attribution login',
-      'create database shop owner attribution_owner',
-    );
+    await primary.makeDatabase('shop');
     const as = (user: string): pg.ClientConfig => ({ host: primary.folder, user, database: 'shop' });
     const [connection, ownerConnection] = [as('attribution'), as('attribution_owner')];
     await prepareDatabase({ connection, ownerConnection });
@@ -154,15 +149,8 @@ describe.skipIf(bin === null)('with a read replica', () => {
     const { reports } = database();
     const cancel = async (): Promise<void> => {
       const running = "query like '%pg_sleep(1)%' and pid <> pg_backend_pid() and state = 'active'";
-      await until('the statement to run', async () => {
-        const client = new pg.Client({ host: replica.folder, user: 'postgres', database: 'shop' });
-        await client.connect();
-        const { rows } = await client.query(
-          `select pg_cancel_backend(pid) from pg_stat_activity where ${running}`,
-        );
-        await client.end();
-        return rows.length > 0;
-      });
+      const end = `select pg_cancel_backend(pid) from pg_stat_activity where ${running}`;
+      await until('the statement to run', async () => (await replica.admin('shop', end)).length > 0);
     };
     const { sql } = await import('kysely');
     const [{ rows }] = await Promise.all([

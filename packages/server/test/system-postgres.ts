@@ -27,6 +27,8 @@ export interface SystemPostgres {
   /** Runs statements as the superuser. @returns the rows of the last one */
   admin<Row>(database: string, ...statements: string[]): Promise<Row[]>;
   url(role: string, database: string): string;
+  /** Makes the service's roles, and a database for them. @returns the settings that lead there */
+  makeDatabase(name: string): Promise<{ DATABASE_URL: string; DATABASE_OWNER_URL: string }>;
   /** Runs a client tool to its end. @throws when it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
   /** Where it may write. */
@@ -103,10 +105,21 @@ async function run(bin: string, parent: string, { folder, cluster, runner }: Pla
     );
   };
   await start();
+  const url = (role: string, database: string): string =>
+    `postgres://${role}@localhost/${database}?host=${encodeURIComponent(folder)}`;
   return {
     admin,
     folder,
-    url: (role, database) => `postgres://${role}@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    url,
+    async makeDatabase(name) {
+      await admin(
+        'postgres',
+        'create role attribution_owner login',
+        'create role attribution login',
+        `create database ${name} owner attribution_owner`,
+      );
+      return { DATABASE_URL: url('attribution', name), DATABASE_OWNER_URL: url('attribution_owner', name) };
+    },
     run(program, ...args) {
       const { status, stderr } = spawnSync(join(bin, program), args, { encoding: 'utf8', cwd: '/' });
       if (status !== 0) throw new Error(`${program}: ${stderr}`);

@@ -31,19 +31,14 @@ describe.skipIf(bin === null)('a backup', () => {
     runAttribution(args, { environment: { ...environment, ...changes } });
   const leftovers = () => globSync(join(folder, 'attribution-scratch-*'));
   const scratchUrl = () => postgres.url('postgres', 'postgres');
+  const databases = () =>
+    postgres.admin('postgres', "select datname from pg_database where datname like 'attribution_scratch_%'");
 
   beforeAll(async () => {
     chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
     postgres = await startSystemPostgres(bin ?? '');
-    await postgres.admin(
-      'postgres',
-      'create role shop_owner login',
-      'create role shop login',
-      'create database shop owner shop_owner',
-    );
     environment = {
-      DATABASE_URL: postgres.url('shop', 'shop'),
-      DATABASE_OWNER_URL: postgres.url('shop_owner', 'shop'),
+      ...(await postgres.makeDatabase('shop')),
       PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
       TMPDIR: folder,
     };
@@ -155,17 +150,6 @@ describe.skipIf(bin === null)('a backup', () => {
       await until('its database to be gone', async () => (await databases()).length === 0);
     },
   );
-
-  async function databases(): Promise<unknown[]> {
-    const { default: pg } = await import('pg');
-    const client = new pg.Client({ host: postgres.folder, user: 'postgres', database: 'postgres' });
-    await client.connect();
-    const { rows } = await client.query(
-      "select datname from pg_database where datname like 'attribution_scratch_%'",
-    );
-    await client.end();
-    return rows;
-  }
 
   test('has the key of its secrets nowhere in it', () => {
     expect(readFileSync(file).includes(secretsKey)).toBe(false);

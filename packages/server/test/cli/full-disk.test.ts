@@ -116,16 +116,7 @@ test.skipIf(!canMount || bin === null)(
     const disk = smallDisk(128);
     const postgres = await startSystemPostgres(bin ?? '', disk.path);
     onTestFinished(() => postgres.stop());
-    await postgres.admin(
-      'postgres',
-      'create role shop_owner login',
-      'create role shop login',
-      'create database shop owner shop_owner',
-    );
-    const environment = {
-      DATABASE_URL: postgres.url('shop', 'shop'),
-      DATABASE_OWNER_URL: postgres.url('shop_owner', 'shop'),
-    };
+    const environment = await postgres.makeDatabase('shop');
     expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await runInProcess(['provision', '-', '--json'], {
       environment,

@@ -26,12 +26,7 @@ export async function startPair(bin: string): Promise<ReplicatedPair> {
   const senders = (): Promise<{ pid: number; state: string; sync: string }[]> =>
     primary.admin('postgres', 'select pid, state, sync_state as sync from pg_stat_replication');
   try {
-    await primary.admin(
-      'postgres',
-      'create role attribution_owner login',
-      'create role attribution login',
-      'create database attribution owner attribution_owner',
-    );
+    await primary.makeDatabase('attribution');
     const replica = await primary.replicate();
     members.push(replica);
     await until('the replica to stream', async () =>
