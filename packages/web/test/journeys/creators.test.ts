@@ -144,6 +144,7 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Now').selectOption('no');
     await page.getByRole('row', { name: /^PENDING acc_pending all groups Creator is pending/ }).waitFor();
     await page.getByRole('row', { name: /^OLD Alice all groups Code not approved/ }).waitFor();
+    await page.getByRole('row', { name: /^ALICE/ }).waitFor({ state: 'detached' });
     await page.getByLabel('Code', { exact: true }).fill('pen');
     await page.getByRole('row', { name: /^OLD/ }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Open PENDING in Aurora Creators' }).click();

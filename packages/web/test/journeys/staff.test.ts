@@ -26,13 +26,24 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
 }
 
 describe.skipIf(!hasBrowser)('people of the staff', () => {
-  test('somebody sees where they are signed in, and ends all others but the one they use', async () => {
+  test('somebody sees where they are signed in, and ends one of these, or all others but the one they use', async () => {
     const there = await open('viewer', '/account', { email: 'two@example.com' });
     const places = there.getByRole('table', { name: 'Where you are signed in' });
     await places.getByText('this one').waitFor();
     // Elsewhere as the same person: at another publisher they come in with a sign-in of its own.
     const person = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'rival' });
+    await service().provision('publisher: { id: third, name: Third Studio }');
+    const left = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'third' });
+    await service()
+      .testDatabase.database.db.updateTable('staff_session')
+      .set({ user_agent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0' })
+      .where('id', '=', left.sessionId)
+      .execute();
     const here = await openAs(person, '/account');
+    const end = here.getByRole('button', { name: 'End Firefox on Windows' });
+    await end.click();
+    await end.waitFor({ state: 'detached' });
+    expect(await left.ask('GET', '/admin/v1/me')).toMatchObject({ status: 401 });
     await here.getByRole('button', { name: 'Sign out everywhere else' }).click();
     const question = here.getByRole('dialog', { name: 'Sign out everywhere else?' });
     await question.getByRole('button', { name: 'Sign out everywhere else' }).click();
