@@ -74,6 +74,12 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await primary?.stop();
   });
 
+  /** What is asked for is a pause soon: until then the replica may take a commit yet. */
+  const pauseReplay = async (): Promise<void> => {
+    await replica.admin('shop', 'select pg_wal_replay_pause()');
+    const isPaused = "select 1 where pg_get_wal_replay_pause_state() = 'paused'";
+    await until('the replica to pause', async () => (await replica.admin('shop', isPaused)).length > 0);
+  };
   const record = (transactionId: string) =>
     service.call('POST', transactionsPath, { key: keys.backend, json: purchase({ transactionId }) });
   const list = () => service.call('GET', transactionsPath, { key: keys.backend });
@@ -102,7 +108,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
   test('a purchase is there to get at once, whatever the replica has', async () => {
     await isUsed();
     await primary.admin('shop', 'select 1');
-    await replica.admin('shop', 'select pg_wal_replay_pause()');
+    await pauseReplay();
     try {
       await record('fresh');
       expect(await get('fresh')).toMatchObject({ status: 200 });
@@ -116,7 +122,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
 
   test('that stays too far behind is left for the primary until it has caught up', async () => {
     await isUsed();
-    await replica.admin('shop', 'select pg_wal_replay_pause()');
+    await pauseReplay();
     try {
       await record('late');
       await until('the replica to be too far behind', () => state() === 'late');
