@@ -20,21 +20,22 @@ export async function walk(
 ): Promise<string[]> {
   const page = await openStates(dashboard, { size: wide });
   const found: string[] = [];
-  for (const state of states) {
+  for (const [at, state] of states.entries()) {
+    // In turns, so that a page changes its theme once a state.
+    const [first, other] = at % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
     try {
+      await page.emulateMedia({ colorScheme: first });
       await show(page, state);
-      found.push(...(await whatAxeFinds(page, { where: state.name })));
-      await page.emulateMedia({ colorScheme: 'dark' });
+      found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${first}` })));
+      await page.emulateMedia({ colorScheme: other });
       await page.evaluate(coloursToSettle);
-      found.push(...(await whatAxeFinds(page, { where: `${state.name}, dark`, isColoursAlone: true })));
-      await page.emulateMedia({ colorScheme: 'light' });
+      found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${other}`, isColoursAlone: true })));
       await page.setViewportSize(narrow);
       const beyond = await tooWideBy(page);
       if (beyond > 0) found.push(`${state.name}: ${beyond} pixels wider than the window`);
     } catch (error) {
       found.push(`${state.name} could not be shown: ${String(error).slice(0, 1500)}`);
     }
-    await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(wide);
   }
   return found;

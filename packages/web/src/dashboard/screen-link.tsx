@@ -8,11 +8,13 @@ interface ScreenLinkProps {
   /** Its path, as screens.ts has it. */
   screen: string;
   query?: Readonly<Record<string, string | undefined>>;
+  /** In the midst of a text, where its colour alone would not tell it from the rest. */
+  isInText?: boolean;
   children: ReactNode;
 }
 
 /** A link to a screen of the publisher, which opens elsewhere when somebody wants that. */
-export function ScreenLink({ screen, query = {}, children }: ScreenLinkProps) {
+export function ScreenLink({ screen, query = {}, isInText = false, children }: ScreenLinkProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
   const href = `/p/${encodeURIComponent(publisherId)}/${screen}${stringifyQuery(query)}`;
@@ -22,7 +24,7 @@ export function ScreenLink({ screen, query = {}, children }: ScreenLinkProps) {
     void navigate({ href } as never);
   };
   return (
-    <Anchor href={href} onClick={go} inherit>
+    <Anchor href={href} onClick={go} inherit underline={isInText ? 'always' : 'hover'}>
       {children}
     </Anchor>
   );

@@ -62,7 +62,7 @@ export function DueView() {
       {groups?.length === 0 ? (
         <EmptyState icon="payouts" title={t('No creator group yet')}>
           {t('Payouts are made group by group.')}{' '}
-          <ScreenLink screen="shares" query={{ tab: 'groups' }}>
+          <ScreenLink isInText screen="shares" query={{ tab: 'groups' }}>
             {t('See the groups')}
           </ScreenLink>
         </EmptyState>

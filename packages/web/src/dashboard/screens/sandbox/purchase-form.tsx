@@ -89,7 +89,7 @@ export function PurchaseForm() {
               code: variables.body.code,
             })}{' '}
             <When at={data.transactionDate} precision="second" />:{' '}
-            <ScreenLink screen="transactions" query={{ open: data.transactionId }}>
+            <ScreenLink isInText screen="transactions" query={{ open: data.transactionId }}>
               {t('what it earned, and why')}
             </ScreenLink>
           </Text>

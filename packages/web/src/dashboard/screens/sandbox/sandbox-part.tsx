@@ -31,20 +31,30 @@ export function SandboxPart() {
       <Section title={t('What to look at')}>
         <List size="sm" spacing={4}>
           <List.Item>
-            <ScreenLink screen="payouts">{t('Payouts')}</ScreenLink>:{' '}
+            <ScreenLink isInText screen="payouts">
+              {t('Payouts')}
+            </ScreenLink>
+            :{' '}
             {t('who is due at that time, and who waits until when. A payout can be made and marked as paid.')}
           </List.Item>
           <List.Item>
-            <ScreenLink screen="shares">{t('Shares')}</ScreenLink>:{' '}
-            {t('which schedule runs. Try another one here first.')}
+            <ScreenLink isInText screen="shares">
+              {t('Shares')}
+            </ScreenLink>
+            : {t('which schedule runs. Try another one here first.')}
           </List.Item>
           <List.Item>
-            <ScreenLink screen="bounties">{t('Bounties')}</ScreenLink>: {t('how far creators are.')}
+            <ScreenLink isInText screen="bounties">
+              {t('Bounties')}
+            </ScreenLink>
+            : {t('how far creators are.')}
           </List.Item>
           {may('keys') && (
             <List.Item>
-              <ScreenLink screen="developers">{t('Developers')}</ScreenLink>:{' '}
-              {t('a key of the sandbox, for an integration that records by itself.')}
+              <ScreenLink isInText screen="developers">
+                {t('Developers')}
+              </ScreenLink>
+              : {t('a key of the sandbox, for an integration that records by itself.')}
             </List.Item>
           )}
         </List>
@@ -52,6 +62,7 @@ export function SandboxPart() {
           {t('To begin anew,')}{' '}
           <Anchor
             inherit
+            underline="always"
             renderRoot={(props) => (
               <Link
                 {...props}
