@@ -86,7 +86,7 @@ export async function updateRowByRow(
       outcomes.push({ attributionId, outcome: 'not-reached' });
       continue;
     }
-    beginStep();
+    if (outcomes.length > 0) beginStep();
     const isOpen = await inTransaction(db, async (tx) => {
       const row = { publisherId, attributionId };
       if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) return false;

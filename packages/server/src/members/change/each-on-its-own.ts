@@ -35,7 +35,7 @@ export async function eachOnItsOwn<Entry, Result>(
   for (let start = 0; start < entries.length; start += atOnce) {
     const some = entries.slice(start, start + atOnce);
     let outcomes: Outcome<Result>[] = [];
-    beginStep();
+    if (start > 0) beginStep();
     try {
       await inTransaction(db, (tx) =>
         recordingTogether(tx, () =>

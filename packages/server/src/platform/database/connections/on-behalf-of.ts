@@ -29,8 +29,8 @@ export function leftMs(): number {
 }
 
 /**
- * Begins a step of something that is done in many commits, as many as were asked for: from now on the request at work has
- * the time of a request again, as long as all its steps together do not take too long.
+ * Begins the next step of something that is done in many commits, as many as were asked for: from now on the request at
+ * work has the time of a request again, as long as all its steps together do not take too long.
  */
 export function beginStep(): void {
   const errand = currentErrand();
