@@ -97,7 +97,8 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     await reads('after a start on a full disk');
     disk.fill(); // what the reserve left is taken, too
     await reads('without a byte left');
-    expect(await create('still-full')).toBe(503);
+    // The start may have left room in the log's last file, into which a few still go.
+    await answerOfCreates(503);
 
     disk.empty();
     await answerOfCreates(200);
