@@ -7,6 +7,7 @@ import {
   openSync,
   rmdirSync,
   rmSync,
+  statfsSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,9 @@ export interface SmallDisk {
   readonly path: string;
   /** Takes all that is left of it, to the last block. */
   fill(): void;
-  /** Gives that back. */
+  /** What is left of it. */
+  freeBytes(): number;
+  /** Gives back what `fill` took. */
   empty(): void;
   remove(): void;
 }
@@ -48,6 +51,10 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
       } finally {
         closeSync(file);
       }
+    },
+    freeBytes() {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
     },
     empty: () => rmSync(filler, { force: true }),
     remove() {
