@@ -123,9 +123,10 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (people === true) refuseProgram(visitor);
     if (fresh === true) refuseStale(visitor, now());
   });
-  app.addHook('preValidation', async ({ body, routeOptions }) => {
-    if (routeOptions.config?.staff !== undefined && holdsNul(body)) throw unstorable('body');
-  });
+  // No promise: recording comes by here, too.
+  app.addHook('preValidation', ({ body, routeOptions }, _reply, done) =>
+    done(routeOptions.config?.staff !== undefined && holdsNul(body) ? unstorable('body') : undefined),
+  );
 }
 
 /** No text that is kept may have it, and nothing that is looked for has. */

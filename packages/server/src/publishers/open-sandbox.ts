@@ -55,7 +55,10 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: AskedSandbo
   return sandboxId;
 }
 
-/** From the commit on it is the one that is open. Late, because it locks the live publisher's row, which changes of its programme need. */
+/**
+ * From the commit on it is the one that is open. Late, because it locks the live publisher's row, which changes of its
+ * programme need.
+ */
 export async function nameSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
   await tx
     .updateTable('publisher')

@@ -3,11 +3,10 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import { stands } from '../standing.ts';
 
-/** A code as it is good in one group: the group's own, or one of the account's. */
+/** A code as it is good in one group, be it the group's own or one of the account's. */
 export interface CodeToCopy {
   code: string;
   folded: string;
-  isOwn: boolean;
   isPrimary: boolean;
   isGenerated: boolean;
   isManaged: boolean;
@@ -52,7 +51,7 @@ const membersQuery = (publisherId: string, after: MembershipId | null) => sql<Me
          m.player_metadata::text as "playerMetadata", m.status, m.is_visible as "isVisible", m.tier_id as "tierId",
          m.removed_at as "removedAt", m.removal_reason as "removalReason",
          (select coalesce(json_agg(json_build_object(
-                   'code', code, 'folded', code_folded, 'isOwn', is_own, 'isPrimary', is_primary,
+                   'code', code, 'folded', code_folded, 'isPrimary', is_primary,
                    'isGenerated', is_generated, 'isManaged', is_managed, 'isApproved', is_approved
                  ) order by is_own desc, is_primary desc, code_folded), '[]')
           from (

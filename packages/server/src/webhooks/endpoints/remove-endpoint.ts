@@ -2,6 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
@@ -20,14 +21,20 @@ export function removeEndpoint(
       .deleteFrom('webhook_endpoint')
       .where('publisher_id', '=', publisherId)
       .where('endpoint_id', '=', endpointId)
-      .returning(['url', 'event_kinds'])
+      .returning(['endpoint_id', 'url', 'event_kinds'])
       .executeTakeFirst();
     if (removed === undefined) throw noSuchEndpoint({ publisherId, endpointId });
-    await recordChange(tx, actor, {
-      publisherId,
-      action: 'webhook-endpoint.remove',
-      target: endpointTarget({ endpointId }),
-      before: { url: urlInAudit(removed.url), events: removed.event_kinds },
-    });
+    await recordChange(tx, actor, removal(publisherId, removed));
   });
 }
+
+/** What the audit log says of an endpoint that was removed. */
+export const removal = (
+  publisherId: string,
+  removed: { endpoint_id: EndpointId; url: string; event_kinds: string[] },
+) => ({
+  publisherId,
+  action: 'webhook-endpoint.remove',
+  target: endpointTarget({ endpointId: removed.endpoint_id }),
+  before: { url: urlInAudit(removed.url), events: removed.event_kinds },
+});

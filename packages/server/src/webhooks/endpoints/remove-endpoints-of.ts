@@ -1,8 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChanges } from '../../audit/record-change.ts';
-import { urlInAudit } from '../../audit/url-in-audit.ts';
 import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
-import { endpointTarget } from './endpoint-record.ts';
+import { removal } from './remove-endpoint.ts';
 
 /** Removes all of a publisher's endpoints: it is told of nothing more. */
 export async function removeEndpointsOf(tx: ProgrammeTx, actor: Actor, publisherId: string): Promise<void> {
@@ -15,11 +14,6 @@ export async function removeEndpointsOf(tx: ProgrammeTx, actor: Actor, publisher
   await recordChanges(
     tx,
     actor,
-    removed.map(({ endpoint_id: endpointId, url, event_kinds: events }) => ({
-      publisherId,
-      action: 'webhook-endpoint.remove',
-      target: endpointTarget({ endpointId }),
-      before: { url: urlInAudit(url), events },
-    })),
+    removed.map((each) => removal(publisherId, each)),
   );
 }

@@ -21,7 +21,8 @@ type Query = (this: pg.Client, ...words: unknown[]) => unknown;
  * Connections that wait for an answer so long and no longer: then the query is cancelled on the server, and the
  * connection is closed, so that its pool never hands it to somebody else with a query still running. What may be a
  * commit is left to its end (`LeftCommits`). Behind a pooler it is closed alone: PgBouncer 1.18, which many systems bring,
- * ends with an assertion when queries are cancelled through it under load. The server notices by client_connection_check_interval, or by its own limits.
+ * ends with an assertion when queries are cancelled through it under load. The server notices by
+ * client_connection_check_interval, or by its own limits.
  */
 export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;

@@ -24,8 +24,8 @@ export interface PayoutItem {
 }
 
 /**
- * One page of a batch's items, the largest first. An item stays what it was when it was made; who it is for is shown as of now, so a member
- * whose memberships merged since may have two.
+ * One page of a batch's items, the largest first. An item stays what it was when it was made; who it is for is shown as
+ * of now, so a member whose memberships merged since may have two.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
