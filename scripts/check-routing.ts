@@ -35,6 +35,14 @@ const tenants = new Set(
     [...text.matchAll(/distribute_by_publisher\('(\w+)'\)/g)].map(([, table = '']) => table),
   ),
 );
+/** Tables that every node has. */
+const references = new Set(
+  migrations.flatMap((text) =>
+    [...text.matchAll(/replicate_to_all_nodes\('(\w+)'\)/g)].map(([, table = '']) => table),
+  ),
+);
+if (references.size < 10)
+  throw new Error(`only ${references.size} shared tables were found in the migrations`);
 if (tenants.size < 30)
   throw new Error(`only ${tenants.size} tables of publishers were found in the migrations`);
 
@@ -64,6 +72,7 @@ for (const text of files.flatMap(textsOf)) {
   const found = [
     /\bselect\s+from\b/.test(text.sql) ? 'selects no column; select 1' : null,
     ...setParts(text.sql).map(wrongInSet),
+    ...refusedForms(text.sql),
     ...ties(text.sql),
   ];
   for (const problem of new Set(found)) {
@@ -159,6 +168,41 @@ function wrongInSet(part: string): string | null {
   return null;
 }
 
+/** Forms that Citus 13.2 was seen to refuse (docs/adr/0043-growing.md). */
+function refusedForms(sql: string): string[] {
+  const scopeAt = scopesOf(sql);
+  const problems: string[] = [];
+  for (const { index } of sql.matchAll(/\bupdate\s+\w+(?:\s+\w+)?\s+set\b/g)) {
+    const calls = [...sql.slice(index).matchAll(/\b(?:date_trunc|to_char|age|to_timestamp)\(/g)];
+    if (calls.some((call) => scopeAt(index + call.index) === scopeAt(index)))
+      problems.push('calls a stable function beside an update; compute it in a materialized with before');
+  }
+  for (const { index } of sql.matchAll(/\breturning\b/g))
+    if (/\(\s*select\b/.test(untilClosed(sql.slice(index))))
+      problems.push('returns a subquery from what it writes; read it before');
+  for (const { index, 0: join } of sql.matchAll(/\bfull\s+join\s+\w+(?:\s+\w+)?\s+using\s*\([^)]*\)/g))
+    if (/^\s*(?:(?:inner|left|right|cross)\s+)?join\b/.test(sql.slice(index + join.length)))
+      problems.push('joins on after a full join; give that a name in a with of its own');
+  return [...problems, ...outerReferences(sql, scopeAt)];
+}
+
+/** Subqueries about several publishers that name a row of a statement which reads shared tables alone. */
+function outerReferences(sql: string, scopeAt: (index: number) => string): string[] {
+  const places = placesOf(sql, scopeAt, (table) => tenants.has(table) || references.has(table));
+  return places.flatMap((inner) => {
+    if (!tenants.has(inner.table) || isTiedToValue(sql, inner, scopeAt)) return [];
+    const outer = places.filter(({ scope }) => inner.scope.startsWith(`${scope}/`));
+    const nearest = outer.filter(({ scope }) => outer.every((each) => each.scope.length <= scope.length));
+    if (nearest.length === 0 || nearest.some(({ table }) => tenants.has(table))) return [];
+    const text = untilClosed(sql.slice(Number(inner.scope.split('/').at(-1)) + 1));
+    return nearest.some(({ name }) => new RegExp(String.raw`\b${name}\.\w`).test(text))
+      ? [
+          `${inner.table}: a subquery that names a row of ${nearest.map(({ table }) => table).join(', ')}, which all nodes have; name it by value`,
+        ]
+      : [];
+  });
+}
+
 interface Place {
   table: string;
   /** What it is called in the statement. */
@@ -169,12 +213,7 @@ interface Place {
 /** Tables of publishers that nothing ties to one publisher, where there are several. */
 function ties(sql: string): string[] {
   const scopeAt = scopesOf(sql);
-  const places: Place[] = [];
-  const naming =
-    /\b(from|join|update|using|into)\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?(?!(?:on|where|set|join|left|cross|inner|full|order|group|limit|for|using|union|values|select|returning|natural|offset)\b)([a-z]\w*))?/g;
-  for (const { index, 1: verb, 2: table = '', 3: alias } of sql.matchAll(naming))
-    if (tenants.has(table) && verb !== 'into')
-      places.push({ table, name: alias ?? table, scope: scopeAt(index) });
+  const places = placesOf(sql, scopeAt, (table) => tenants.has(table));
   if (places.length === 0) return [];
   statements += 1;
   const isRecursive = /\bwith\s+recursive\b/.test(sql);
@@ -187,6 +226,29 @@ function ties(sql: string): string[] {
   const loose = new Set(places.filter((place) => !tied.has(place)).map(({ table }) => table));
   if (loose.size === 0) return [];
   return [`${[...loose].join(', ')}: tied to no publisher${isRecursive ? ', and skipped through' : ''}`];
+}
+
+/** The text before the parenthesis that closes what stands around it; all of it where nothing does. */
+function untilClosed(sql: string): string {
+  let depth = 0;
+  for (const { index, 0: mark } of sql.matchAll(/[()]/g)) {
+    depth += mark === '(' ? 1 : -1;
+    if (depth < 0) return sql.slice(0, index);
+  }
+  return sql;
+}
+
+/** Tables that a statement names, as their own words or by alias. */
+function placesOf(
+  sql: string,
+  scopeAt: (index: number) => string,
+  isCounted: (table: string) => boolean,
+): Place[] {
+  const naming =
+    /\b(from|join|update|using|into)\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?(?!(?:on|where|set|join|left|cross|inner|full|order|group|limit|for|using|union|values|select|returning|natural|offset)\b)([a-z]\w*))?/g;
+  return [...sql.matchAll(naming)].flatMap(({ index, 1: verb, 2: table = '', 3: alias }) =>
+    isCounted(table) && verb !== 'into' ? [{ table, name: alias ?? table, scope: scopeAt(index) }] : [],
+  );
 }
 
 function isTiedToValue(sql: string, { name, scope }: Place, scopeAt: (index: number) => string): boolean {

@@ -21,25 +21,32 @@ import { readProgramFile } from '../packages/server/src/program-file/read-progra
 import { verifyLedger } from '../packages/server/src/settlement/verify/verify-ledger.ts';
 import { createEndpoint } from '../packages/server/src/webhooks/endpoints/create-endpoint.ts';
 import { startWorkers } from '../packages/server/src/worker.ts';
+import { sku, tryProgram } from './citus/try-program.ts';
 
 /**
- * `npm run citus -- URL`: tries the service on a Citus that somebody provides, as the owner of an empty database on its
- * coordinator in which `create extension citus` was said. It makes and spreads the schema, records under load, some
- * purchases twice and some taken back, and then looks whether anything is doubled, lost, unposted, untold or left prepared
+ * `npm run citus -- OWNER_URL SERVICE_URL`: tries the service on a real Citus, as the two roles of an installation, in an
+ * empty database on its coordinator that has the extension. It makes and spreads the schema, records under load (some
+ * purchases twice, some refunded), then refunds posted purchases, applies a SKU share, issues and links an auth code, and
+ * pays. Every status is checked, and at the end whether anything is doubled, lost, unposted, unsent or left prepared
  * (docs/adr/0043-growing.md). CITUS_SECONDS=20 is how long it records.
  */
 const publishers = 4;
 const clients = 8;
 const seconds = Number(process.env.CITUS_SECONDS ?? 20);
-const [url] = process.argv.slice(2);
-if (url === undefined) throw new Error('usage: npm run citus -- postgres://owner@coordinator/database');
+const [ownerUrl, serviceUrl] = process.argv.slice(2);
+if (ownerUrl === undefined || serviceUrl === undefined)
+  throw new Error(
+    'usage: npm run citus -- postgres://owner@coordinator/database postgres://service@coordinator/database',
+  );
 
-const connection = await readConnection(url);
-const admin = new pg.Client(connection);
+const connection = await readConnection(serviceUrl);
+const ownerConnection = await readConnection(ownerUrl);
+const admin = new pg.Client(ownerConnection);
 await admin.connect();
 await requireEmptyCitus();
-await prepareDatabase({ connection, ownerConnection: connection }, { onWait: (words) => console.log(words) });
+await prepareDatabase({ connection, ownerConnection }, { onWait: (words) => console.log(words) });
 await requireSpread();
+await requireTwoRoles();
 const database = openDatabase({ connection, poolSize: 10, recordLanes: 2, applicationName: 'citus' });
 const log = createLog('warn', systemClock, (line) => process.stderr.write(line));
 const sealer = createSealer([randomBytes(32)]);
@@ -57,8 +64,10 @@ const receiver = await startReceiver();
 const workers = startWorkers(service, await hasCitus(database.background));
 try {
   const keys = await provision(database);
-  const acknowledged = await load(keys);
+  const recorded = await load(keys);
   await posted();
+  const program = { address, keys, database, expect, posted };
+  const acknowledged = recorded + (await tryProgram(program));
   await told(acknowledged);
   await judge(acknowledged);
 } finally {
@@ -100,6 +109,20 @@ async function requireSpread(): Promise<void> {
   );
 }
 
+async function requireTwoRoles(): Promise<void> {
+  const service = new pg.Client(connection);
+  await service.connect();
+  const refused = await service.query('delete from ledger_entry').then(
+    () => false,
+    () => true,
+  );
+  const { rows } = await service.query<{ role: string }>('select current_user::text as role');
+  await service.end();
+  const { role } = await one<{ role: string }>('select current_user::text as role');
+  expect('the service is a role of its own', rows[0]?.role !== role, role);
+  expect("the service's role cannot delete entries of the ledger", refused);
+}
+
 async function provision({ db }: Database): Promise<string[]> {
   const keys: string[] = [];
   for (const n of Array(publishers).keys()) {
@@ -109,6 +132,8 @@ async function provision({ db }: Database): Promise<string[]> {
         {
           id: 'main',
           revShare: 10,
+          holdDays: 0,
+          skuRevShares: [{ skuId: sku.id, revShare: sku.percent }],
           members: Array.from({ length: 20 }, (_, m) => ({
             id: `acc_${n}_${m}`,
             playerId: `p-${m}`,
@@ -158,8 +183,10 @@ async function load(keys: readonly string[]): Promise<number> {
       recorded += statuses.filter((status) => status === 200).length;
       if (statuses.some((status) => status !== 200 && status !== 409))
         throw new Error(`answered ${statuses}`);
-      if (n % 11 === 0)
-        await fetch(`${path}/${number}-${n}`, { method: 'PATCH', headers, body: '{"action":"Refund"}' });
+      if (n % 11 !== 0) continue;
+      const refund = { method: 'PATCH', headers, body: '{"action":"Refund"}' };
+      const { status } = await fetch(`${path}/${number}-${n}`, refund);
+      if (status !== 200) throw new Error(`a refund answered ${status}`);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));

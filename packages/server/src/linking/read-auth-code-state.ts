@@ -16,7 +16,7 @@ export async function readAuthCodeState(
   { publisherId, accountId, now }: { publisherId: string; accountId: AccountId; now: Date },
 ): Promise<AuthCodeState> {
   const { rows } = await sql<{ may_issue: boolean; good_until: Date | null }>`
-    select ${isOwnAlone(publisherId)} as may_issue,
+    select ${isOwnAlone(publisherId, accountId)} as may_issue,
            (select c.expires_at from auth_code c where c.account_id = a.account_id and c.expires_at > ${now}) as good_until
     from creator_account a
     where a.account_id = ${accountId}`.execute(db);

@@ -27,27 +27,26 @@ export interface SkuShareInput extends Static<typeof skuShareInput> {
 export async function putSkuShare(tx: ProgrammeTx, actor: Actor, input: SkuShareInput): Promise<boolean> {
   const { publisherId, groupId, skuId } = input;
   const share = percentToMillionths(input.revShare);
-  // One statement, for a file may have thousands: what is read of it is as it was before.
-  const { rows } = await sql<{ before: number | null }>`
-    with before as (
-      select share_millionths
-      from sku_share
-      where publisher_id = ${publisherId} and group_id = ${groupId} and sku_id = ${skuId}
-    )
+  // Nothing changes between the two statements: changes of a program wait for each other.
+  const before = await tx
+    .selectFrom('sku_share')
+    .select('share_millionths')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('sku_id', '=', skuId)
+    .executeTakeFirst();
+  if (before?.share_millionths === share) return false;
+  await sql`
     insert into sku_share (publisher_id, group_id, sku_id, share_millionths)
     values (${publisherId}, ${groupId}, ${skuId}, ${share})
     on conflict (publisher_id, group_id, sku_id)
-      do update set share_millionths = excluded.share_millionths
-      where sku_share.share_millionths <> excluded.share_millionths
-    returning (select share_millionths from before) as before`.execute(tx);
-  const [changed] = rows;
-  if (changed === undefined) return false;
+      do update set share_millionths = excluded.share_millionths`.execute(tx);
   programmeChanged(tx, publisherId);
   await recordChange(tx, actor, {
     publisherId,
     action: 'sku-share.put',
     target: `sku-share:${groupId}/${skuId}`,
-    before: changed.before === null ? null : { revShare: millionthsToPercent(changed.before) },
+    before: before === undefined ? null : { revShare: millionthsToPercent(before.share_millionths) },
     after: { revShare: millionthsToPercent(share) },
   });
   return true;

@@ -37,7 +37,10 @@ export async function countStatus(
     ]);
   await sql`
     with a as materialized (
-      select a.group_id, a.membership_id, a.code, a.currency, a.transaction_date
+      -- Computed here: Citus takes no function of a column in an update's join that depends on the session's zone.
+      select a.group_id, a.membership_id, a.code, a.currency,
+             (a.transaction_date at time zone 'UTC')::date as day,
+             date_trunc('hour', a.transaction_date, 'UTC') as hour
       from attribution a
       where a.publisher_id = ${publisherId} and a.attribution_id = ${attributionId}::uuid and ${isPosted(publisherId, 'a')}
     ),
@@ -46,13 +49,13 @@ export async function countStatus(
       set ${moved('e')}
       from a
       where e.publisher_id = ${publisherId} and e.membership_id = a.membership_id
-        and e.day = (a.transaction_date at time zone 'UTC')::date and e.code = a.code and e.currency = a.currency
+        and e.day = a.day and e.code = a.code and e.currency = a.currency
       returning 1
     )
     update transaction_count t
     set ${moved('t')}
     from a
     where t.publisher_id = ${publisherId} and t.group_id = a.group_id
-      and t.hour = date_trunc('hour', a.transaction_date, 'UTC')
+      and t.hour = a.hour
       and (select count(*) from of_member) >= 0 -- after that, as posting does`.execute(tx);
 }

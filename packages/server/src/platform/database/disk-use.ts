@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
+import { hasCitus } from './has-citus.ts';
 
 /** Bytes on disk, with indexes. */
 export interface DiskUse {
@@ -36,12 +37,37 @@ interface TableSize {
   bytes: number;
   /** Of the rows alone. */
   pages: number;
-  isPartitioned: boolean;
+  /** Has no statistics of its own here: its rows lie in partitions, or on other nodes. */
+  isSampled: boolean;
 }
+
+/** Functions that measure a table, `c` of pg_class. */
+interface Measures {
+  /** Bytes with indexes. */
+  total: RawBuilder<number>;
+  /** Bytes of the rows alone. */
+  rows: RawBuilder<number>;
+  /** Whether its rows lie on other nodes, by publisher. */
+  isElsewhere: RawBuilder<boolean>;
+}
+
+const ofOneNode: Measures = {
+  total: sql`pg_total_relation_size(c.oid)`,
+  rows: sql`pg_relation_size(c.oid)`,
+  isElsewhere: sql`false`,
+};
+
+/** The coordinator of Citus holds empty shells; what they stand for lies on the nodes. */
+const ofAllNodes: Measures = {
+  total: sql`case when d.logicalrelid is null then pg_total_relation_size(c.oid) else citus_total_relation_size(c.oid) end`,
+  rows: sql`case when d.logicalrelid is null then pg_relation_size(c.oid) else citus_relation_size(c.oid) end`,
+  isElsewhere: sql`coalesce(d.partmethod = 'h', false)`,
+};
+const spreadOnes = sql`left join pg_dist_partition d on d.logicalrelid = c.oid`;
 
 /** What is stored. It reads the sizes of files, the planner's statistics, and a sample where there are none: never a table. */
 export async function readDiskUse(db: Db): Promise<DiskUse> {
-  const sizes = await readSizes(db);
+  const sizes = await readSizes(db, await hasCitus(db));
   const tables = new Map<string, number>(
     [...families.map(([name]) => name), others].map((name) => [name, 0]),
   );
@@ -55,7 +81,7 @@ export async function readDiskUse(db: Db): Promise<DiskUse> {
     void publishers.set(publisherId, (publishers.get(publisherId) ?? 0) + bytes);
   for (const { publisherId, bytes } of await readShares(db)) add(publisherId, bytes);
   for (const size of sizes)
-    if (size.isPartitioned && size.pages > 0)
+    if (size.isSampled && size.pages > 0)
       for (const { publisherId, share } of await sampleShares(db, size)) add(publisherId, share * size.bytes);
   return {
     tables,
@@ -67,14 +93,16 @@ export async function readDiskUse(db: Db): Promise<DiskUse> {
 }
 
 /** A table with partitions is as large as all of them. */
-async function readSizes(db: Db): Promise<TableSize[]> {
+async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
+  const measures = isCitus ? ofAllNodes : ofOneNode;
   const { rows } = await sql<TableSize>`
-    select coalesce(p.relname, c.relname)::text as table, bool_or(p.oid is not null) as "isPartitioned",
-           sum(pg_total_relation_size(c.oid))::float8 as bytes,
-           sum(pg_relation_size(c.oid) / current_setting('block_size')::int)::float8 as pages
+    select coalesce(p.relname, c.relname)::text as table, bool_or(p.oid is not null or ${measures.isElsewhere}) as "isSampled",
+           sum(${measures.total})::float8 as bytes,
+           sum(${measures.rows} / current_setting('block_size')::int)::float8 as pages
     from pg_class c
     left join pg_inherits i on i.inhrelid = c.oid
     left join pg_class p on p.oid = i.inhparent
+    ${isCitus ? spreadOnes : sql``}
     where c.relkind = 'r'
       and c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
     group by coalesce(p.relname, c.relname)`.execute(db);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import { readFunctionRights, readRights, wrongRights } from './service-rights.ts';
+import { nodesInTurn, readSpread } from './spread-tables.ts';
 
 const attempts = 5;
 const lockNumber = 7_301_986_144; // any number, the same in every process, beside that of migrations
@@ -31,6 +32,7 @@ async function grantAlone(client: pg.ClientBase, serviceRole: string): Promise<v
   try {
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0');
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber]);
+    if ((await readSpread(client)).hasCitus) await nodesInTurn(client);
     const owner = await ownRole(client);
     await requireOwnership(client, owner);
     const statements = await mendingStatements(client, owner, owner);

@@ -1,9 +1,12 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { killLeftovers, startServer, until } from '../../../../test/attribution-process.ts';
+import { becomeCitus } from '../../../../test/citus-stand-in.ts';
 import { createEmptyDatabase, databaseUrl, type EmptyDatabase } from '../../../../test/database-url.ts';
 import { inDatabase } from '../../../../test/template-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts';
+import { openDatabase } from '../database.ts';
+import { readDiskUse } from '../disk-use.ts';
 import { readMigrations } from './migration-files.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { splitStatements } from './split-statements.ts';
@@ -27,39 +30,6 @@ test('a text is split where statements end, and nowhere else', () => {
   for (const { sql } of readMigrations()) expect(splitStatements(sql).join('').length).toBeGreaterThan(100);
 });
 
-/**
- * There is no Citus here. What stands in for it has the extension's name, its catalogue and its functions, which refuse
- * tables that Citus refuses; it spreads nothing.
- */
-const standIn = `
-  insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
-  values (99999, 'citus', 10, 'public'::regnamespace, false, '13.0');
-  create table pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char");
-  grant all on pg_dist_partition to public;
-  create function create_reference_table(name text) returns void language plpgsql as $$
-  begin
-    if exists (select 1 from pg_constraint where contype = 'f' and name::regclass in (conrelid, confrelid)
-               and (conrelid not in (select logicalrelid from pg_dist_partition) or confrelid not in (select logicalrelid from pg_dist_partition))) then
-      raise exception '% is tied to a table that is not spread', name;
-    end if;
-    insert into pg_dist_partition values (name, 'n', 't');
-  end $$;
-  create function create_distributed_table(name text, by_column text) returns void language plpgsql as $$
-  declare
-    key smallint := (select attnum from pg_attribute where attrelid = name::regclass and attname = by_column);
-  begin
-    if exists (select 1 from pg_index where indrelid = name::regclass and (indisunique or indisexclusion) and key <> all (indkey)) then
-      raise exception '% has a unique index without %', name, by_column;
-    end if;
-    if exists (select 1 from pg_constraint where contype = 'f' and name::regclass in (conrelid, confrelid)) then
-      raise exception '% has a key, to or from what may not be spread', name;
-    end if;
-    if exists (select 1 from pg_trigger where tgrelid = name::regclass and not tgisinternal) then
-      raise exception '% has a trigger', name;
-    end if;
-    insert into pg_dist_partition values (name, 'h', 's');
-  end $$`;
-
 describe('where Citus is', () => {
   let empty: EmptyDatabase;
   let plain: TestDatabase;
@@ -75,8 +45,7 @@ describe('where Citus is', () => {
     await admin.connect();
     await owner.connect();
     other = await connected(plain.adminConnection);
-    await admin.query('set allow_system_table_mods = on');
-    await admin.query(standIn);
+    await becomeCitus(admin);
   });
   afterEach(killLeftovers);
   afterAll(async () => {
@@ -97,9 +66,38 @@ describe('where Citus is', () => {
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
          and c.oid not in (select logicalrelid from pg_dist_partition) order by 1`,
     );
-    expect(rows.map(({ relname }) => relname)).toEqual(['pg_dist_partition', 'schema_migration']);
+    expect(rows.map(({ relname }) => relname)).toEqual(['schema_migration']);
     await prepareDatabase(empty, { onWait: (words) => told.push(words) });
     expect(told).toHaveLength(1);
+  });
+
+  test('tables are measured on the nodes, and grants use one connection to each', async () => {
+    const database = openDatabase({
+      connection: empty.connection,
+      poolSize: 2,
+      applicationName: 'test',
+      recordLanes: 1,
+    });
+    try {
+      const { tables } = await readDiskUse(database.db);
+      const { rows } = await other.query(
+        "select count(*)::int as n from pg_tables where schemaname = 'public' and tablename ~ '^(attribution|payment|refund_record|unposted)'",
+      );
+      expect(tables.get('purchases')).toBe(3_000_000 * rows[0].n);
+    } finally {
+      await database.close();
+    }
+    await expect(owner.query('grant delete on ledger_entry to attribution')).rejects.toThrow(
+      'parallel DDL access',
+    );
+    await owner.query(
+      "begin; set local citus.multi_shard_modify_mode = 'sequential'; revoke select on ledger_entry from attribution; commit",
+    );
+    await prepareDatabase(empty, {});
+    const { rows } = await owner.query(
+      "select has_table_privilege('attribution', 'ledger_entry', 'select') as may",
+    );
+    expect(rows).toEqual([{ may: true }]);
   });
 
   test('what serves there looks for webhooks by sums, and never by a recursion, which Citus refuses', async () => {
@@ -158,7 +156,7 @@ async function connected(connection: pg.ClientConfig): Promise<pg.Client> {
 
 /** Columns, constraints, indexes and rights of all tables, in words. */
 async function shapeOf(client: pg.Client): Promise<unknown[]> {
-  const tables = `select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'pg_dist_partition'`;
+  const tables = `select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
   const { rows } = await client.query(
     `select attrelid::regclass::text as of, attname::text || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull || ' ' || 
               -- Of a partition it goes by when it was made.

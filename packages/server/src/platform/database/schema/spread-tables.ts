@@ -51,7 +51,7 @@ export async function runOnCitus(
 }
 
 /** One commit makes functions, tables and keys: over one connection to each node. */
-const nodesInTurn = (client: pg.ClientBase): Promise<unknown> =>
+export const nodesInTurn = (client: pg.ClientBase): Promise<unknown> =>
   client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 
 interface Key {

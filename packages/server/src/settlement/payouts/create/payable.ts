@@ -97,24 +97,29 @@ export async function readPayable(
       where ${waitingClawbacks(scope)} and ${inCurrency(sql`c.currency`)}
       group by c.membership_id, c.currency
     ),
+    -- Joined by names of its own: Citus loses the columns of a full join that is joined on under an alias.
+    summed as (
+      select membership_id, currency, e.row_count, e.amount, e.reversed, e.seen_count, e.recording_ids,
+             w.reward_count, w.amount as reward_amount, c.amount as clawed_amount
+      from earned e
+      full join rewarded w using (membership_id, currency)
+      full join clawed c using (membership_id, currency)
+    ),
     owed as (
       select ${standingAt('recorded', asOf)} as membership_id,
              currency,
              array_agg(recorded.membership_id) as membership_ids,
              coalesce(bool_or(recorded.pointed_on_at > ${asOf} and (recorded.merged_at is null or recorded.merged_at <= ${asOf})), false) as is_unclear,
-             coalesce(sum(e.row_count), 0) as row_count,
-             coalesce(sum(e.amount), 0) as payments,
-             coalesce(sum(e.reversed), 0) as reversed,
-             coalesce(sum(e.seen_count), 0) as seen_count,
-             jsonb_agg(e.recording_ids) as recording_ids,
-             coalesce(sum(w.reward_count), 0) as reward_count,
-             coalesce(sum(w.amount), 0) as rewards,
-             -coalesce(sum(c.amount), 0) as adjustments
-      from earned e
-      full join rewarded w using (membership_id, currency)
-      full join clawed c using (membership_id, currency)
-      join membership recorded
-        on recorded.publisher_id = ${publisherId} and recorded.membership_id = coalesce(e.membership_id, w.membership_id, c.membership_id)
+             coalesce(sum(s.row_count), 0) as row_count,
+             coalesce(sum(s.amount), 0) as payments,
+             coalesce(sum(s.reversed), 0) as reversed,
+             coalesce(sum(s.seen_count), 0) as seen_count,
+             jsonb_agg(s.recording_ids) as recording_ids,
+             coalesce(sum(s.reward_count), 0) as reward_count,
+             coalesce(sum(s.reward_amount), 0) as rewards,
+             -coalesce(sum(s.clawed_amount), 0) as adjustments
+      from summed s
+      join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = s.membership_id
       group by 1, 2
     )
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.membership_ids, o.is_unclear,

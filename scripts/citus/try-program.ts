@@ -1,0 +1,116 @@
+import { serviceActor } from '../../packages/server/src/audit/actor.ts';
+import { systemClock } from '../../packages/server/src/platform/clock.ts';
+import type { Database } from '../../packages/server/src/platform/database/database.ts';
+import { createPayout } from '../../packages/server/src/settlement/payouts/create/create-payout.ts';
+import { markPayoutPaid } from '../../packages/server/src/settlement/payouts/mark-payout-paid.ts';
+
+/** A SKU of every publisher's group, with its share in percent. */
+export const sku = { id: 'pass', percent: 50 };
+
+interface Trial {
+  /** Of the service, without a slash at its end. */
+  address: string;
+  /** Secret keys of the publishers p0, p1, …, in that order. */
+  keys: readonly string[];
+  database: Database;
+  expect(what: string, isSo: boolean, otherwise?: string): void;
+  /** Returns when everything recorded is posted. */
+  posted(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/**
+ * Tries, for the publisher p0, what a load of purchases does not reach: reversals of posted purchases, a SKU share, an
+ * auth code and its link, a payout. Each status and amount is expected.
+ * @returns how many purchases it recorded
+ */
+export async function tryProgram({ address, keys, database, expect, posted }: Trial): Promise<number> {
+  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`${address}/v1${path}`, {
+      method,
+      headers: { 'x-shared-secret': keys[0] ?? '', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text,
+    };
+  };
+  const answers200 = async (what: string, method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await call(method, path, body);
+    expect(`${what} answers 200`, answer.status === 200, `${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+
+  const actions = ['Refund', 'Fraud', 'Chargeback'];
+  for (const name of [...actions, 'kept'])
+    await answers200(`a purchase with a SKU (${name})`, 'POST', '/attributions/transactions', {
+      transactionId: `tried-${name}`,
+      code: 'CODE0x1',
+      description: 'Battle pass',
+      subtotal: 1_001,
+      currency: 'USD',
+      transactionDate: new Date().toISOString(),
+      skuId: sku.id,
+    });
+  await posted();
+  const [row] = (await answers200('the purchase', 'GET', '/attributions/transactions/tried-kept')) as {
+    transaction?: { memberSharePercent?: number; memberShareAmount?: number };
+  }[];
+  // Half of 10.01, half to even.
+  const { memberSharePercent, memberShareAmount } = row?.transaction ?? {};
+  expect(
+    "the SKU's share applies",
+    memberSharePercent === sku.percent && memberShareAmount === 500,
+    JSON.stringify(row),
+  );
+  for (const action of actions)
+    await answers200(
+      `${action} of a posted purchase`,
+      'PATCH',
+      `/attributions/transactions/tried-${action}`,
+      {
+        action,
+      },
+    );
+
+  const issued = (await answers200('an auth code', 'GET', '/manage/members/p-1/authCode')) as {
+    authCode?: string;
+  };
+  await answers200('its link', 'POST', '/manage/members/link', {
+    playerId: 'p-1',
+    authCode: issued.authCode ?? '',
+  });
+
+  const made = await createPayout(database.db, serviceActor, {
+    publisherId: 'p0',
+    groupId: 'main',
+    currency: null,
+    asOf: null,
+  });
+  const [payout] = made;
+  expect(
+    'a payout of everything due',
+    made.length === 1 && (payout?.totalMinor ?? 0n) > 0n,
+    `${made.length} payouts`,
+  );
+  const paidOut = await call('PATCH', '/attributions/transactions/tried-kept', { action: 'Refund' });
+  expect('a refund after the payout answers 409', paidOut.status === 409, `${paidOut.status}`);
+  if (payout !== undefined)
+    await markPayoutPaid(
+      { clock: systemClock, needsAnotherPerson: async () => false },
+      database.db,
+      serviceActor,
+      { publisherId: 'p0', payoutId: payout.batchId, totalMinor: payout.totalMinor },
+    );
+  const [paid] = (await answers200('the paid purchase', 'GET', '/attributions/transactions/tried-kept')) as {
+    transaction?: { memberPaid?: boolean };
+  }[];
+  expect('the purchase is marked paid', paid?.transaction?.memberPaid === true, JSON.stringify(paid));
+  return actions.length + 1;
+}
