@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 import { t } from './text.ts';
+import { type TypedTotal, TypedTotalInput } from './typed-total.tsx';
 
 interface ConfirmDialogProps {
   opened: boolean;
@@ -14,8 +15,8 @@ interface ConfirmDialogProps {
   action: string;
   /** Does it. The dialog stays open, with what went wrong, when it throws. */
   onConfirm(): Promise<unknown>;
-  /** What has to be typed first, where nothing takes it back: the total, as it is shown. */
-  typed?: string | undefined;
+  /** Total that has to be typed first, where nothing takes it back. */
+  typed?: TypedTotal | undefined;
   isDangerous?: boolean;
 }
 
@@ -33,7 +34,7 @@ function Question({ onClose, children, action, onConfirm, typed, isDangerous = f
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isTyped = typed === undefined || plain(text) === plain(typed);
+  const isTyped = typed === undefined || typed.isTyped(text);
   const confirm = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -57,16 +58,7 @@ function Question({ onClose, children, action, onConfirm, typed, isDangerous = f
         <Text component="div" size="sm">
           {children}
         </Text>
-        {typed !== undefined && (
-          <TextInput
-            label={t('Type {typed} to go on', { typed })}
-            description={t('Nothing takes this back.')}
-            value={text}
-            autoComplete="off"
-            data-autofocus
-            onChange={({ currentTarget: { value } }) => setText(value)}
-          />
-        )}
+        {typed !== undefined && <TypedTotalInput total={typed} value={text} onChange={setText} />}
         {error !== null && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -86,6 +78,3 @@ function Question({ onClose, children, action, onConfirm, typed, isDangerous = f
     </form>
   );
 }
-
-/** Spaces and commas between digits may be left out. */
-const plain = (text: string): string => text.replaceAll(/[\s,]/g, '').toUpperCase();

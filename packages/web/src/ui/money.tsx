@@ -43,17 +43,3 @@ export function formatAmount(minor: string, currency: string): string {
 /** The amount with its currency, for sentences and labels. */
 export const formatMoney = (minor: string, currency: string): string =>
   `${formatAmount(minor, currency)} ${currency}`;
-
-/**
- * Reads what somebody typed: `1,234.50`, `1234.5`, `1234`.
- * @returns minor units as text; null for what is no amount of the currency
- */
-export function parseAmount(typed: string, currency: string): string | null {
-  const exponent = exponentOf(currency) ?? 0;
-  const match = /^([−-]?)(\d{1,3}(?:[,\s’]\d{3})+|\d+)(?:\.(\d+))?$/.exec(typed.trim());
-  if (match === null) return null;
-  const [, sign = '', whole = '', fraction = ''] = match;
-  if (fraction.length > exponent) return null;
-  const digits = (whole.replace(/\D/g, '') + fraction.padEnd(exponent, '0')).replace(/^0+(?=\d)/, '');
-  return sign === '' || digits === '0' ? digits : `-${digits}`;
-}

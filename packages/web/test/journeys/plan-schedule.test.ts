@@ -110,7 +110,7 @@ test.skipIf(!hasBrowser)(
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await drawer(page).getByText('Somebody else was faster').waitFor();
     await drawer(page).getByText('Everybody 17.5 %').waitFor();
-    expect(await page.getByLabel('Share for everybody').inputValue()).toBe('30 %');
+    expect(await page.getByLabel('Share for everybody').inputValue()).toBe('30');
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await drawer(page).waitFor({ state: 'detached' });
     const { rows } = (await ask('GET', '/schedules?group=main&from=2031-08-09T00:00:00Z')).body;

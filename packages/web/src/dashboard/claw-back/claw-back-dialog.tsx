@@ -6,8 +6,9 @@ import type { PaidRow, RowsToClawBack } from '../../client/types.gen.ts';
 import { announce } from '../../ui/announce.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
-import { formatAmount, formatMoney, Money, parseAmount } from '../../ui/money.tsx';
+import { formatMoney, Money } from '../../ui/money.tsx';
 import { msg, t } from '../../ui/text.ts';
+import { TypedTotalInput, typedAmount } from '../../ui/typed-total.tsx';
 import { usePublisher } from '../session/session.ts';
 
 interface ClawBackDialogProps {
@@ -91,8 +92,8 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   const [failed, setFailed] = useState<readonly string[]>([]);
   const currency = can[0]?.currency ?? '';
   const totalMinor = String(can.reduce((sum, { shareMinor }) => sum + BigInt(shareMinor), 0n));
-  const total = formatAmount(totalMinor, currency);
-  const isTyped = parseAmount(typed, currency) === totalMinor;
+  const total = typedAmount(totalMinor, currency);
+  const isTyped = total.isTyped(typed);
   const confirm = async (): Promise<void> => {
     const { rows } = await clawBack.mutateAsync({
       path: { publisherId },
@@ -150,14 +151,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           maxLength={2_000}
           onChange={({ currentTarget: { value } }) => setReason(value)}
         />
-        <TextInput
-          label={t('Type {typed} to go on', { typed: total })}
-          description={t('Nothing takes this back.')}
-          value={typed}
-          autoComplete="off"
-          data-autofocus
-          onChange={({ currentTarget: { value } }) => setTyped(value)}
-        />
+        <TypedTotalInput total={total} value={typed} onChange={setTyped} />
         {clawBack.error !== null && <ErrorNotice error={clawBack.error} />}
         {failed.length > 0 && (
           <Alert color="red" role="alert" title={t('Some rows were not taken back')}>

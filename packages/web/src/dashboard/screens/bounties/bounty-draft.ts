@@ -1,7 +1,7 @@
 import type { BountyDetail, CreateBountyData } from '../../../client/types.gen.ts';
 import { fromField, toField } from '../../../ui/moment-field.ts';
-import { formatAmount, parseAmount } from '../../../ui/money.tsx';
 import type { Preferences } from '../../../ui/preferences.ts';
+import { amountText, readAmount, readWhole } from '../../../ui/read-number.ts';
 
 type Zone = Preferences['zone'];
 type Body = CreateBountyData['body'];
@@ -16,7 +16,7 @@ export interface ObjectiveDraft {
   name: string;
   type: Objective['type'];
   condition: Objective['condition'];
-  /** A whole number, or an amount as people write it. */
+  /** Text of a whole number, or of an amount of the currency. */
   count: string;
   currency: string;
   eventCode: string;
@@ -40,13 +40,14 @@ export interface RewardDraft {
   locked: Locked;
 }
 
-/** What somebody types of a bounty; texts, as its fields hold them. */
+/** Texts of a bounty's fields. */
 export interface BountyDraft {
   name: string;
   description: string;
   imageSrc: string;
   rewardDescription: string;
-  limit: number | '';
+  /** Empty: as often as a creator likes. */
+  limit: string;
   startsAt: string;
   /** Empty: without an end. */
   endsAt: string;
@@ -54,6 +55,33 @@ export interface BountyDraft {
   objectives: readonly ObjectiveDraft[];
   rewards: readonly RewardDraft[];
 }
+
+/** Completions of one creator that a bounty may allow. */
+export const limitBounds = { min: 1n, max: 1_000_000n };
+
+/** Minor units, purchases, players or events that an objective may ask for, and minor units of a reward. */
+export const countBounds = { min: 1n, max: 10n ** 16n - 1n };
+
+/** @returns null for no limit; undefined for what is no number */
+export function readLimit(typed: string): number | null | undefined {
+  const { value, problem } = readWhole(typed, limitBounds);
+  if (problem === 'empty') return null;
+  return value === null ? undefined : Number(value);
+}
+
+export const isOfMoney = ({ type, condition }: Pick<ObjectiveDraft, 'type' | 'condition'>): boolean =>
+  type === 'Purchase' && condition === 'Amount';
+
+/** @returns minor units, or how many; null for what is neither */
+export const readCount = (draft: ObjectiveDraft): bigint | null =>
+  (isOfMoney(draft)
+    ? readAmount(draft.count, draft.currency, countBounds)
+    : readWhole(draft.count, countBounds)
+  ).value;
+
+/** @returns minor units; null for what is no amount */
+export const readReward = ({ amount, currency }: RewardDraft): bigint | null =>
+  readAmount(amount, currency, countBounds).value;
 
 let keys = 0;
 const newKey = (): string => {
@@ -94,7 +122,7 @@ export const emptyDraft = (nowMs: number, zone: Zone): BountyDraft => ({
   description: '',
   imageSrc: '',
   rewardDescription: '',
-  limit: 1,
+  limit: '1',
   startsAt: toField(nowMs - (nowMs % 60_000), zone),
   endsAt: '',
   prerequisites: [],
@@ -107,7 +135,7 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
   description: bounty.description ?? '',
   imageSrc: bounty.imageSrc ?? '',
   rewardDescription: bounty.rewardDescription ?? '',
-  limit: bounty.limit ?? '',
+  limit: bounty.limit === null ? '' : String(bounty.limit),
   startsAt: toField(Date.parse(bounty.startsAt), zone),
   endsAt: bounty.endsAt === null ? '' : toField(Date.parse(bounty.endsAt), zone),
   prerequisites: bounty.prerequisites.map(({ id }) => id),
@@ -116,7 +144,7 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
     key: each.id,
     count:
       each.condition === 'Amount' && each.currency !== null
-        ? formatAmount(each.count, each.currency)
+        ? amountText(each.count, each.currency)
         : each.count,
     currency: each.currency ?? '',
     eventCode: each.eventCode ?? '',
@@ -125,7 +153,7 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
   rewards: bounty.rewards.map((each) => ({
     ...each,
     key: each.id,
-    amount: each.amount !== null && each.currency !== null ? formatAmount(each.amount, each.currency) : '',
+    amount: each.amount !== null && each.currency !== null ? amountText(each.amount, each.currency) : '',
     currency: each.currency ?? '',
     skuId: each.sku?.id ?? '',
     skuName: each.sku?.name ?? '',
@@ -135,26 +163,28 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
 
 type Sent = Omit<Body, 'groupId' | 'version'>;
 
-/** @returns null as long as something is missing */
+/** @returns null as long as something is missing or refused */
 export function bodyOf(draft: BountyDraft, zone: Zone): Sent | null {
   const startsAt = fromField(draft.startsAt, zone);
   const endsAt = draft.endsAt === '' ? null : fromField(draft.endsAt, zone);
   const objectives = draft.objectives.map(objectiveOf);
   const rewards = draft.rewards.map(rewardOf);
+  const limit = readLimit(draft.limit);
   const isMissing =
     draft.name.trim() === '' ||
     startsAt === null ||
+    limit === undefined ||
     (draft.endsAt !== '' && (endsAt === null || endsAt <= startsAt)) ||
     objectives.length === 0 ||
     rewards.length === 0 ||
     [...objectives, ...rewards].includes(null);
-  if (isMissing || startsAt === null) return null;
+  if (isMissing || startsAt === null || limit === undefined) return null;
   return {
     name: draft.name.trim(),
     description: orNull(draft.description),
     imageSrc: orNull(draft.imageSrc),
     rewardDescription: orNull(draft.rewardDescription),
-    limit: draft.limit === '' ? null : draft.limit,
+    limit,
     startsAt: new Date(startsAt).toISOString(),
     endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
     prerequisites: [...draft.prerequisites],
@@ -169,11 +199,8 @@ function objectiveOf(draft: ObjectiveDraft): Sent['objectives'][number] | null {
   const { id, name, type, eventCode } = draft;
   const condition = type === 'Purchase' ? draft.condition : 'Count';
   const currency = type === 'Event' ? null : orNull(draft.currency);
-  const count =
-    condition === 'Amount' && currency !== null
-      ? parseAmount(draft.count, currency)
-      : draft.count.replaceAll(/[\s,]/g, '');
-  if (name.trim() === '' || count === null || !/^[1-9]\d{0,15}$/.test(count)) return null;
+  const count = readCount(draft);
+  if (name.trim() === '' || count === null) return null;
   if (condition === 'Amount' && currency === null) return null;
   if (type === 'Event' && eventCode.trim() === '') return null;
   return {
@@ -181,7 +208,7 @@ function objectiveOf(draft: ObjectiveDraft): Sent['objectives'][number] | null {
     name: name.trim(),
     type,
     condition,
-    count,
+    count: String(count),
     currency: currency as Sent['objectives'][number]['currency'],
     eventCode: type === 'Event' ? eventCode.trim() : null,
     skus: type === 'Event' ? [] : skusOf(draft),
@@ -196,15 +223,15 @@ function skusOf({ skuText, skus }: ObjectiveDraft): { id: string; name: string }
 
 function rewardOf(draft: RewardDraft): Sent['rewards'][number] | null {
   const { id, name, type, currency, skuId, skuName } = draft;
-  const amount = type === 'Payment' ? parseAmount(draft.amount, currency) : null;
+  const amount = type === 'Payment' ? readReward(draft) : null;
   if (name.trim() === '') return null;
-  if (type === 'Payment' && (currency === '' || amount === null || !/^[1-9]/.test(amount))) return null;
+  if (type === 'Payment' && (currency === '' || amount === null)) return null;
   if (type === 'Sku' && skuId.trim() === '') return null;
   return {
     ...(id !== null && { id }),
     name: name.trim(),
     type,
-    amount,
+    amount: amount === null ? null : String(amount),
     currency: (type === 'Payment' ? currency : null) as Sent['rewards'][number]['currency'],
     sku: type === 'Sku' ? { id: skuId.trim(), name: orNull(skuName) ?? skuId.trim() } : null,
     externalId: orNull(draft.externalId),

@@ -2,7 +2,6 @@ import {
   Button,
   Checkbox,
   Group,
-  NumberInput,
   ScrollArea,
   SimpleGrid,
   Stack,
@@ -12,9 +11,10 @@ import {
 } from '@mantine/core';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { WholeInput } from '../../../ui/number-input.tsx';
 import { t } from '../../../ui/text.ts';
 import { ZoneChoice } from '../../../ui/zone-choice.tsx';
-import { type BountyDraft, newObjective, newReward } from './bounty-draft.ts';
+import { type BountyDraft, limitBounds, newObjective, newReward } from './bounty-draft.ts';
 import { ObjectiveFields } from './objective-fields.tsx';
 import { RewardFields } from './reward-fields.tsx';
 
@@ -79,15 +79,13 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberInput
+        <WholeInput
           label={t('Times for each creator')}
           description={t('Empty: as often as they like')}
           value={draft.limit}
-          min={1}
-          max={1_000_000}
-          allowDecimal={false}
+          bounds={limitBounds}
           disabled={isOff}
-          onChange={(value) => onChange({ limit: typeof value === 'number' ? value : '' })}
+          onChange={(limit) => onChange({ limit })}
         />
       </SimpleGrid>
       {others.length > 0 && (

@@ -1,8 +1,15 @@
 import { fromField } from '../../../ui/moment-field.ts';
-import { parseAmount } from '../../../ui/money.tsx';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
-import type { BountyDraft, ObjectiveDraft, RewardDraft } from './bounty-draft.ts';
+import {
+  type BountyDraft,
+  isOfMoney,
+  type ObjectiveDraft,
+  type RewardDraft,
+  readCount,
+  readLimit,
+  readReward,
+} from './bounty-draft.ts';
 
 /** The first that a draft lacks, which bodyOf makes nothing of, in the words of its fields. */
 export function missingOf(draft: BountyDraft, zone: Preferences['zone']): string {
@@ -11,6 +18,7 @@ export function missingOf(draft: BountyDraft, zone: Preferences['zone']): string
   if (draft.name.trim() === '') return t('It has no name');
   if (startsAt === null) return t('Say when it begins');
   if (endsAt !== null && endsAt <= startsAt) return t('It ends before it begins');
+  if (readLimit(draft.limit) === undefined) return t('Correct how many times each creator may complete it');
   return (
     first(draft.objectives, objectiveLacks) ?? first(draft.rewards, rewardLacks) ?? t('Something is missing')
   );
@@ -27,28 +35,24 @@ function first<Part>(
   return null;
 }
 
-function objectiveLacks(
-  { name, type, condition, count, currency, eventCode }: ObjectiveDraft,
-  place: number,
-): string | null {
+function objectiveLacks(draft: ObjectiveDraft, place: number): string | null {
+  const { name, type, currency, eventCode } = draft;
   if (name.trim() === '') return t('Objective {place} has no name', { place });
   if (type === 'Event' && eventCode.trim() === '') return t('Objective {place} has no event code', { place });
-  if (type === 'Purchase' && condition === 'Amount' && currency === '')
-    return t('Objective {place} has no currency', { place });
-  const isAmount = type === 'Purchase' && condition === 'Amount';
-  const digits = isAmount ? parseAmount(count, currency) : count.replaceAll(/[\s,]/g, '');
-  if (!/^[1-9]\d{0,15}$/.test(digits ?? ''))
+  const isAmount = isOfMoney(draft);
+  if (isAmount && currency === '') return t('Objective {place} has no currency', { place });
+  if (readCount(draft) === null)
     return isAmount
       ? t('Objective {place} has no amount', { place })
       : t('Objective {place} does not say how many', { place });
   return null;
 }
 
-function rewardLacks({ name, type, currency, amount, skuId }: RewardDraft, place: number): string | null {
+function rewardLacks(draft: RewardDraft, place: number): string | null {
+  const { name, type, currency, skuId } = draft;
   if (name.trim() === '') return t('Reward {place} has no name', { place });
   if (type === 'Payment' && currency === '') return t('Reward {place} has no currency', { place });
-  if (type === 'Payment' && !/^[1-9]/.test(parseAmount(amount, currency) ?? ''))
-    return t('Reward {place} has no amount', { place });
+  if (type === 'Payment' && readReward(draft) === null) return t('Reward {place} has no amount', { place });
   if (type === 'Sku' && skuId.trim() === '') return t('Reward {place} has no SKU', { place });
   return null;
 }

@@ -1,7 +1,8 @@
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { currencies } from '../../../ui/currencies.ts';
+import { MoneyInput, WholeInput } from '../../../ui/number-input.tsx';
 import { t } from '../../../ui/text.ts';
-import type { ObjectiveDraft } from './bounty-draft.ts';
+import { countBounds, isOfMoney, type ObjectiveDraft } from './bounty-draft.ts';
 import { RemovePart } from './remove-part.tsx';
 
 interface ObjectiveFieldsProps {
@@ -17,7 +18,13 @@ interface ObjectiveFieldsProps {
 export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }: ObjectiveFieldsProps) {
   const { name, type, condition, count, currency, eventCode, skuText, locked } = objective;
   const isFixed = isOff || locked !== null;
-  const isAmount = type === 'Purchase' && condition === 'Amount';
+  const isAmount = isOfMoney(objective);
+  const number = {
+    value: count,
+    bounds: countBounds,
+    disabled: isFixed,
+    onChange: (typed: string) => onChange({ count: typed }),
+  };
   return (
     <Fieldset legend={t('Objective {place}', { place })}>
       <Stack gap="sm">
@@ -59,13 +66,11 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
               }
             />
           )}
-          <TextInput
-            label={isAmount ? t('Amount') : t('How many')}
-            value={count}
-            disabled={isFixed}
-            inputMode={isAmount ? 'decimal' : 'numeric'}
-            onChange={({ currentTarget: { value } }) => onChange({ count: value })}
-          />
+          {isAmount ? (
+            <MoneyInput label={t('Amount')} currency={currency} {...number} />
+          ) : (
+            <WholeInput label={t('How many')} {...number} />
+          )}
           {type !== 'Event' && (
             <NativeSelect
               label={t('Currency')}

@@ -1,7 +1,8 @@
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { currencies } from '../../../ui/currencies.ts';
+import { MoneyInput } from '../../../ui/number-input.tsx';
 import { t } from '../../../ui/text.ts';
-import type { RewardDraft } from './bounty-draft.ts';
+import { countBounds, type RewardDraft } from './bounty-draft.ts';
 import { RemovePart } from './remove-part.tsx';
 
 interface RewardFieldsProps {
@@ -44,12 +45,13 @@ export function RewardFields({ reward, place, isOff, onChange, onRemove }: Rewar
           />
           {type === 'Payment' && (
             <>
-              <TextInput
+              <MoneyInput
                 label={t('Amount')}
                 value={amount}
-                inputMode="decimal"
+                bounds={countBounds}
+                currency={currency}
                 disabled={isFixed}
-                {...text('amount')}
+                onChange={(typed) => onChange({ amount: typed })}
               />
               <NativeSelect
                 label={t('Currency')}

@@ -4,8 +4,9 @@ import { markPayoutPaidMutation } from '../../../client/@tanstack/react-query.ge
 import type { Payout } from '../../../client/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { formatAmount, formatMoney } from '../../../ui/money.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { typedAmount } from '../../../ui/typed-total.tsx';
 import { usePublisher } from '../../session/session.ts';
 
 interface PayDialogProps {
@@ -34,7 +35,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
         count: memberCount,
       })}
       action={t('Mark as paid')}
-      typed={formatAmount(totalMinor, currency)}
+      typed={typedAmount(totalMinor, currency)}
       onConfirm={confirm}
     >
       <Stack gap="xs">

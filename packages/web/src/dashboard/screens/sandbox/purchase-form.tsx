@@ -5,12 +5,17 @@ import { recordSandboxPurchaseMutation } from '../../../client/@tanstack/react-q
 import { announce } from '../../../ui/announce.tsx';
 import { currencies } from '../../../ui/currencies.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formatMoney, parseAmount } from '../../../ui/money.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { MoneyInput } from '../../../ui/number-input.tsx';
+import { readAmount } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
+
+/** Minor units that a purchase may have. */
+const bounds = { min: 1n, max: 10n ** 16n - 1n };
 
 /** Records one purchase by a creator's code. */
 export function PurchaseForm() {
@@ -28,18 +33,17 @@ export function PurchaseForm() {
   const [typed, setTyped] = useState('');
   const [currency, setCurrency] = useState('USD');
   const [groupId, setGroupId] = useState('');
-  const subtotalMinor = parseAmount(typed, currency);
-  const isGood = code.trim() !== '' && subtotalMinor !== null && /^[1-9]\d{0,15}$/.test(subtotalMinor);
+  const subtotal = readAmount(typed, currency, bounds).value;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isGood || isPending) return;
+        if (code.trim() === '' || subtotal === null || isPending) return;
         mutate({
           path: { publisherId },
           body: {
             code: code.trim(),
-            subtotalMinor,
+            subtotalMinor: String(subtotal),
             currency: currency as never,
             ...(groupId !== '' && { groupId }),
           },
@@ -55,12 +59,13 @@ export function PurchaseForm() {
             autoComplete="off"
             onChange={({ currentTarget: { value } }) => setCode(value)}
           />
-          <TextInput
+          <MoneyInput
             label={t('Amount')}
             value={typed}
-            inputMode="decimal"
+            bounds={bounds}
+            currency={currency}
             w={140}
-            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            onChange={setTyped}
           />
           <NativeSelect
             label={t('Currency')}
@@ -78,7 +83,7 @@ export function PurchaseForm() {
             value={groupId}
             onChange={({ currentTarget: { value } }) => setGroupId(value)}
           />
-          <Button type="submit" loading={isPending} disabled={!isGood}>
+          <Button type="submit" loading={isPending} disabled={code.trim() === '' || subtotal === null}>
             {t('Record')}
           </Button>
         </Group>

@@ -1,12 +1,15 @@
-import { Alert, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getSettings, putSettings } from '../../../client/sdk.gen.ts';
 import type { Settings } from '../../../client/types.gen.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { WholeInput } from '../../../ui/number-input.tsx';
+import { readWhole } from '../../../ui/read-number.ts';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
+import { typedCount } from '../../../ui/typed-total.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 import { type AskedFirst, VersionedForm } from './versioned-form.tsx';
@@ -34,15 +37,17 @@ const inWords = (days: number | null): string =>
   days === null ? t('never') : t('{days, plural, one {after # day} other {after # days}}', { days });
 
 const [fewest, most, proposed] = [7, 3_650, 365];
+const bounds = { min: BigInt(fewest), max: BigInt(most) };
 
 function Form({ settings }: { settings: Settings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const before = settings.forgetBuyersAfterDays;
   const [isOn, setOn] = useState(before !== null);
-  const [typed, setTyped] = useState<number | string>(before ?? proposed);
-  const days = isOn ? Number(typed) : null;
-  const isGood = days === null || (Number.isInteger(days) && days >= fewest && days <= most);
+  const [typed, setTyped] = useState(String(before ?? proposed));
+  const read = readWhole(typed, bounds).value;
+  const days = isOn && read !== null ? Number(read) : null;
+  const isGood = !isOn || read !== null;
   return (
     <VersionedForm
       thing={settings}
@@ -87,16 +92,12 @@ function Form({ settings }: { settings: Settings }) {
           onChange={({ currentTarget: { checked } }) => setOn(checked)}
         />
         {isOn && (
-          <NumberInput
+          <WholeInput
             label={t('Days')}
             description={t('After a purchase was recorded; {fewest} to {most}.', { fewest, most })}
             value={typed}
-            min={fewest}
-            max={most}
-            clampBehavior="none"
-            allowDecimal={false}
+            bounds={bounds}
             maw={420}
-            error={isGood ? undefined : t('{fewest} to {most} days', { fewest, most })}
             onChange={setTyped}
           />
         )}
@@ -108,7 +109,7 @@ function Form({ settings }: { settings: Settings }) {
 const beforeForgetting = (days: number): AskedFirst => ({
   title: t('Forget buyers after {days, plural, one {# day} other {# days}}?', { days }),
   action: t('Forget them'),
-  typed: String(days),
+  typed: typedCount(days),
   children: (
     <Stack gap="xs">
       <Text size="sm">

@@ -1,4 +1,4 @@
-import { Alert, Checkbox, MultiSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { Alert, Checkbox, MultiSelect, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listCreatorGroups, putCreatorGroup } from '../../../client/sdk.gen.ts';
@@ -6,6 +6,8 @@ import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { currencies } from '../../../ui/currencies.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { WholeInput } from '../../../ui/number-input.tsx';
+import { readWhole } from '../../../ui/read-number.ts';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -35,27 +37,34 @@ const factsOf = (group: CreatorGroup): [string, string][] => [
   ],
 ];
 
+const holdBounds = { min: 0n, max: 3_650n };
+const ttlBounds = { min: 1n, max: 3_650n };
+
 function Form({ group, onDone }: GroupFormProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
-  const [holdDays, setHold] = useState<number | string>(group.holdDays);
-  const [codeTtlDays, setTtl] = useState<number | string>(group.codeTtlDays);
+  const [hold, setHold] = useState(String(group.holdDays));
+  const [ttl, setTtl] = useState(String(group.codeTtlDays));
   const [minimums, setMinimums] = useState<readonly Minimum[]>(() => minimumsOf(group));
   const [disabledCurrencies, setDisabled] = useState(group.disabledCurrencies);
   const [isDefault, setDefault] = useState(group.isDefault);
   const payoutMinimums = readMinimums(minimums);
+  const holdDays = readWhole(hold, holdBounds).value;
+  const codeTtlDays = readWhole(ttl, ttlBounds).value;
+  const terms =
+    holdDays === null || codeTtlDays === null || payoutMinimums === null
+      ? null
+      : { holdDays: Number(holdDays), codeTtlDays: Number(codeTtlDays), payoutMinimums };
   return (
     <VersionedForm
       thing={group}
-      isChanged={holdDays !== '' && codeTtlDays !== '' && payoutMinimums !== null}
+      isChanged={terms !== null}
       save={(version) =>
         putCreatorGroup({
           path: { publisherId, groupId: group.groupId },
           body: {
             version,
-            holdDays: Number(holdDays),
-            codeTtlDays: Number(codeTtlDays),
-            payoutMinimums: payoutMinimums ?? [],
+            ...terms,
             disabledCurrencies: disabledCurrencies as never,
             ...(isDefault && !group.isDefault && { isDefault }),
           },
@@ -86,15 +95,13 @@ function Form({ group, onDone }: GroupFormProps) {
             )}
           </Alert>
         )}
-        <NumberInput
+        <WholeInput
           label={t('Hold')}
           description={t(
             'Days a purchase waits before it is paid out, so that it can be refunded till then.',
           )}
-          value={holdDays}
-          min={0}
-          max={3_650}
-          allowDecimal={false}
+          value={hold}
+          bounds={holdBounds}
           onChange={setHold}
         />
         <Minimums minimums={minimums} onChange={setMinimums} />
@@ -107,13 +114,11 @@ function Form({ group, onDone }: GroupFormProps) {
           clearable
           onChange={setDisabled}
         />
-        <NumberInput
+        <WholeInput
           label={t('A code stays with a player')}
           description={t('Days, which game clients read.')}
-          value={codeTtlDays}
-          min={1}
-          max={3_650}
-          allowDecimal={false}
+          value={ttl}
+          bounds={ttlBounds}
           onChange={setTtl}
         />
         <Checkbox

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text } from '@mantine/core';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { currencies } from '../../../ui/currencies.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { formatAmount, parseAmount } from '../../../ui/money.tsx';
+import { MoneyInput } from '../../../ui/number-input.tsx';
+import { amountText, readAmount } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
 /** A smallest payout while it is typed. */
@@ -19,12 +20,18 @@ const newMinimum = (currency: string, typed: string): Minimum => {
 };
 
 export const minimumsOf = ({ payoutMinimums }: CreatorGroup): Minimum[] =>
-  payoutMinimums.map(({ currency, amount }) => newMinimum(currency, formatAmount(amount, currency)));
+  payoutMinimums.map(({ currency, amount }) => newMinimum(currency, amountText(amount, currency)));
+
+/** Minor units that a minimum may have. */
+const bounds = { min: 0n, max: 10n ** 15n - 1n };
 
 /** @returns null while one of them is no amount */
 export function readMinimums(minimums: readonly Minimum[]): { currency: never; amount: string }[] | null {
-  const read = minimums.map(({ currency, typed }) => ({ currency, amount: parseAmount(typed, currency) }));
-  return read.every(({ amount }) => amount !== null && /^\d{1,15}$/.test(amount)) ? (read as never) : null;
+  const read = minimums.flatMap(({ currency, typed }) => {
+    const { value } = readAmount(typed, currency, bounds);
+    return value === null ? [] : [{ currency: currency as never, amount: String(value) }];
+  });
+  return read.length === minimums.length ? read : null;
 }
 
 interface MinimumsProps {
@@ -55,19 +62,13 @@ export function Minimums({ minimums, onChange }: MinimumsProps) {
               w={110}
               onChange={(chosen) => chosen !== null && change(key, { currency: chosen })}
             />
-            <TextInput
+            <MoneyInput
               aria-label={t('Amount in {currency}', { currency })}
               value={typed}
-              inputMode="decimal"
-              error={
-                /^\d{1,15}$/.test(parseAmount(typed, currency) ?? '')
-                  ? undefined
-                  : t('An amount in {currency}, such as {example}', {
-                      currency,
-                      example: formatAmount('5000', currency),
-                    })
-              }
-              onChange={({ currentTarget: { value } }) => change(key, { typed: value })}
+              bounds={bounds}
+              currency={currency}
+              flex={1}
+              onChange={(text) => change(key, { typed: text })}
             />
             <ActionIcon
               variant="subtle"
@@ -85,7 +86,7 @@ export function Minimums({ minimums, onChange }: MinimumsProps) {
             variant="default"
             size="xs"
             leftSection={<Icon name="plus" size={14} />}
-            onClick={() => onChange([...minimums, newMinimum(next, formatAmount('0', next))])}
+            onClick={() => onChange([...minimums, newMinimum(next, amountText('0', next))])}
           >
             {t('Add a currency')}
           </Button>

@@ -4,6 +4,7 @@ import { announce } from '../../../ui/announce.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
 import { t } from '../../../ui/text.ts';
+import type { TypedTotal } from '../../../ui/typed-total.tsx';
 
 /** Few settings ask before they are saved: what asks is loaded then. */
 const ConfirmDialog = lazy(() =>
@@ -14,7 +15,7 @@ const ConfirmDialog = lazy(() =>
 export interface AskedFirst {
   title: string;
   action: string;
-  typed: string;
+  typed: TypedTotal;
   children: ReactNode;
 }
 

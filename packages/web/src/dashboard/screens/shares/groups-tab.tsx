@@ -15,7 +15,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
-import { ShareInput } from './share-input.tsx';
+import { readShare, ShareInput, shareText } from './share-input.tsx';
 
 interface GroupsTabProps {
   groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
@@ -78,27 +78,31 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
   const { publisherId, may } = usePublisher();
   const [id, setId] = useState(group?.groupId ?? '');
   const [name, setName] = useState(group?.name ?? '');
-  const [revShare, setShare] = useState<number | string>(group?.revShare ?? '');
+  const [typed, setTyped] = useState(shareText(group?.revShare));
   const [isDefault, setDefault] = useState(group?.isDefault ?? false);
   const isOff = !may('programme');
   const groupId = id.trim();
+  const revShare = readShare(typed);
+  const isNamed = /^[A-Za-z0-9_-]{1,64}$/.test(groupId) && name.trim() !== '';
   return (
     <ShareEditor
       thing={group}
       listedBy="listCreatorGroups"
-      isComplete={/^[A-Za-z0-9_-]{1,64}$/.test(groupId) && name.trim() !== '' && revShare !== ''}
       onDone={onDone}
-      save={(version) =>
-        putCreatorGroup({
-          path: { publisherId, groupId },
-          body: {
-            version,
-            name: name.trim(),
-            revShare: Number(revShare),
-            ...(isDefault && group?.isDefault !== true && { isDefault: true }),
-          },
-          throwOnError: true,
-        })
+      save={
+        !isNamed || revShare === null
+          ? null
+          : (version) =>
+              putCreatorGroup({
+                path: { publisherId, groupId },
+                body: {
+                  version,
+                  name: name.trim(),
+                  revShare,
+                  ...(isDefault && group?.isDefault !== true && { isDefault: true }),
+                },
+                throwOnError: true,
+              })
       }
       readAgain={async () => {
         const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
@@ -127,9 +131,9 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
           description={t(
             'What its members earn where no tier, SKU or schedule says more. Purchases from now on earn it.',
           )}
-          value={revShare}
+          value={typed}
           isOff={isOff}
-          onChange={setShare}
+          onChange={setTyped}
         />
         <Checkbox
           label={t('The default group')}

@@ -1,18 +1,22 @@
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
 import { fromField, toField } from '../../../ui/moment-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
+import { readPercent } from '../../../ui/read-number.ts';
 import { addDays, dayMs, overlapOf, type Span, startOfDay, weekdayOf } from '../../../ui/timeline-grid.ts';
 
 type Zone = Preferences['zone'];
 
-/** What somebody types of a schedule. Times are as their fields hold them: `2026-07-01T00:00`, in the chosen zone. */
+/** Share that a schedule may give. */
+export const scheduleBounds = { min: 1n, max: 100n };
+
+/** Texts of a schedule's fields. Times are as their fields hold them: `2026-07-01T00:00`, in the chosen zone. */
 export interface ScheduleDraft {
   startsAt: string;
   endsAt: string;
   /** Empty: only tiers have one. */
-  revShare: number | '';
+  revShare: string;
   /** By tier; empty: what is said for everybody. */
-  tiers: Readonly<Record<string, number | ''>>;
+  tiers: Readonly<Record<string, string>>;
 }
 
 export interface Terms {
@@ -52,32 +56,42 @@ export function weekendDraft(
   };
 }
 
-/** Within what a schedule may say. */
-const twice = (percent: number): number => Math.min(100, Math.max(1, Math.round(percent * 20_000) / 10_000));
+/** Doubles a share, within what a schedule may give. */
+const twice = (percent: number): string =>
+  String(Math.min(100, Math.max(1, Math.round(percent * 20_000) / 10_000)));
 
 export const draftOf = (schedule: ShareSchedule, zone: Zone, movedTo: Span | null = null): ScheduleDraft => ({
   startsAt: toField(movedTo?.from ?? Date.parse(schedule.startsAt), zone),
   endsAt: toField(movedTo?.until ?? Date.parse(schedule.endsAt), zone),
-  revShare: schedule.revShare ?? '',
-  tiers: Object.fromEntries(schedule.tierShares.map(({ tierId, revShare }) => [tierId, revShare])),
+  revShare: schedule.revShare === null ? '' : String(schedule.revShare),
+  tiers: Object.fromEntries(schedule.tierShares.map(({ tierId, revShare }) => [tierId, String(revShare)])),
 });
 
-/** @returns null as long as something is missing */
+/** @returns null as long as something is missing or refused */
 export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {
   const from = fromField(draft.startsAt, zone);
   const until = fromField(draft.endsAt, zone);
-  const tierShares = Object.entries(draft.tiers).flatMap(([tierId, revShare]) =>
-    revShare === '' ? [] : [{ tierId, revShare }],
-  );
-  if (from === null || until === null || until <= from) return null;
-  if (draft.revShare === '' && tierShares.length === 0) return null;
+  const revShare = readPercent(draft.revShare, scheduleBounds).value;
+  const tierShares = Object.entries(draft.tiers).flatMap(([tierId, typed]) => {
+    const share = readPercent(typed, scheduleBounds).value;
+    return share === null ? [] : [{ tierId, revShare: share }];
+  });
+  if (from === null || until === null || until <= from || hasRefusedShare(draft)) return null;
+  if (revShare === null && tierShares.length === 0) return null;
   return {
     startsAt: new Date(from).toISOString(),
     endsAt: new Date(until).toISOString(),
-    revShare: draft.revShare === '' ? null : draft.revShare,
+    revShare,
     tierShares,
   };
 }
+
+/** Tells a draft with a share that is no percentage; an empty one is none at all. */
+export const hasRefusedShare = ({ revShare, tiers }: ScheduleDraft): boolean =>
+  [revShare, ...Object.values(tiers)].some((typed) => {
+    const { problem } = readPercent(typed, scheduleBounds);
+    return problem !== null && problem !== 'empty';
+  });
 
 export interface Clash extends Span {
   schedule: ShareSchedule;

@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Group,
-  List,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Box, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -34,10 +22,17 @@ import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { addDays, dayMs, type Span } from '../../../ui/timeline-grid.ts';
-import { ZoneChoice } from '../../../ui/zone-choice.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CostPanel } from './cost-panel.tsx';
-import { clashesOf, draftOf, type ScheduleDraft, termsOf, weekendDraft } from './schedule-draft.ts';
+import {
+  clashesOf,
+  draftOf,
+  hasRefusedShare,
+  type ScheduleDraft,
+  termsOf,
+  weekendDraft,
+} from './schedule-draft.ts';
+import { ScheduleFields } from './schedule-fields.tsx';
 import { lanesOf, windowText } from './shares-lanes.ts';
 import { drawn, useSchedules } from './use-shares.ts';
 
@@ -141,7 +136,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
         ) : (
           error !== null && <ErrorNotice error={error} />
         )}
-        <Fieldset {...{ draft, change, tiers, group }} isOff={!mayChange} />
+        <ScheduleFields {...{ draft, change, tiers, group }} isOff={!mayChange} />
         {terms === null ? (
           <Text size="sm" c="dimmed">
             {missing(draft)}
@@ -217,66 +212,6 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   );
 }
 
-interface FieldsetProps {
-  draft: ScheduleDraft;
-  change(changes: Partial<ScheduleDraft>): void;
-  tiers: readonly ShareTier[];
-  group: CreatorGroup;
-  isOff: boolean;
-}
-
-function Fieldset({ draft, change, tiers, group, isOff }: FieldsetProps) {
-  const percent = { min: 1, max: 100, decimalScale: 4, suffix: ' %', disabled: isOff, allowNegative: false };
-  return (
-    <Stack gap="sm">
-      <Group justify="space-between" align="center">
-        <Title order={3} size="h5">
-          {t('Window')}
-        </Title>
-        <ZoneChoice />
-      </Group>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          type="datetime-local"
-          label={t('First moment')}
-          value={draft.startsAt}
-          disabled={isOff}
-          onChange={({ currentTarget: { value } }) => change({ startsAt: value })}
-          data-autofocus
-        />
-        <TextInput
-          type="datetime-local"
-          label={t('Until, not included')}
-          value={draft.endsAt}
-          disabled={isOff}
-          onChange={({ currentTarget: { value } }) => change({ endsAt: value })}
-        />
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberInput
-          {...percent}
-          label={t('Share for everybody')}
-          description={t('Now {share}', { share: formatPercent(group.revShare) })}
-          value={draft.revShare}
-          onChange={(value) => change({ revShare: numberOf(value) })}
-        />
-        {tiers.map(({ tierId, name, revShare }) => (
-          <NumberInput
-            key={tierId}
-            {...percent}
-            label={t('Share for {tier}', { tier: name })}
-            description={t('Now {share}; empty: as everybody', { share: formatPercent(revShare) })}
-            value={draft.tiers[tierId] ?? ''}
-            onChange={(value) => change({ tiers: { ...draft.tiers, [tierId]: numberOf(value) } })}
-          />
-        ))}
-      </SimpleGrid>
-    </Stack>
-  );
-}
-
-const numberOf = (value: string | number): number | '' => (typeof value === 'number' ? value : '');
-
 function Summary({ schedule }: { schedule: ShareSchedule }) {
   const { zone } = usePreferences();
   return (
@@ -294,9 +229,11 @@ function Summary({ schedule }: { schedule: ShareSchedule }) {
   );
 }
 
-function missing({ startsAt, endsAt, revShare, tiers }: ScheduleDraft): string {
+function missing(draft: ScheduleDraft): string {
+  const { startsAt, endsAt, revShare, tiers } = draft;
   if (startsAt === '' || endsAt === '') return t('The window needs a first moment and an end.');
   if (endsAt <= startsAt) return t('The window must end after it begins.');
+  if (hasRefusedShare(draft)) return t('A share above is not a percentage from 1 to 100.');
   const hasShare = revShare !== '' || Object.values(tiers).some((share) => share !== '');
   return hasShare ? '' : t('It needs a share for everybody, or for a tier.');
 }

@@ -23,22 +23,21 @@ interface ShareEditorProps<Thing extends Versioned> {
   thing: Thing | null;
   /** The operation that lists such things. */
   listedBy: string;
-  /** @param version of what is replaced; null for what is new */
-  save(version: string | null): Promise<unknown>;
+  /** Saves what is typed, in place of a version (null: as a new one). Null while something is missing or refused. */
+  save: ((version: string | null) => Promise<unknown>) | null;
   /** Reads it as it is now. */
   readAgain(): Promise<Thing | undefined>;
   /** What is saved, for whoever was slower. */
   summary(thing: Thing): ReactNode;
   /** What takes it away, and what is said before. */
   removal?: { question: string; action: string; follows: string; remove(version: string): Promise<unknown> };
-  isComplete: boolean;
   onDone(): void;
   children: ReactNode;
 }
 
 /** A form in a drawer for something that two people may edit: saved with its version, and both are shown after a lost race. */
 export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thing>) {
-  const { thing, listedBy, removal, isComplete, onDone, children } = props;
+  const { thing, listedBy, removal, save: send, onDone, children } = props;
   const { may } = usePublisher();
   const queryClient = useQueryClient();
   const [base, setBase] = useState(thing);
@@ -53,10 +52,11 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
     onDone();
   };
   const save = async (): Promise<void> => {
+    if (send === null) return;
     setBusy(true);
     setError(null);
     try {
-      await props.save(base?.version ?? null);
+      await send(base?.version ?? null);
       await afterwards(t('Saved'));
     } catch (thrown) {
       setError(thrown);
@@ -69,7 +69,7 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && isComplete) void save();
+        if (!isBusy) void save();
       }}
     >
       <Stack>
@@ -95,7 +95,7 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
             ) : (
               <Box />
             )}
-            <Button type="submit" loading={isBusy} disabled={!isComplete}>
+            <Button type="submit" loading={isBusy} disabled={send === null}>
               {t('Save')}
             </Button>
           </Group>

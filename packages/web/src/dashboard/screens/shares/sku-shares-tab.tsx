@@ -14,7 +14,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
-import { ShareInput } from './share-input.tsx';
+import { readShare, ShareInput, shareText } from './share-input.tsx';
 import { drawn } from './use-shares.ts';
 
 /** SKUs whose purchases earn a share of their own. */
@@ -97,20 +97,19 @@ interface SkuShareEditorProps {
 function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: SkuShareEditorProps) {
   const path = { publisherId };
   const [sku, setSku] = useState(share?.skuId ?? '');
-  const [revShare, setShare] = useState<number | string>(share?.revShare ?? '');
+  const [typed, setTyped] = useState(shareText(share?.revShare));
+  const revShare = readShare(typed);
   const skuId = sku.trim();
   return (
     <ShareEditor
       thing={share}
       listedBy="listSkuShares"
-      isComplete={skuId !== '' && revShare !== ''}
       onDone={onDone}
-      save={(version) =>
-        putSkuShare({
-          path,
-          body: { groupId, skuId, version, revShare: Number(revShare) },
-          throwOnError: true,
-        })
+      save={
+        skuId === '' || revShare === null
+          ? null
+          : (version) =>
+              putSkuShare({ path, body: { groupId, skuId, version, revShare }, throwOnError: true })
       }
       readAgain={async () => {
         const { data } = await listSkuShares({ path, query: page, throwOnError: true });
@@ -136,9 +135,9 @@ function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: Sk
         />
         <ShareInput
           description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
-          value={revShare}
+          value={typed}
           isOff={isOff}
-          onChange={setShare}
+          onChange={setTyped}
         />
       </Stack>
     </ShareEditor>

@@ -14,7 +14,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
-import { ShareInput } from './share-input.tsx';
+import { readShare, ShareInput, shareText } from './share-input.tsx';
 import { drawn } from './use-shares.ts';
 
 /** Tiers of a group, and what their members earn. */
@@ -93,27 +93,29 @@ interface TierEditorProps {
 function TierEditor({ group, tier, onDone }: TierEditorProps) {
   const { publisherId, may } = usePublisher();
   const [name, setName] = useState(tier?.name ?? '');
-  const [revShare, setShare] = useState<number | string>(tier?.revShare ?? '');
+  const [typed, setTyped] = useState(shareText(tier?.revShare));
   const isOff = !may('programme');
-  const terms = { name: name.trim(), revShare: Number(revShare) };
+  const revShare = readShare(typed);
+  const terms = name.trim() === '' || revShare === null ? null : { name: name.trim(), revShare };
   return (
     <ShareEditor
       thing={tier}
       listedBy="listShareTiers"
-      isComplete={terms.name !== '' && revShare !== ''}
       onDone={onDone}
-      save={(version) =>
-        tier === null || version === null
-          ? createShareTier({
-              path: { publisherId },
-              body: { groupId: group.groupId, ...terms },
-              throwOnError: true,
-            })
-          : changeShareTier({
-              path: { publisherId, tierId: tier.tierId },
-              body: { version, ...terms },
-              throwOnError: true,
-            })
+      save={
+        terms &&
+        ((version) =>
+          tier === null || version === null
+            ? createShareTier({
+                path: { publisherId },
+                body: { groupId: group.groupId, ...terms },
+                throwOnError: true,
+              })
+            : changeShareTier({
+                path: { publisherId, tierId: tier.tierId },
+                body: { version, ...terms },
+                throwOnError: true,
+              }))
       }
       readAgain={async () => {
         const { data } = await listShareTiers({
@@ -136,9 +138,9 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
         />
         <ShareInput
           description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
-          value={revShare}
+          value={typed}
           isOff={isOff}
-          onChange={setShare}
+          onChange={setTyped}
         />
       </Stack>
     </ShareEditor>

@@ -1,5 +1,4 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listTokensOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -9,6 +8,8 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { WholeInput } from '../../../ui/number-input.tsx';
+import { readWhole } from '../../../ui/read-number.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
@@ -105,31 +106,31 @@ function TokenState({ state }: { state: string }) {
   return <StatusBadge tone="over">{state === 'revoked' ? t('revoked') : t('ended')}</StatusBadge>;
 }
 
+/** Days that a token may last. */
+const dayBounds = { min: 1n, max: 366n };
+
 function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): void }) {
   const { publisherId } = usePublisher();
   const [error, setError] = useState<unknown>(null);
   const [token, setToken] = useState<string | null>(null);
-  const form = useForm({
-    mode: 'uncontrolled',
-    initialValues: { name: '', role: 'viewer', expiresInDays: 90 as number | string },
-  });
-  const make = async (values: {
-    name: string;
-    role: string;
-    expiresInDays: number | string;
-  }): Promise<void> => {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [days, setDays] = useState('90');
+  const [isBusy, setBusy] = useState(false);
+  const expiresInDays = readWhole(days, dayBounds).value;
+  const make = async (): Promise<void> => {
+    if (expiresInDays === null) return;
+    setBusy(true);
     setError(null);
     try {
-      const body = {
-        name: values.name,
-        role: values.role as Role,
-        expiresInDays: Number(values.expiresInDays),
-      };
+      const body = { name, role, expiresInDays: Number(expiresInDays) };
       const { data } = await createToken({ path: { publisherId }, body, throwOnError: true });
       setToken(data.token);
       await onMade();
     } catch (thrown) {
       setError(thrown);
+    } finally {
+      setBusy(false);
     }
   };
   if (token !== null)
@@ -142,7 +143,12 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
       />
     );
   return (
-    <form onSubmit={form.onSubmit(make)}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void make();
+      }}
+    >
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('No token was made')} />}
         <TextInput
@@ -151,32 +157,29 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
           required
           maxLength={255}
           data-autofocus
-          key={form.key('name')}
-          {...form.getInputProps('name')}
+          value={name}
+          onChange={({ currentTarget: { value } }) => setName(value)}
         />
         <Select
           label={t('Role')}
           data={roleChoices()}
           renderOption={roleOption}
           allowDeselect={false}
-          key={form.key('role')}
-          {...form.getInputProps('role')}
+          value={role}
+          onChange={(value) => setRole((value ?? 'viewer') as Role)}
         />
-        <NumberInput
+        <WholeInput
           label={t('Days until it ends')}
-          min={1}
-          max={366}
-          clampBehavior="strict"
-          allowDecimal={false}
+          value={days}
+          bounds={dayBounds}
           required
-          key={form.key('expiresInDays')}
-          {...form.getInputProps('expiresInDays')}
+          onChange={setDays}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('Leave it')}
           </Button>
-          <Button type="submit" loading={form.submitting}>
+          <Button type="submit" loading={isBusy} disabled={expiresInDays === null}>
             {t('Make it')}
           </Button>
         </Group>

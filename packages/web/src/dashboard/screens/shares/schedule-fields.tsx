@@ -1,0 +1,66 @@
+import { Group, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import type { CreatorGroup, ShareTier } from '../../../client/types.gen.ts';
+import { PercentInput } from '../../../ui/number-input.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
+import { t } from '../../../ui/text.ts';
+import { ZoneChoice } from '../../../ui/zone-choice.tsx';
+import { type ScheduleDraft, scheduleBounds } from './schedule-draft.ts';
+
+interface ScheduleFieldsProps {
+  draft: ScheduleDraft;
+  change(changes: Partial<ScheduleDraft>): void;
+  tiers: readonly ShareTier[];
+  group: CreatorGroup;
+  isOff: boolean;
+}
+
+/** Fields of a schedule: its window, and its shares for everybody and for each tier. */
+export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleFieldsProps) {
+  const percent = { bounds: scheduleBounds, disabled: isOff };
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="center">
+        <Title order={3} size="h5">
+          {t('Window')}
+        </Title>
+        <ZoneChoice />
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          type="datetime-local"
+          label={t('First moment')}
+          value={draft.startsAt}
+          disabled={isOff}
+          onChange={({ currentTarget: { value } }) => change({ startsAt: value })}
+          data-autofocus
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('Until, not included')}
+          value={draft.endsAt}
+          disabled={isOff}
+          onChange={({ currentTarget: { value } }) => change({ endsAt: value })}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <PercentInput
+          {...percent}
+          label={t('Share for everybody')}
+          description={t('Now {share}', { share: formatPercent(group.revShare) })}
+          value={draft.revShare}
+          onChange={(revShare) => change({ revShare })}
+        />
+        {tiers.map(({ tierId, name, revShare }) => (
+          <PercentInput
+            key={tierId}
+            {...percent}
+            label={t('Share for {tier}', { tier: name })}
+            description={t('Now {share}; empty: as everybody', { share: formatPercent(revShare) })}
+            value={draft.tiers[tierId] ?? ''}
+            onChange={(typed) => change({ tiers: { ...draft.tiers, [tierId]: typed } })}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
