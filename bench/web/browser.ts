@@ -59,20 +59,3 @@ export async function openCold(
 }
 
 export const keptBy = (page: Page): Promise<Kept> => page.evaluate('window.kept');
-
-const sessionMs = 5_000;
-const gapMs = 1_000;
-
-/** As browsers add shifts up: the largest sum of some that follow each other within a second, for five at most. */
-export function layoutShift(shifts: Kept['shifts']): number {
-  let largest = 0;
-  let sum = 0;
-  let [startMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { value, atMs } of shifts) {
-    if (atMs - lastMs >= gapMs || atMs - startMs >= sessionMs) [sum, startMs] = [0, atMs];
-    sum += value;
-    lastMs = atMs;
-    largest = Math.max(largest, sum);
-  }
-  return largest;
-}

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
+import { layoutShift } from '../../packages/web/test/first-view.ts';
 import { screenPaths } from '../../packages/web/test/screens.ts';
 import { median } from '../lib/report.ts';
-import { keptBy, layoutShift, openCold } from './browser.ts';
+import { keptBy, openCold } from './browser.ts';
 import { publisherId } from './fill.ts';
 import { say } from './progress.ts';
 import type { Staff } from './staff.ts';

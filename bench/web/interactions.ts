@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
+import { layoutShift } from '../../packages/web/test/first-view.ts';
 import { isSettled } from '../../packages/web/test/screens.ts';
 import { percentile } from './admin-api.ts';
-import { keptBy, layoutShift, openCold } from './browser.ts';
+import { keptBy, openCold } from './browser.ts';
 import { publisherId } from './fill.ts';
 import { say } from './progress.ts';
 import type { Staff } from './staff.ts';

@@ -1,13 +1,17 @@
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { useNotifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { i18n } from '../ui/text.ts';
 import { cssVariables, makeTheme } from '../ui/theme.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
+
+const Notifications = lazy(() =>
+  import('../ui/notifications.tsx').then((found) => ({ default: found.Notifications })),
+);
 
 /** The dashboard: looks, texts, data and pages. */
 export function Dashboard({ nonce }: { nonce: string }) {
@@ -21,10 +25,18 @@ export function Dashboard({ nonce }: { nonce: string }) {
     >
       <I18nProvider i18n={i18n}>
         <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-right" limit={4} />
+          <NotificationsOnDemand />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </I18nProvider>
     </MantineProvider>
   );
+}
+
+/** The code that draws notifications, which comes with the first one. */
+function NotificationsOnDemand() {
+  const { notifications } = useNotifications();
+  const [isNeeded, setNeeded] = useState(false);
+  if (notifications.length > 0 && !isNeeded) setNeeded(true);
+  return <Suspense>{isNeeded && <Notifications />}</Suspense>;
 }

@@ -11,22 +11,45 @@ export interface ScreenInfo {
   permission: string;
   /** G and this letter lead there. */
   letter: string;
+  /** Creator groups it is about: those of the header's choice when absent; always one; or whatever the choice is, all. */
+  groups?: 'one' | 'all';
 }
 
 const all: readonly ScreenInfo[] = [
   { path: 'overview', title: msg('Overview'), icon: 'overview', permission: 'read', letter: 'o' },
   { path: 'transactions', title: msg('Transactions'), icon: 'transactions', permission: 'read', letter: 't' },
   { path: 'creators', title: msg('Creators'), icon: 'creators', permission: 'read', letter: 'c' },
-  { path: 'shares', title: msg('Shares'), icon: 'shares', permission: 'read', letter: 's' },
+  { path: 'shares', title: msg('Shares'), icon: 'shares', permission: 'read', letter: 's', groups: 'one' },
   { path: 'bounties', title: msg('Bounties'), icon: 'bounties', permission: 'read', letter: 'b' },
   { path: 'payouts', title: msg('Payouts'), icon: 'payouts', permission: 'read', letter: 'p' },
-  { path: 'ledger', title: msg('Ledger'), icon: 'ledger', permission: 'read', letter: 'l' },
-  { path: 'webhooks', title: msg('Webhooks'), icon: 'webhooks', permission: 'webhooks', letter: 'w' },
-  { path: 'developers', title: msg('Developers'), icon: 'developers', permission: 'keys', letter: 'd' },
-  { path: 'audit', title: msg('Audit'), icon: 'audit', permission: 'audit', letter: 'a' },
-  { path: 'team', title: msg('Team'), icon: 'team', permission: 'read', letter: 'm' },
-  { path: 'sandbox', title: msg('Sandbox'), icon: 'sandbox', permission: 'read', letter: 'x' },
-  { path: 'settings', title: msg('Settings'), icon: 'settings', permission: 'read', letter: 'e' },
+  { path: 'ledger', title: msg('Ledger'), icon: 'ledger', permission: 'read', letter: 'l', groups: 'all' },
+  {
+    path: 'webhooks',
+    title: msg('Webhooks'),
+    icon: 'webhooks',
+    permission: 'webhooks',
+    letter: 'w',
+    groups: 'all',
+  },
+  {
+    path: 'developers',
+    title: msg('Developers'),
+    icon: 'developers',
+    permission: 'keys',
+    letter: 'd',
+    groups: 'all',
+  },
+  { path: 'audit', title: msg('Audit'), icon: 'audit', permission: 'audit', letter: 'a', groups: 'all' },
+  { path: 'team', title: msg('Team'), icon: 'team', permission: 'read', letter: 'm', groups: 'all' },
+  { path: 'sandbox', title: msg('Sandbox'), icon: 'sandbox', permission: 'read', letter: 'x', groups: 'all' },
+  {
+    path: 'settings',
+    title: msg('Settings'),
+    icon: 'settings',
+    permission: 'read',
+    letter: 'e',
+    groups: 'all',
+  },
 ];
 
 type Load = () => Promise<ComponentType>;

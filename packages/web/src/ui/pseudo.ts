@@ -1,5 +1,6 @@
 import type { I18n } from '@lingui/core';
-import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
+import { compileMessage } from './compile-message.ts';
 
 const plain = 'AaCcDdEeGgIiLlNnOoRrSsTtUuYyZz';
 const accented = 'ÀàÇçÐðÈèĜĝÎîĹĺÑñÔôŘřŠšŢţÛûÝýŽž';

@@ -1,5 +1,6 @@
 import { setupI18n } from '@lingui/core';
-import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
+import { compileMessage } from './compile-message.ts';
 
 /**
  * The texts of the screens. A message is its own key, in English and in ICU's format, so English needs no catalogue and no
@@ -12,11 +13,20 @@ const compiled = new Map<string, CompiledMessage>();
 i18n.setMessagesCompiler((message: string) => {
   let made = compiled.get(message);
   if (made === undefined) {
-    made = compileMessage(message);
+    made = compiledOrPlain(message);
     compiled.set(message, made);
   }
   return made;
 });
+
+/** A translation that is no message is shown as it is, in place of nothing. */
+function compiledOrPlain(message: string): CompiledMessage {
+  try {
+    return compileMessage(message);
+  } catch {
+    return [message];
+  }
+}
 
 /**
  * A text for people. Called while something is drawn, never while a module loads: the language may not be known yet.

@@ -87,7 +87,13 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByRole('region', { name: 'Needs attention' }).getByText('1 creator waits').waitFor();
       await page.getByRole('table', { name: 'Top creators' }).getByText('Bob').waitFor();
       await page.getByRole('table', { name: 'The last purchases' }).getByText(id).waitFor();
-      await page.locator('.recharts-line').first().waitFor();
+      const chart = page.getByRole('slider', { name: 'Gross and shares in USD' });
+      await chart.focus();
+      expect(await chart.getAttribute('aria-valuetext')).toContain('Gross ');
+      const today = await chart.getAttribute('aria-valuetext');
+      await page.keyboard.press('ArrowLeft');
+      expect(await chart.getAttribute('aria-valuetext'), 'the day before').not.toBe(today);
+      await page.getByText('Gross: 0.00 USD').waitFor();
       await expectAccessible(page);
       await page
         .getByRole('radiogroup', { name: /How to show/ })

@@ -36,7 +36,8 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-month', path: at('payouts/month') },
   { name: 'payouts-held', path: at('payouts?group=main&state=held') },
   { name: 'payouts-none', path: at('payouts/month?month=2020-01') },
-  { name: 'payouts-create', path: at('payouts'), open: press('Create payout') },
+  { name: 'payouts-of-group', path: at('payouts?group=main') },
+  { name: 'payouts-create', path: at('payouts?group=main'), open: press('Create payout') },
   { name: 'payouts-one', path: at('payouts/made?status=Created'), open: payout },
   {
     name: 'payouts-pay',

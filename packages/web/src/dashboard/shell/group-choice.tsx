@@ -1,24 +1,35 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { t } from '../../ui/text.ts';
 import { useUrlState } from '../../ui/url-state.ts';
+import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { groupsOptions } from './groups.ts';
 
-/** Which creator group the screens are about; all of them without one. It stands in the query. */
+/**
+ * The creator group that the screen is about; all of them without one. It stands in the query. A screen that is always about
+ * one group offers no "All groups" and shows the default one first; where the choice changes nothing it is not offered.
+ */
 export function GroupChoice() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
+  const here = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
   const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  if (groups.length < 2) return null;
+  const about = screens.find(({ path }) => path === here)?.groups;
+  if (groups.length < 2 || about === 'all') return null;
+  const known = groups.find(({ groupId }) => groupId === query.group);
+  const isOne = about === 'one';
+  const shown = isOne ? (known ?? groups.find(({ isDefault }) => isDefault))?.groupId : query.group;
+  const options = groups.map(({ groupId, name }) => ({ value: groupId, label: name }));
+  if (!isOne) options.unshift({ value: '', label: t('All groups') });
+  // An address may name a group that is not there. It must not look like all of them.
+  if (!isOne && shown !== undefined && known === undefined) options.push({ value: shown, label: shown });
   return (
     <NativeSelect
       aria-label={t('Creator group')}
-      data={[
-        { value: '', label: t('All groups') },
-        ...groups.map(({ groupId, name }) => ({ value: groupId, label: name })),
-      ]}
-      value={query.group ?? ''}
+      data={options}
+      value={shown ?? ''}
       onChange={({ currentTarget: { value } }) => setQuery({ group: value || null, open: null })}
     />
   );

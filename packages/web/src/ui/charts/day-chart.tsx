@@ -1,25 +1,22 @@
 import { Box, Group, SegmentedControl, Table, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Icon } from '../icons.tsx';
-import { LateSkeleton } from '../late-skeleton.tsx';
-import { formatMoney, Money } from '../money.tsx';
+import { Money } from '../money.tsx';
 import { t } from '../text.ts';
 import { UtcDay } from '../when.tsx';
 import type { DayFigures, Series } from './day-figures.ts';
+import { Drawing } from './drawing.tsx';
 
 interface DayChartProps {
   label: string;
   currency: string;
   days: readonly DayFigures[];
   series: readonly Series[];
-  height?: number;
 }
 
-const Drawing = lazy(() => import('./drawing.tsx').then(({ Drawing: default_ }) => ({ default: default_ })));
-
-/** Amounts by UTC day, as a chart or as the table of its exact figures. The chart's code comes when one is drawn. */
+/** Amounts by UTC day, as a chart or as the table of its exact figures. */
 export function DayChart(props: DayChartProps) {
-  const { label, height = 240 } = props;
+  const { label } = props;
   const [shown, setShown] = useState('chart');
   return (
     <Box component="figure" m={0} aria-label={label}>
@@ -38,15 +35,7 @@ export function DayChart(props: DayChartProps) {
           ]}
         />
       </Group>
-      {shown === 'table' ? (
-        <Figures {...props} />
-      ) : (
-        <Box mih={height}>
-          <Suspense fallback={<LateSkeleton lines={Math.floor(height / 36)} />}>
-            <Drawing {...props} height={height} format={(minor) => formatMoney(minor, props.currency)} />
-          </Suspense>
-        </Box>
-      )}
+      {shown === 'table' ? <Figures {...props} /> : <Drawing {...props} />}
     </Box>
   );
 }

@@ -1,72 +1,159 @@
-import '@mantine/charts/styles.css';
-import { LineChart } from '@mantine/charts';
+import { Box } from '@mantine/core';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { exponentOf } from '../currencies.ts';
+import { formatMoney } from '../money.tsx';
+import { t } from '../text.ts';
 import { formatUtcDay } from '../when.tsx';
+import classes from './charts.module.css';
 import type { DayFigures, Series } from './day-figures.ts';
+import { formatShort, formatShortDay, ticksFor } from './scale.ts';
 
 interface DrawingProps {
   label: string;
   currency: string;
   days: readonly DayFigures[];
   series: readonly Series[];
-  height: number;
-  format(minor: string): string;
 }
 
-/** The lines. Their heights are numbers, near enough for a drawing; what the tooltip says is exact. */
-export function Drawing({ label, currency, days, series, height, format }: DrawingProps) {
+/**
+ * Lines over UTC days. The heights are numbers, exact enough for a drawing; the amounts beside the marker are exact. The marker
+ * follows the pointer and the arrow keys. Everything is placed in percent, so nothing is measured and nothing moves later.
+ */
+export function Drawing({ label, currency, days, series }: DrawingProps) {
+  const [marked, setMarked] = useState<number | null>(null);
+  const plot = useRef<HTMLDivElement>(null);
   const unit = 10 ** (exponentOf(currency) ?? 0);
-  const exact = new Map(days.map(({ day, minor }) => [formatUtcDay(day), minor]));
-  const data = days.map(({ day, minor }) => ({
-    day: formatUtcDay(day),
-    ...Object.fromEntries(series.map(({ name }) => [name, Number(minor[name] ?? 0) / unit])),
-  }));
+  const valueAt = (day: DayFigures, name: string): number => Number(day.minor[name] ?? 0) / unit;
+  const ticks = ticksFor(days.flatMap((day) => series.map(({ name }) => valueAt(day, name))));
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const last = days.length - 1;
+  const left = (index: number): number => (last === 0 ? 50 : (index / last) * 100);
+  const top = (value: number): number => 100 - ((value - low) / (high - low)) * 100;
+  const move = ({ clientX }: PointerEvent): void => {
+    const box = plot.current?.getBoundingClientRect();
+    if (box === undefined) return;
+    const index = Math.round(((clientX - box.left) / box.width) * last);
+    setMarked(Math.min(last, Math.max(0, index)));
+  };
+  const press = (event: KeyboardEvent): void => {
+    const at = marked ?? last;
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    setMarked(Math.min(last, Math.max(0, to)));
+  };
+  const day = days[marked ?? last];
   return (
-    <LineChart
-      h={height}
-      data={data}
-      dataKey="day"
-      series={series.map(({ name, label: seriesLabel, color, strokeDasharray }) => ({
-        name,
-        label: seriesLabel,
-        color,
-        ...(strokeDasharray !== undefined && { strokeDasharray }),
-      }))}
-      withDots={false}
-      withLegend={series.length > 1}
-      curveType="linear"
-      lineChartProps={{ accessibilityLayer: true, title: label }}
-      lineProps={{ isAnimationActive: false }}
-      tooltipProps={{
-        isAnimationActive: false,
-        content: ({ label: day }) => (
-          <Said day={String(day)} figures={exact.get(String(day)) ?? {}} series={series} format={format} />
-        ),
-      }}
-    />
+    <Box className={classes.chart}>
+      <Legend series={series} />
+      <div className={classes.frame}>
+        <div className={classes.amounts} aria-hidden="true">
+          {ticks.map((tick) => (
+            <span key={tick} style={{ insetBlockStart: `${top(tick)}%` }}>
+              {formatShort(tick)}
+            </span>
+          ))}
+        </div>
+        {/* A slider whose value is a day: what screen readers know how to move along, and read after each key. */}
+        <div
+          ref={plot}
+          className={classes.plot}
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-readonly="true"
+          aria-valuemin={0}
+          aria-valuemax={last}
+          aria-valuenow={marked ?? last}
+          aria-valuetext={day === undefined ? '' : said(day, series, currency)}
+          onPointerMove={move}
+          onPointerDown={move}
+          onPointerLeave={() => setMarked(null)}
+          onFocus={() => setMarked((before) => before ?? last)}
+          onBlur={() => setMarked(null)}
+          onKeyDown={press}
+        >
+          {ticks.map((tick) => (
+            <i key={tick} className={classes.grid} style={{ insetBlockStart: `${top(tick)}%` }} />
+          ))}
+          <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true" className={classes.lines}>
+            {series.map(({ name, color, strokeDasharray }) => (
+              <polyline
+                key={name}
+                data-series={name}
+                points={days.map((each, at) => `${left(at)},${top(valueAt(each, name))}`).join(' ')}
+                stroke={`var(--mantine-color-${color})`}
+                strokeDasharray={strokeDasharray}
+              />
+            ))}
+          </svg>
+          {marked !== null && day !== undefined && (
+            <>
+              <i className={classes.marker} style={{ insetInlineStart: `${left(marked)}%` }} />
+              <div
+                className={classes.said}
+                data-side={marked * 2 > last ? 'before' : 'after'}
+                style={{ '--at': `${left(marked)}%` } as CSSProperties}
+              >
+                <strong>{formatUtcDay(day.day)}</strong>
+                {series.map(({ name, label: seriesLabel }) => (
+                  <div key={name}>
+                    {seriesLabel}: {formatMoney(day.minor[name] ?? '0', currency)}
+                  </div>
+                ))}
+              </div>
+            </>
+          )}
+        </div>
+        <div className={classes.days} aria-hidden="true">
+          {labelled(last).map((at) => (
+            <span key={at} data-end={ends.get(at / last)} style={{ insetInlineStart: `${left(at)}%` }}>
+              {formatShortDay(days[at]?.day ?? '')}
+            </span>
+          ))}
+        </div>
+      </div>
+    </Box>
   );
 }
 
-interface SaidProps extends Pick<DrawingProps, 'series' | 'format'> {
-  day: string;
-  figures: Readonly<Record<string, string>>;
-}
+/** The outer labels end where the lines do. */
+const ends = new Map([
+  [0, 'first'],
+  [1, 'last'],
+]);
 
-function Said({ day, figures, series, format }: SaidProps) {
+/** @returns the days that are named below the lines: four, or as many as there are */
+const labelled = (last: number): number[] => [
+  ...new Set([0, Math.round(last / 3), Math.round((last * 2) / 3), last]),
+];
+
+function Legend({ series }: { series: readonly Series[] }) {
   return (
-    <div
-      style={{
-        background: 'var(--mantine-color-body)',
-        border: '1px solid var(--mantine-color-default-border)',
-        padding: '0.5rem',
-      }}
-    >
-      <strong>{day}</strong>
-      {series.map(({ name, label }) => (
-        <div key={name}>
-          {label}: {format(figures[name] ?? '0')}
-        </div>
+    <div className={classes.legend}>
+      {series.map(({ name, label, color, strokeDasharray }) => (
+        <span key={name}>
+          <svg width="24" height="8" aria-hidden="true" className={classes.lines}>
+            <line
+              x1="0"
+              x2="24"
+              y1="4"
+              y2="4"
+              stroke={`var(--mantine-color-${color})`}
+              strokeDasharray={strokeDasharray}
+            />
+          </svg>
+          {label}
+        </span>
       ))}
     </div>
   );
 }
+
+const said = ({ day, minor }: DayFigures, series: readonly Series[], currency: string): string =>
+  [
+    formatUtcDay(day),
+    ...series.map(({ name, label }) =>
+      t('{name} {amount}', { name: label, amount: formatMoney(minor[name] ?? '0', currency) }),
+    ),
+  ].join(', ');

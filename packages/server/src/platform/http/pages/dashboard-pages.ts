@@ -13,8 +13,9 @@ export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', impo
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
-/** Paths that the dashboard makes of its one page. */
-const paths = ['/', '/sign-in', '/invitation', '/reset-password', '/account', '/p/*'];
+/** Paths that the dashboard makes of its one page: for everyone, and for people who are signed in. */
+const outsidePaths = ['/sign-in', '/invitation', '/reset-password'];
+const insidePaths = ['/', '/account', '/p/*'];
 
 /**
  * Nothing but what comes from here. The dashboard's components write a few styles into the page, by the nonce; what they
@@ -42,7 +43,7 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
   }));
   const schema = { hide: true };
 
-  for (const path of paths)
+  for (const path of [...outsidePaths, ...insidePaths])
     app.get(path, { schema }, (_request, reply) => {
       const found = page();
       if (found === null)
@@ -59,7 +60,12 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
           'content-security-policy': policyOf(nonce),
           'cross-origin-opener-policy': 'same-origin',
         })
-        .send(found.text.replaceAll('__CSP_NONCE__', nonce));
+        .send(
+          found.text
+            .replaceAll('__CSP_NONCE__', nonce)
+            // Which outlines are seen until the script has come.
+            .replace('__PAGE__', outsidePaths.includes(path) ? 'outside' : 'inside'),
+        );
     });
 
   app.get(

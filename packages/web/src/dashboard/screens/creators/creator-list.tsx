@@ -91,8 +91,9 @@ const nameOf = ({ name }: ListedCreator): string => name;
 
 function Filters() {
   const { query, setQuery } = useUrlState();
-  const { group } = useGroups();
-  const tiers = useTiers(query.group ?? group?.groupId);
+  const { rows: groups, group } = useGroups();
+  // Tiers are of a group: among creators of all groups those of one would be offered as if there were no others.
+  const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
     <Group align="flex-end" gap="sm" mb="md">

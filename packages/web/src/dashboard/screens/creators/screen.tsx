@@ -161,7 +161,8 @@ function StatusTabs({ onMove }: { onMove(): void }) {
           return (
             <Tabs.Tab key={status} value={status}>
               {statusName(status)}
-              {count !== undefined && ` (${count.atLeast}${count.isExact ? '' : '+'})`}
+              {/* Its room is taken before, so that the tabs stay where they are. */}
+              {count === undefined ? ' (…)' : ` (${count.atLeast}${count.isExact ? '' : '+'})`}
             </Tabs.Tab>
           );
         })}

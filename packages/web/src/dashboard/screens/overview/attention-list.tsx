@@ -1,30 +1,23 @@
 import { Group, List, Paper, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { getAttentionOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Attention } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
-import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { useGroupNames } from '../../group-name.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotKnown } from './trouble.tsx';
+import { useAttention } from './use-attention.ts';
 
 /** Purchases count within seconds; what has waited so long is worth a look. */
 const longUnpostedMs = 60_000;
 
 /** What somebody should look at, each with where to. */
 export function AttentionList() {
-  const { publisherId, may } = usePublisher();
-  const { query } = useUrlState();
-  const { group } = query;
-  const { data, error, dataUpdatedAt } = useQuery({
-    ...getAttentionOptions({ path: { publisherId }, query: { group } }),
-    refetchInterval: 30_000,
-  });
+  const { may } = usePublisher();
+  const { data, error, dataUpdatedAt } = useAttention();
   const nameOf = useGroupNames();
   const items =
     data === undefined ? [] : itemsOf(data, { now: dataUpdatedAt, nameOf, maySeeEndpoints: may('webhooks') });

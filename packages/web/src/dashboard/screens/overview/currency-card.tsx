@@ -61,7 +61,7 @@ function Figure({ label, now, before, currency }: FigureProps) {
 function Change({ now, before, was }: { now: string; before: string; was: string }) {
   const change = changeOf(now, before);
   return (
-    <Text size="sm" c="dimmed">
+    <Text size="sm" c="dimmed" className={classes.change}>
       {change === null
         ? t('nothing before')
         : t('{sign}{percent}, before {was}', {

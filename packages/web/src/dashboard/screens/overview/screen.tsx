@@ -1,6 +1,6 @@
 import { Box, SegmentedControl, Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getOverviewOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
@@ -17,6 +17,7 @@ import { lastDays, periods } from './period.ts';
 import { TopCreators } from './top-creators.tsx';
 import { Trend } from './trend.tsx';
 import { Trouble } from './trouble.tsx';
+import { useAttention } from './use-attention.ts';
 
 /** How the programme does: sums, what needs somebody, and purchases as they come in. */
 export function Screen() {
@@ -24,11 +25,18 @@ export function Screen() {
   const { query, setQuery } = useUrlState();
   const days = periods.find((each) => each === query.days) ?? '28';
   const period = lastDays(Number(days), nowMs());
-  const { data, error } = useQuery({
-    ...getOverviewOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
+  const asked = { path: { publisherId }, query: { group: query.group, ...period } };
+  const overview = useQuery({
+    ...getOverviewOptions(asked),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
+  // The chart is drawn when its currencies are known; its days are asked for at once.
+  usePrefetchQuery(listRollupsOptions(asked));
+  const { data } = overview;
+  const attention = useAttention();
+  // Both stand above the rest, which would move when one came later: they are shown together.
+  const isAwaited = isOnItsWay(overview) || isOnItsWay(attention);
   // What is bought most in stands first: nobody looks for their own currency below others.
   const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));
   const currencies = sums.map(({ currency }) => currency);
@@ -50,16 +58,16 @@ export function Screen() {
     >
       <Trouble />
       {/* What needs somebody is read first; on a wide window it stands beside the sums. */}
-      <Box className={classes.columns}>
+      <Box className={classes.columns} data-awaited={isAwaited || undefined}>
+        {isAwaited && (
+          <Box className={classes.awaited}>
+            <LateSkeleton />
+          </Box>
+        )}
         <Box className={classes.attention}>
           <AttentionList />
         </Box>
         <Stack className={classes.sums}>
-          {data === undefined && error === null && (
-            <Box className={classes.awaited}>
-              <LateSkeleton />
-            </Box>
-          )}
           {data?.currencies.length === 0 && (
             <EmptyState
               icon="overview"
@@ -80,3 +88,7 @@ export function Screen() {
     </ScreenPage>
   );
 }
+
+/** Not answered yet, and not failed either. */
+const isOnItsWay = ({ isPending, failureCount }: UseQueryResult<unknown, unknown>): boolean =>
+  isPending && failureCount === 0;

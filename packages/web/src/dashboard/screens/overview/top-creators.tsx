@@ -7,6 +7,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import classes from './overview.module.css';
 import { NotKnown } from './trouble.tsx';
 
 interface TopCreatorsProps {
@@ -36,7 +37,7 @@ export function TopCreators({ period, currencies }: TopCreatorsProps) {
         </Text>
       )}
       {rows.length > 0 && (
-        <Table aria-label={t('Top creators')} verticalSpacing={4}>
+        <Table aria-label={t('Top creators')} verticalSpacing={4} className={classes.names}>
           {inOrder.map((currency) => {
             const ofIt = rows.filter((row) => row.currency === currency);
             return (

@@ -10,36 +10,54 @@ export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   return (
     <Box className={classes.scroller}>
       <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('Currency')}</Table.Th>
-            <Table.Th scope="col">{t('Due')}</Table.Th>
-            <Table.Th scope="col">{t('Below minimum')}</Table.Th>
-            <Table.Th scope="col">{t('Owing you')}</Table.Th>
-            <Table.Th scope="col">{t('Later')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <DueSumsHead first={t('Currency')} />
         <Table.Tbody>
-          {totals.map(({ currency, due, belowMinimum, repaying, later }) => (
-            <Table.Tr key={currency}>
-              <Table.Th scope="row">{currency}</Table.Th>
-              <Table.Td>
-                <Sum sum={due} currency={currency} isMain />
-              </Table.Td>
-              <Table.Td>
-                <Sum sum={belowMinimum} currency={currency} />
-              </Table.Td>
-              <Table.Td>
-                <Sum sum={repaying} currency={currency} />
-              </Table.Td>
-              <Table.Td>
-                <Sum sum={later} currency={currency} />
-              </Table.Td>
-            </Table.Tr>
+          {totals.map((each) => (
+            <DueSums key={each.currency} totals={each} />
           ))}
         </Table.Tbody>
       </Table>
     </Box>
+  );
+}
+
+/** @param first the name of the first column */
+export function DueSumsHead({ first }: { first: string }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th scope="col">{first}</Table.Th>
+        <Table.Th scope="col">{t('Due')}</Table.Th>
+        <Table.Th scope="col">{t('Below minimum')}</Table.Th>
+        <Table.Th scope="col">{t('Owing you')}</Table.Th>
+        <Table.Th scope="col">{t('Later')}</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+/** A row of what is due and what waits in one currency. */
+export function DueSums({
+  totals: { currency, due, belowMinimum, repaying, later },
+}: {
+  totals: PreviewTotals;
+}) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">{currency}</Table.Th>
+      <Table.Td>
+        <Sum sum={due} currency={currency} isMain />
+      </Table.Td>
+      <Table.Td>
+        <Sum sum={belowMinimum} currency={currency} />
+      </Table.Td>
+      <Table.Td>
+        <Sum sum={repaying} currency={currency} />
+      </Table.Td>
+      <Table.Td>
+        <Sum sum={later} currency={currency} />
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

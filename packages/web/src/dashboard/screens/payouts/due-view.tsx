@@ -12,7 +12,6 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
-import { OtherGroups } from '../../other-groups.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
@@ -33,7 +32,8 @@ export function DueView() {
   const page = usePreview();
   const preview = page.data;
   const { data: groups } = useQuery(groupsOptions(publisherId));
-  const groupName = groups?.find(({ groupId }) => groupId === preview?.groupId)?.name ?? preview?.groupId;
+  const ofGroup = query.group ?? preview?.groupId;
+  const groupName = groups?.find(({ groupId }) => groupId === ofGroup)?.name ?? ofGroup;
   const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
   const again = (): void => setQuery({ asOf: null, cursor: null });
   return (
@@ -72,11 +72,6 @@ export function DueView() {
         <Stack gap="md">
           {preview !== undefined && (
             <>
-              <OtherGroups
-                shown={preview.groupId}
-                screen="payouts"
-                says={t('Each group is paid by itself. The others:')}
-              />
               <Group gap="xs">
                 <Text size="sm">
                   {t('As of')} <When at={preview.asOf} precision="second" />.{' '}
@@ -92,22 +87,22 @@ export function DueView() {
                 </Button>
               </Group>
               <DueTotals totals={preview.totals} />
+              <Box className={classes.scroller}>
+                <SegmentedControl
+                  aria-label={t('Which creators')}
+                  value={query.state ?? ''}
+                  onChange={(value) => setQuery({ state: value || null })}
+                  data={[
+                    { value: '', label: t('All') },
+                    { value: 'due', label: t('Due') },
+                    { value: 'below-minimum', label: t('Below minimum') },
+                    { value: 'repaying', label: t('Owing') },
+                    { value: 'held', label: t('Held') },
+                  ]}
+                />
+              </Box>
             </>
           )}
-          <Box className={classes.scroller}>
-            <SegmentedControl
-              aria-label={t('Which creators')}
-              value={query.state ?? ''}
-              onChange={(value) => setQuery({ state: value || null })}
-              data={[
-                { value: '', label: t('All') },
-                { value: 'due', label: t('Due') },
-                { value: 'below-minimum', label: t('Below minimum') },
-                { value: 'repaying', label: t('Owing') },
-                { value: 'held', label: t('Held') },
-              ]}
-            />
-          </Box>
           <DataTable
             label={t('Creators of this payout')}
             columns={dueColumns(preview?.groupId)}

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { BalancesView } from './balances-view.tsx';
 import { ClawbacksView } from './clawbacks-view.tsx';
-import { DueView } from './due-view.tsx';
+import { Due } from './due.tsx';
 import { MonthView } from './month-view.tsx';
 import { PayoutPage } from './payout-page.tsx';
 import { PayoutsView } from './payouts-view.tsx';
@@ -11,7 +11,7 @@ export function Screen() {
   const { _splat: below = '' } = useParams({ strict: false }) as { _splat?: string };
   switch (below.replace(/\/$/, '')) {
     case '':
-      return <DueView />;
+      return <Due />;
     case 'made':
       return <PayoutsView />;
     case 'owed':

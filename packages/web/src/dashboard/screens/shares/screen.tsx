@@ -1,4 +1,4 @@
-import { Button, Stack, Tabs } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -7,7 +7,6 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { msg, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { OtherGroups } from '../../other-groups.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
 import { GroupsTab } from './groups-tab.tsx';
@@ -37,11 +36,6 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Shares')}
-      about={
-        group !== undefined &&
-        tab.key !== 'groups' &&
-        t('What creators of {group} earn of a purchase', { group: group.name })
-      }
       actions={
         mayChange && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
@@ -72,12 +66,9 @@ export function Screen() {
               <GroupsTab groups={groups} />
             ) : (
               <Stack>
-                <OtherGroups
-                  shown={group.groupId}
-                  screen="shares"
-                  query={{ tab: query.tab }}
-                  says={t('Each group has its own. The others:')}
-                />
+                <Text c="dimmed">
+                  {t('What creators of {group} earn of a purchase', { group: group.name })}
+                </Text>
                 <OfGroup key={group.groupId} tab={tab.key} group={group} />
               </Stack>
             )}

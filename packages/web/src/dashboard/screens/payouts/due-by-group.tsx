@@ -1,0 +1,91 @@
+import { Box, Button, Stack, Table, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { CreatorGroup, PayoutPreview } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { t } from '../../../ui/text.ts';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { DueSums, DueSumsHead } from './due-totals.tsx';
+import { PartsPage } from './parts-page.tsx';
+import classes from './payouts.module.css';
+
+/** Groups whose amounts are asked for at once: each is a preview of its own. */
+const groupsOfPage = 20;
+
+/** Payable amounts of every group, in each currency. A payout is of one group, so each group leads to its own. */
+export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
+  const { publisherId } = usePublisher();
+  const [shown, setShown] = useState(groupsOfPage);
+  const listed = groups.slice(0, shown);
+  const previews = useQueries({
+    queries: listed.map(({ groupId }) => ({
+      ...previewPayoutOptions({ path: { publisherId }, query: { group: groupId, limit: 50 } }),
+      staleTime: 30_000,
+    })),
+  });
+  const failed = previews.find(({ error }) => error !== null);
+  const isComplete = previews.every(({ data, error }) => data !== undefined || error !== null);
+  return (
+    <PartsPage
+      here=""
+      about={t('What is due in each group now. Choose a group to see its creators and to pay them.')}
+    >
+      <Stack gap="md" align="flex-start">
+        {failed !== undefined && (
+          <ErrorNotice
+            error={failed.error}
+            title={t('Not every group could be read')}
+            onRetry={() => void Promise.all(previews.map((each) => each.error !== null && each.refetch()))}
+          />
+        )}
+        {isComplete ? (
+          <Box className={classes.scroller} w="100%">
+            <Table withTableBorder aria-label={t('Due by group and currency')} className={classes.sums}>
+              <DueSumsHead first={t('Group')} />
+              {listed.map((group, at) => (
+                <OfGroup key={group.groupId} group={group} preview={previews[at]?.data} />
+              ))}
+            </Table>
+          </Box>
+        ) : (
+          <Box w="100%">
+            <LateSkeleton lines={3 * listed.length} />
+          </Box>
+        )}
+        {groups.length > shown && (
+          <Button variant="default" onClick={() => setShown(shown + groupsOfPage)}>
+            {t('Show more groups')}
+          </Button>
+        )}
+      </Stack>
+    </PartsPage>
+  );
+}
+
+function OfGroup({ group, preview }: { group: CreatorGroup; preview: PayoutPreview | undefined }) {
+  return (
+    <Table.Tbody>
+      <Table.Tr>
+        <Table.Th scope="rowgroup" colSpan={5}>
+          <ScreenLink screen="payouts" query={{ group: group.groupId }}>
+            {group.name}
+          </ScreenLink>
+        </Table.Th>
+      </Table.Tr>
+      {preview === undefined || preview.totals.length === 0 ? (
+        <Table.Tr>
+          <Table.Td colSpan={5}>
+            <Text size="sm" c="dimmed">
+              {preview === undefined ? t('Not known for the moment.') : t('Nobody is owed anything here')}
+            </Text>
+          </Table.Td>
+        </Table.Tr>
+      ) : (
+        preview.totals.map((totals) => <DueSums key={totals.currency} totals={totals} />)
+      )}
+    </Table.Tbody>
+  );
+}

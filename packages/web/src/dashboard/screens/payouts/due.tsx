@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { groupsOptions } from '../../shell/groups.ts';
+import { DueByGroup } from './due-by-group.tsx';
+import { DueView } from './due-view.tsx';
+import { PartsPage } from './parts-page.tsx';
+
+/** Payable amounts: of the chosen group, or of the only one, with a payout to make of them; of all groups side by side. */
+export function Due() {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const groups = useQuery(groupsOptions(publisherId));
+  if (query.group !== undefined) return <DueView />;
+  if (groups.data === undefined)
+    return (
+      <PartsPage here="">
+        {groups.error === null ? (
+          <LateSkeleton />
+        ) : (
+          <ErrorNotice error={groups.error} onRetry={() => void groups.refetch()} />
+        )}
+      </PartsPage>
+    );
+  return groups.data.length > 1 ? <DueByGroup groups={groups.data} /> : <DueView />;
+}

@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core';
+
+/** Layout shift of one moment, with the parts of the page that moved. */
+export interface Shift {
+  value: number;
+  atMs: number;
+  parts: string[];
+}
+
+// Given as text: the tests know no browser's types.
+const watchShifts = `if (window.shifts === undefined) {
+  window.shifts = [];
+  const nameOf = (node) => {
+    const element = node?.nodeType === 1 ? node : node?.parentElement;
+    return element ? element.tagName.toLowerCase() + '.' + String(element.className).slice(0, 60) + ' "' + element.textContent.slice(0, 30) + '"' : 'gone';
+  };
+  new PerformanceObserver((list) => {
+    for (const { value, startTime, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) shifts.push({ value, atMs: startTime, parts: sources.map(({ node, previousRect: a, currentRect: b }) => nameOf(node) + ' ' + [a, b].map((r) => [r.x, r.y, r.width, r.height].map(Math.round).join()).join(' to ')) });
+  }).observe({ type: 'layout-shift', buffered: true });
+}`;
+
+/** Makes every page of the context record its layout shifts, from its first paint on. */
+export const recordShifts = (page: Page): Promise<void> => page.addInitScript(watchShifts);
+
+export const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.shifts');
+
+const sessionMs = 5_000;
+const gapMs = 1_000;
+
+/** Adds shifts up as browsers do: the largest sum of some that follow each other within a second, for five at most. */
+export function layoutShift(shifts: readonly Pick<Shift, 'value' | 'atMs'>[]): number {
+  let largest = 0;
+  let sum = 0;
+  let [startMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { value, atMs } of shifts) {
+    if (atMs - lastMs >= gapMs || atMs - startMs >= sessionMs) [sum, startMs] = [0, atMs];
+    sum += value;
+    lastMs = atMs;
+    largest = Math.max(largest, sum);
+  }
+  return largest;
+}

@@ -1,0 +1,93 @@
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser, useDashboard } from '../browser.ts';
+import { layoutShift, recordShifts, type Shift, shiftsOf } from '../first-view.ts';
+import { isSettled, screenPaths } from '../screens.ts';
+
+const { open, service } = useDashboard({ hasDemo: true });
+
+const wide = { width: 1_440, height: 900 };
+const narrow = { width: 360, height: 740 };
+
+/** A line on which each request takes its time, and an empty cache. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 60,
+    downloadThroughput: 300_000,
+    uploadThroughput: 100_000,
+  });
+}
+
+/** @returns the layout shift of each screen that is above the budget, and what moved */
+async function shiftsAbove(page: Page, most: number): Promise<string[]> {
+  await recordShifts(page);
+  const paths = await screenPaths(page);
+  await slowDown(page);
+  const found: string[] = [];
+  for (const path of paths) {
+    await page.goto(service().url + path);
+    await isSettled(page);
+    await page.waitForTimeout(300);
+    const shifts = await shiftsOf(page);
+    const sum = layoutShift(shifts);
+    if (sum > most)
+      found.push(`${path}: ${sum.toFixed(3)} ${JSON.stringify(shifts.filter(isLarge), null, 1)}`);
+  }
+  return found;
+}
+
+const isLarge = ({ value }: Shift): boolean => value > 0.005;
+
+describe.skipIf(!hasBrowser)('the first view', () => {
+  test.each([
+    ['1440', wide],
+    ['360', narrow],
+  ])(
+    'of no screen moves while it loads on a slow line, %s pixels wide',
+    async (_, size) => {
+      const page = await open('owner', '/p/aurora/audit', { size });
+      expect(await shiftsAbove(page, 0.05)).toEqual([]);
+    },
+    180_000,
+  );
+
+  test.each([
+    ['/p/aurora/overview', 'light', 'rgb(255, 255, 255)'],
+    ['/p/aurora/overview', 'dark', 'rgb(36, 36, 36)'],
+    ['/sign-in', 'light', 'rgb(255, 255, 255)'],
+    ['/sign-in', 'dark', 'rgb(36, 36, 36)'],
+  ] as const)(
+    'of %s is outlined in %s before any script or stylesheet arrives',
+    async (path, colorScheme, color) => {
+      const isInside = path !== '/sign-in';
+      const page = await open(isInside ? 'owner' : null, '/healthz', { colorScheme, size: wide });
+      const held: Route[] = [];
+      await page.route(/\/assets\/.*\.(js|css)$/, (route) => void held.push(route));
+      await page.goto(service().url + path, { waitUntil: 'commit' });
+      const painted = (): Promise<string[]> =>
+        page.evaluate("performance.getEntriesByType('paint').map(({ name }) => name)");
+      await expect.poll(painted).toContain('first-paint');
+      expect(held.length).toBeGreaterThan(0);
+      const frame = page.locator('.frame');
+      expect(await page.evaluate("getComputedStyle(document.querySelector('.frame')).backgroundColor")).toBe(
+        color,
+      );
+      const outlined = await page.locator(isInside ? '.frame-navigation' : '.frame-content').boundingBox();
+      for (const route of held) await route.continue();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      const drawn = page.locator(isInside ? 'nav[aria-label]' : 'main > div');
+      await drawn.first().waitFor();
+      await frame.waitFor({ state: 'hidden' });
+      const shown = await drawn.first().boundingBox();
+      expect([outlined?.x, outlined?.y, outlined?.width], 'where the page’s own is then').toEqual([
+        shown?.x,
+        shown?.y,
+        shown?.width,
+      ]);
+    },
+  );
+});
