@@ -21,7 +21,9 @@ const watchShifts = `if (window.shifts === undefined) {
 }`;
 
 /** Makes every page of the context record its layout shifts, from its first paint on. */
-export const recordShifts = (page: Page): Promise<void> => page.addInitScript(watchShifts);
+export async function recordShifts(page: Page): Promise<void> {
+  await page.addInitScript(watchShifts);
+}
 
 export const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.shifts');
 
