@@ -174,7 +174,7 @@ export function useBounties(): Bounties {
 export async function checkAll(db: Db, now: Date): Promise<number> {
   let completions = 0;
   for (;;) {
-    const publishers = await publishersToCheck(db);
+    const publishers = await publishersToCheck(db, now);
     if (publishers.length === 0) return completions;
     for (const publisherId of publishers)
       completions += (await completeBounties(db, publisherId, now)).completed;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatMinorUnits } from '../platform/money.ts';
+import { formatMinorUnits, shiftToMajorUnits } from '../platform/money.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import type { ShareRule } from '../revenue-shares/resolve-share.ts';
 import { type Explanation, explainShares } from '../settlement/explain-shares.ts';
@@ -65,7 +65,15 @@ function* inWords(row: Explanation): Generator<string> {
         : `${millionthsToPercent(offer.shareMillionths)} %${offer.source === null ? '' : ` (${offer.source})`}`;
     yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${says}`;
   }
-  const percent = millionthsToPercent(decided.shareMillionths);
-  yield `    ${subtotalMinor} × ${percent} % = ${decided.exact} → ${decided.shareMinor} (minor units, rounded half-even): ${inMajor(decided.shareMinor)}`;
+  yield `    ${arithmetic(row)}`;
   yield `    ${states[row.state]}${row.isReversed ? ', and taken back' : ''}\n`;
+}
+
+/** Writes the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the step in between where it was rounded. */
+function arithmetic({ subtotalMinor, currency, decided }: Explanation): string {
+  const product = `${formatMinorUnits(subtotalMinor, currency)} × ${millionthsToPercent(decided.shareMillionths)} %`;
+  const share = `${formatMinorUnits(decided.shareMinor, currency)} ${currency}`;
+  return decided.exact === String(decided.shareMinor)
+    ? `${product} = ${share}`
+    : `${product} = ${shiftToMajorUnits(decided.exact, currency)} → ${share} (rounded half-even)`;
 }

@@ -30,3 +30,14 @@ export function formatMinorUnits(amountMinor: bigint, currency: string): string 
   if (exponent === 0) return sign + digits;
   return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
+
+/**
+ * Shifts a decimal text from minor to major units, digit by digit: `499.5` of USD is `4.995`.
+ * @param exactMinor ≥ 0, with digits after the point where it is no whole number
+ */
+export function shiftToMajorUnits(exactMinor: string, currency: string): string {
+  const [whole = '0', fraction = ''] = exactMinor.split('.');
+  const major = formatMinorUnits(BigInt(whole), currency);
+  if (fraction === '') return major;
+  return major.includes('.') ? `${major}${fraction}` : `${major}.${fraction}`;
+}

@@ -76,11 +76,29 @@ test('explain says, rule by rule, why a row earns what it earns', async () => {
   expect(stdout).toMatch(/→ memberSharePercent sent with the purchase\s+50 %/);
   expect(stdout).toMatch(/ {2}share of the SKU\s+says nothing/);
   expect(stdout).toMatch(/ {2}default share of the group\s+10 % \(main\)/);
-  expect(stdout).toContain('15 × 50 % = 7.5 → 8 (minor units, rounded half-even): 0.08 USD');
+  expect(stdout).toContain('    0.15 × 50 % = 0.075 → 0.08 USD (rounded half-even)\n');
   expect(stdout).toContain('posted');
   expect(await json('explain', transactionId)).toMatchObject([
-    { code: 'BEN', state: 'posted', decided: { rule: 'sent', shareMinor: '8' }, isReversed: false },
+    {
+      code: 'BEN',
+      subtotalMinor: '15',
+      state: 'posted',
+      decided: { rule: 'sent', exact: '7.5', shareMinor: '8' },
+      isReversed: false,
+    },
   ]);
+  // Of Test rows, which nobody is paid for.
+  for (const [changes, said] of [
+    [{ subtotal: 89_900 }, '899.00 × 10 % = 89.90 USD'],
+    [
+      { subtotal: 15, currency: 'JPY', memberSharePercent: 50 },
+      '15 × 50 % = 7.5 → 8 JPY (rounded half-even)',
+    ],
+  ] as const) {
+    const tried = purchase({ code: 'BEN', status: 'Test', ...changes });
+    expect((await call('POST', '', tried)).status).toBe(200);
+    expect((await ofStudio('explain', tried.transactionId)).stdout).toContain(`    ${said}\n`);
+  }
 });
 
 test('a payout from its preview to its end', async () => {

@@ -52,11 +52,11 @@ test.skipIf(!hasBrowser)(
       '5. Tier Gold 20 %',
       '6. Group default main 10 %',
     ]);
-    await drawer.getByText('999 × 50 % = 499.5 → 500 minor units, rounded half-even: 5.00 USD').waitFor();
+    await drawer.getByText('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even').waitFor();
     await drawer.getByRole('button', { name: 'Copy explanation' }).click();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toContain('→ 1. Percent sent with the purchase: 50 %');
-    expect(copied).toContain('499.5 → 500');
+    expect(copied).toContain('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even');
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
   },

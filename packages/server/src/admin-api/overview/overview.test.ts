@@ -329,20 +329,33 @@ describe('attention: due is who has enough', () => {
       ['USD'],
     ],
     [
-      'and who has more rows than are added up, whatever they come to',
-      usd,
+      'by what rows come to, however many there are: of share 0, or too small',
+      `${usd} skuRevShares: [ { skuId: free, revShare: 0 } ],`,
       async (group) => {
         const sold = Array.from({ length: 500 }, (_, at) =>
           purchase({
             transactionId: `row-${at}`,
             code: 'M-A',
             subtotal: 1,
-            memberSharePercent: 100,
+            ...(at < 490 ? { skuId: 'free' } : { memberSharePercent: 100 }),
             ...early,
           }),
         );
-        await record(sold, { query: `?groupId=${group}` });
+        expect((await record(sold, { query: `?groupId=${group}` })).status).toBe(200);
         await earn(group, 'A', 1_000, held);
+      },
+      [],
+    ],
+    [
+      'by rewards alone',
+      usd,
+      async (group) => {
+        await earn(group, 'A', 1, held);
+        await settle();
+        await query(sql`
+          update member_balance b set balance_minor = 1001
+          where b.membership_id = (select membership_id from membership where account_id = ${`acc_${group}_A`})`);
+        await reward(group, 'A', { amount: 1_000 });
       },
       ['USD'],
     ],

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { joinMember, standing } from '../../members/standing.ts';
+import { standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
@@ -42,10 +42,10 @@ export interface Preview {
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
   const { asOf, holdMs, heldAfter, payables } = await previewPayout(db, request);
-  const balances = await readOwed(db, request);
+  const balances = await readOwed(db, request, asOf);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);
-    const owedMinor = balances.get(key)?.balanceMinor ?? each.amountMinor;
+    const owedMinor = balances.get(key)?.balanceMinor ?? 0n;
     balances.delete(key);
     const { isDue, rewardCount, ...payable } = each;
     return { ...payable, state: stateOf(each), laterMinor: owedMinor - each.amountMinor };
@@ -120,10 +120,11 @@ type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' |
   balanceMinor: bigint;
 };
 
-/** What every member of the group is owed now, by currency and membership. */
+/** Balances of now that are not zero, by currency and by the member that each membership was at the moment, as payables are. */
 async function readOwed(
   db: Db,
   { publisherId, groupId, currency }: PayoutRequest,
+  asOf: Date,
 ): Promise<Map<string, Owed>> {
   const { rows } = await sql<{
     membership_id: MembershipId;
@@ -135,7 +136,8 @@ async function readOwed(
   }>`
     select m.membership_id, m.account_id, a.name, m.player_id, b.currency, sum(b.balance_minor)::text as balance_minor
     from member_balance b
-    ${joinMember('b')}
+    join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = b.membership_id
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', asOf)}
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${inCurrency(currency)}
     group by m.membership_id, m.account_id, a.name, m.player_id, b.currency
@@ -167,7 +169,7 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
 export async function readHeldUntil(
   db: Db,
   { publisherId, groupId }: PayoutRequest,
-  { holdMs, heldAfter }: Pick<Preview, 'holdMs' | 'heldAfter'>,
+  { asOf, holdMs, heldAfter }: Pick<Preview, 'asOf' | 'holdMs' | 'heldAfter'>,
   which: readonly Which[],
 ): Promise<(Date | null)[]> {
   if (which.length === 0) return [];
@@ -177,7 +179,7 @@ export async function readHeldUntil(
       with ordinality as wanted (membership_id, currency, place)
     join membership recorded
       on recorded.publisher_id = ${publisherId} and recorded.group_id = ${groupId}
-     and ${standing('recorded')} = wanted.membership_id
+     and ${standingAt('recorded', asOf)} = wanted.membership_id
     left join lateral (
       select a.transaction_date as at
       from attribution a

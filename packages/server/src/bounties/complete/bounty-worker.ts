@@ -5,6 +5,7 @@ import type { WaitingWork } from '../../platform/work/look-for-work.ts';
 import { startTurns } from '../../platform/work/publisher-turns.ts';
 import type { RestingWorker } from '../../platform/work/repeat.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
+import { haveBegun } from './check-begun.ts';
 import { completeBounties, publishersToCheck } from './complete-bounties.ts';
 
 export interface BountyWorkerOptions {
@@ -25,7 +26,7 @@ export const startBounties = ({
   onError,
 }: BountyWorkerOptions): RestingWorker & WaitingWork => ({
   ...startTurns({
-    publishers: () => publishersToCheck(db),
+    publishers: () => publishersToCheck(db, clock.now()),
     async work(publisherId) {
       const now = await nowAt(db, clock, publisherId);
       const { checked, completed } = await completeBounties(db, publisherId, now);
@@ -36,5 +37,5 @@ export const startBounties = ({
     onDone: () => undefined,
     onError,
   }),
-  waits: () => sql`exists (select 1 from bounty_progress where needs_check)`,
+  waits: () => sql`(exists (select 1 from bounty_progress where needs_check) or ${haveBegun(clock.now())})`,
 });

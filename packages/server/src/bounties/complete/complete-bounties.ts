@@ -5,6 +5,8 @@ import { newRowId } from '../../platform/ids.ts';
 import { payRewards, type RewardPayment } from '../../settlement/pay-reward.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
+import { checkBegun, hasBegun, isABountyToBegin } from './check-begun.ts';
+import { readEarnedAt } from './read-earned-at.ts';
 import { type Completion, type DueProgress, rewardEvent } from './reward-event.ts';
 import { noteCheck, saveCompletions } from './save-completions.ts';
 import { takeProgress } from './take-progress.ts';
@@ -13,12 +15,26 @@ const lockClass = 1_955; // beside settlement's 1_954
 /** Completions made of one member's progress by one commit: with the progress it takes, members are held for a blink. */
 const completionsPerProgress = 10;
 
-/** The publishers that have progress to check: one look at an index for each (docs/adr/0034-routing.md). */
-export async function publishersToCheck(db: Db): Promise<string[]> {
+/**
+ * The publishers that have progress to check, or a bounty that has begun: one look at two indexes for each
+ * (docs/adr/0034-routing.md).
+ * @param now by the service's clock
+ */
+export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select publisher_id
     from publisher p
     where exists (select 1 from bounty_progress waiting where waiting.publisher_id = p.publisher_id and waiting.needs_check)
+       or exists (
+         select 1
+         from bounty begun
+         where begun.publisher_id = p.publisher_id
+           and ${hasBegun(
+             'begun',
+             sql`${now}::timestamptz + interval '1 millisecond' * coalesce(
+               (select max(c.ahead_ms) from clock_move c where c.publisher_id = p.publisher_id), 0)`,
+           )}
+       )
     order by publisher_id`.execute(db);
   return rows.map(({ publisher_id }) => publisher_id);
 }
@@ -26,22 +42,29 @@ export async function publishersToCheck(db: Db): Promise<string[]> {
 /**
  * Checks one set of a publisher's progress that was counted since: what is complete gets its completion, its rewards
  * with their money, and its event, all in one commit. A completion happens once, whatever crashes and however many
- * workers run: they take turns at a publisher, and its number is part of its key.
+ * workers run: they take turns at a publisher, and its number is part of its key. Nothing is completed before its bounty
+ * begins; when it does, its progress is checked again.
+ * @param now by the publisher's clock
  * @returns how much progress was checked (0 when none waits, or another worker is at it), and completions made
  */
-export function completeBounties(
+export async function completeBounties(
   db: Db,
   publisherId: string,
   now: Date,
 ): Promise<{ checked: number; completed: number }> {
+  if (await isABountyToBegin(db, publisherId, now))
+    await inTransaction(db, async (tx) => {
+      await lockForSettling(tx, publisherId);
+      if (await isOurTurn(tx, publisherId)) await checkBegun(tx, publisherId, now);
+    });
   return inTransaction(db, async (tx) => {
     await lockForSettling(tx, publisherId); // money becomes payable: before a payout's moment, or after it
     if (!(await isOurTurn(tx, publisherId))) return { checked: 0, completed: 0 };
-    const due = await takeProgress(tx, publisherId);
+    const due = await takeProgress(tx, publisherId, now);
     if (due.length === 0) return { checked: 0, completed: 0 };
     const completions = due.flatMap(completionsOf);
     await saveCompletions(tx, publisherId, completions, now);
-    await payRewards(tx, publisherId, paymentsOf(completions, now));
+    await payRewards(tx, publisherId, await paymentsOf(tx, publisherId, completions, now));
     await publishEvents(
       tx,
       publisherId,
@@ -69,8 +92,17 @@ function completionsOf(progress: DueProgress): Completion[] {
   }));
 }
 
-const paymentsOf = (completions: readonly Completion[], now: Date): RewardPayment[] =>
-  completions.flatMap(({ progress, rewards }) =>
+async function paymentsOf(
+  tx: Tx,
+  publisherId: string,
+  completions: readonly Completion[],
+  now: Date,
+): Promise<RewardPayment[]> {
+  const paying = completions.filter(({ rewards }) =>
+    rewards.some(({ definition }) => definition.amountMinor !== null),
+  );
+  const earnedAt = await readEarnedAt(tx, publisherId, paying, now);
+  return paying.flatMap(({ id: completionId, progress, rewards }) =>
     rewards.flatMap(({ id, definition: { amountMinor, currency } }) =>
       amountMinor === null || currency === null
         ? []
@@ -81,8 +113,9 @@ const paymentsOf = (completions: readonly Completion[], now: Date): RewardPaymen
               membershipId: progress.membershipId,
               currency,
               amountMinor,
-              earnedAt: now,
+              earnedAt: earnedAt.get(completionId) ?? now,
             },
           ],
     ),
   );
+}

@@ -244,7 +244,7 @@ describe('a completion happens exactly once', () => {
     const id = await define({ objectives: [purchases(1)], rewards: [payment, payment] });
     await sell(1);
     await settle();
-    for (let statement = 1; statement <= 14; statement += 1) {
+    for (let statement = 1; statement <= 16; statement += 1) {
       await completeBounties(crashing.db({ beforeStatement: statement }), 'aurora', at.now()).catch(
         () => undefined,
       );

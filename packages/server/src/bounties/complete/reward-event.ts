@@ -34,7 +34,7 @@ export interface DueProgress {
   accountId: AccountId;
   playerId: string | null;
   completionCount: number;
-  /** Completions that the totals are good for, within the limit; 0 while a prerequisite is missing. */
+  /** Completions that the totals are good for, within the limit; 0 before the bounty begins, and while a prerequisite is missing. */
   earnedCount: number;
   objectives: readonly { id: ObjectiveId; name: string; condition: Condition; count: number }[];
   rewards: readonly RewardDefinition[];

@@ -28,7 +28,7 @@ interface DueRow {
 }
 
 /** Locks members, by id as everywhere, and reads how far they are. What follows the lock sees all that was counted. */
-export async function takeProgress(tx: Tx, publisherId: string): Promise<DueProgress[]> {
+export async function takeProgress(tx: Tx, publisherId: string, now: Date): Promise<DueProgress[]> {
   const { rows: waiting } = await sql<{ progress_id: ProgressId; membership_id: MembershipId }>`
     select p.progress_id, p.membership_id
     from bounty_progress p
@@ -43,7 +43,7 @@ export async function takeProgress(tx: Tx, publisherId: string): Promise<DueProg
   const { rows } = await sql<DueRow>`
     select p.progress_id, p.membership_id, p.bounty_id, b.name as bounty_name, b.group_id, g.name as group_name, m.account_id,
            m.player_id, p.completion_count,
-           case when exists (
+           case when b.starts_at > ${now} or exists (
              select 1 from bounty_prerequisite q
              left join bounty_progress required
                on required.publisher_id = ${publisherId} and required.bounty_id = q.requires_id

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { stands } from '../../../members/standing.ts';
+import { standing } from '../../../members/standing.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { Weighed } from '../../../platform/kept-answers.ts';
@@ -13,15 +13,12 @@ export interface Due {
   currency: string;
 }
 
-/** Of one member no more rows are added up: who has so many out of the hold period is taken to reach the minimum. */
-const mostRows = 500;
 const dayMs = 86_400_000;
 
 /**
- * Groups and currencies in which somebody is owed enough that is out of the hold period. A member's mark alone does not
- * say so: after a payout it lies at the hold period's end, though all that is left is held. The first member found is
- * enough, and who is not yet due has few such rows: so it stays cheap where thousands are owed. What merged members
- * earned before is left to the preview, which says exactly.
+ * Groups and currencies in which a member is due, by the rules of the preview. A member's mark alone does not say so:
+ * after a payout it lies at the hold period's end, though all that is left is held. The first member found is enough, and
+ * a member's rows are added up only until they reach what is missing: so it stays cheap where thousands are owed.
  * @param now from which hold periods are counted back
  */
 export const findDue = (
@@ -52,47 +49,54 @@ export const findDue = (
       return { answer, weight };
     });
 
-/** The currencies of a group in which a first member was found, and how many could have been. */
+/**
+ * The currencies of a group in which a first member was found, and how many could have been. Shares are never below zero,
+ * so the running sum of a member's rows passes what is missing once; rows of share 0 are not looked up. Rows are added up
+ * in the order they are found: a window without an order needs no sort, and reads no further than its first hit.
+ */
 const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>`
-  with candidate as materialized (
-    select b.currency, b.membership_id, b.unpaid_from, coalesce(g.payout_minimums ->> b.currency, '0')::numeric as minimum
+  with other as materialized (
+    select membership_id, currency, sum(amount_minor) as minor
+    from (
+      select w.membership_id, w.currency, w.amount_minor from reward_payment w where ${payableRewards(scope)}
+      union all
+      select c.membership_id, c.currency, -c.amount_minor from clawback c where ${waitingClawbacks(scope)}
+    ) reward_or_clawback
+    group by 1, 2
+  ),
+  candidate as materialized (
+    select b.currency, array_agg(b.membership_id) as membership_ids,
+           greatest(coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric, 1) - coalesce(sum(o.minor), 0) as missing
     from creator_group g
-    join membership m on m.publisher_id = ${scope.publisherId} and m.group_id = g.group_id
-    join member_balance b on b.publisher_id = ${scope.publisherId} and b.membership_id = m.membership_id
-    where g.publisher_id = ${scope.publisherId} and g.group_id = ${scope.groupId} and ${stands('m')}
-      and b.unpaid_from <= ${scope.heldAfter} and b.balance_minor > 0
-      and b.balance_minor >= coalesce(g.payout_minimums ->> b.currency, '0')::numeric
+    join membership recorded on recorded.publisher_id = ${scope.publisherId} and recorded.group_id = g.group_id
+    join member_balance b on b.publisher_id = ${scope.publisherId} and b.membership_id = recorded.membership_id
+    left join other o on o.membership_id = b.membership_id and o.currency = b.currency
+    where g.publisher_id = ${scope.publisherId} and g.group_id = ${scope.groupId}
+    group by ${standing('recorded')}, b.currency
+    having (min(b.unpaid_from) <= ${scope.heldAfter} or sum(o.minor) > 0) and sum(b.balance_minor) > 0
+       and sum(b.balance_minor) >= coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric
   )
   select place.currency, place.looked
   from (select currency, count(*) as looked from candidate group by 1) place
   cross join lateral (
     select 1 as is_found
     from candidate who
-    cross join lateral (
-      select count(*) as row_count, coalesce(sum(share_minor), 0) as minor
-      from (
-        with marked as (
-          select who.membership_id, who.unpaid_from, array[who.currency] as currencies, array[who.unpaid_from] as marks
-        )
-        select a.share_minor
-        from ${rowsFromMarks(scope)}
-        where ${isOpen(scope)} and ${isFree(scope)}
-        limit ${mostRows}
-      ) open_row
-    ) earned
-    cross join lateral (
-      select coalesce(sum(w.amount_minor), 0) as minor
-      from reward_payment w
-      where ${payableRewards(scope)} and w.currency = who.currency and w.membership_id = who.membership_id
-    ) rewards
-    cross join lateral (
-      select coalesce(sum(c.amount_minor), 0) as minor
-      from clawback c
-      where ${waitingClawbacks(scope)} and c.currency = who.currency and c.membership_id = who.membership_id
-    ) taken_back
     where who.currency = place.currency
-      and (earned.row_count = ${mostRows}
-        or earned.minor + rewards.minor - taken_back.minor >= greatest(who.minimum, 1))
+      and (who.missing <= 0 or exists (
+        select 1
+        from (
+          with marked as (
+            select b.membership_id, b.unpaid_from, array[b.currency] as currencies, array[b.unpaid_from] as marks
+            from member_balance b
+            where b.publisher_id = ${scope.publisherId} and b.membership_id = any(who.membership_ids)
+              and b.currency = who.currency and b.unpaid_from <= ${scope.heldAfter}
+          )
+          select sum(a.share_minor) over (rows unbounded preceding) as minor
+          from ${rowsFromMarks(scope, sql`a.share_minor > 0`)}
+          where ${isOpen(scope)} and ${isFree(scope)}
+        ) earned
+        where earned.minor >= who.missing
+      ))
     limit 1
   ) found
   order by 1`;

@@ -1,24 +1,39 @@
 import type { ShareExplanation, TransactionDetail } from '../../../client/types.gen.ts';
-import { formatMoney } from '../../../ui/money.tsx';
+import { exponentOf } from '../../../ui/currencies.ts';
+import { formatLocale } from '../../../ui/locale.ts';
+import { formatAmount, formatMoney } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
 
-/** `999 × 50 % = 499.5 → 500`, in minor units, and what that is. */
-export const arithmetic = ({
-  subtotalMinor,
-  percent,
-  exact,
-  shareMinor,
-  currency,
-}: ShareExplanation): string =>
-  t('{subtotal} × {percent} = {exact} → {share} minor units, rounded half-even: {amount}', {
-    subtotal: subtotalMinor,
+/** Writes the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the step in between where it was rounded. */
+export function arithmetic({ subtotalMinor, percent, exact, shareMinor, currency }: ShareExplanation): string {
+  const parts = {
+    subtotal: formatAmount(subtotalMinor, currency),
     percent: formatPercent(percent),
-    exact,
-    share: shareMinor,
-    amount: formatMoney(shareMinor, currency),
-  });
+    share: formatMoney(shareMinor, currency),
+  };
+  return exact === shareMinor
+    ? t('{subtotal} × {percent} = {share}', parts)
+    : t('{subtotal} × {percent} = {exact} → {share}, rounded half-even', {
+        ...parts,
+        exact: formatExact(exact, currency),
+      });
+}
+
+/** @param exact minor units before rounding, with digits after the point: `499.5` of USD is shown as `4.995` */
+function formatExact(exact: string, currency: string): string {
+  const exponent = exponentOf(currency);
+  if (exponent === null) return exact;
+  const [whole = '', fraction = ''] = exact.split('.');
+  const digits = whole.padStart(exponent + 1, '0');
+  const at = digits.length - exponent;
+  const decimal = `${digits.slice(0, at)}.${digits.slice(at)}${fraction}`;
+  return new Intl.NumberFormat(formatLocale(), {
+    minimumFractionDigits: exponent + fraction.length,
+    maximumFractionDigits: exponent + fraction.length,
+  }).format(decimal as unknown as number); // texts are formatted digit by digit
+}
 
 /** The whole explanation for somebody who asked: a letter to a creator has it in it. Nothing of the buyer is. */
 export const explanationText = ({ transactionId, rows }: TransactionDetail): string =>
