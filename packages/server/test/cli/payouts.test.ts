@@ -87,18 +87,6 @@ test('explain says, rule by rule, why a row earns what it earns', async () => {
       isReversed: false,
     },
   ]);
-  // Of Test rows, which nobody is paid for.
-  for (const [changes, said] of [
-    [{ subtotal: 89_900 }, '899.00 × 10 % = 89.90 USD'],
-    [
-      { subtotal: 15, currency: 'JPY', memberSharePercent: 50 },
-      '15 × 50 % = 7.5 → 8 JPY (rounded half-even)',
-    ],
-  ] as const) {
-    const tried = purchase({ code: 'BEN', status: 'Test', ...changes });
-    expect((await call('POST', '', tried)).status).toBe(200);
-    expect((await ofStudio('explain', tried.transactionId)).stdout).toContain(`    ${said}\n`);
-  }
 });
 
 test('a payout from its preview to its end', async () => {
@@ -359,4 +347,18 @@ test('a ledger that is not sound ends verify with exit code 1, and what is wrong
     /^NOT EXPLAINED: rollup of \d{4}-\d\d-\d\d, membership \S+, code \S+ in USD of publisher \S+ breaks .*\nSome of its rows: [-0-9a-f]{36}/,
   );
   expect((await run('ledger', 'verify')).code).toBe(0);
+});
+
+test('explain calculates in major units, and says where it rounded', async () => {
+  for (const [changes, said] of [
+    [{ subtotal: 89_900 }, '899.00 × 10 % = 89.90 USD'],
+    [
+      { subtotal: 15, currency: 'JPY', memberSharePercent: 50 },
+      '15 × 50 % = 7.5 → 8 JPY (rounded half-even)',
+    ],
+  ] as const) {
+    const tried = purchase({ code: 'BEN', status: 'Test', ...changes });
+    expect((await call('POST', '', tried)).status).toBe(200);
+    expect((await ofStudio('explain', tried.transactionId)).stdout).toContain(`    ${said}\n`);
+  }
 });

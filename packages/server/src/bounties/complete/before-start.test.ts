@@ -20,8 +20,7 @@ const earnedAt = async () =>
   ).map(({ earned_at }) => Math.round((earned_at.getTime() - Date.now()) / 86_400_000) + 0);
 const due = async () =>
   (await preview(group())).payables.filter(({ isDue }) => isDue).map(({ rewardsMinor }) => rewardsMinor);
-const hasBegun = async () =>
-  (await query(sql<{ is: boolean }>`select ${haveBegun(at.now())} as is`))[0]?.is;
+const hasBegun = async () => (await query(sql<{ is: boolean }>`select ${haveBegun(at.now())} as is`))[0]?.is;
 
 describe('a bounty that has not begun', () => {
   test('is not completed by purchases that are dated ahead, and is when it begins', async () => {

@@ -32,7 +32,9 @@ export const haveBegun = (now: Date): RawBuilder<unknown> => sql`(
 /** @param now by the publisher's clock */
 export async function isABountyToBegin(db: Db, publisherId: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from bounty b where b.publisher_id = ${publisherId} and ${hasBegun('b', now)} limit 1`.execute(db);
+    select 1 from bounty b where b.publisher_id = ${publisherId} and ${hasBegun('b', now)} limit 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 

@@ -7,7 +7,13 @@ import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
 
 /** Writes the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the step in between where it was rounded. */
-export function arithmetic({ subtotalMinor, percent, exact, shareMinor, currency }: ShareExplanation): string {
+export function arithmetic({
+  subtotalMinor,
+  percent,
+  exact,
+  shareMinor,
+  currency,
+}: ShareExplanation): string {
   const parts = {
     subtotal: formatAmount(subtotalMinor, currency),
     percent: formatPercent(percent),
