@@ -15,7 +15,11 @@ const src = 'packages/server/src';
 const allowed: Readonly<Record<string, string>> = {
   'settlement/post/post-rows.ts: publisher, unposted: tied to no publisher':
     'asks every publisher whether it has something, row by row of publisher: each node answers for its own',
-  'bounties/complete/complete-bounties.ts: publisher, bounty_progress: tied to no publisher': 'the same',
+  'bounties/complete/complete-bounties.ts: publisher, bounty_progress, bounty: tied to no publisher':
+    'the same',
+  'bounties/complete/bounty-worker.ts: bounty_progress, bounty, clock_move: tied to no publisher':
+    'asks for everybody whether anything waits, one table after another, and every sandbox by its clock',
+  'bounties/complete/check-begun.ts: bounty, clock_move: tied to no publisher': 'its part of that question',
   'webhooks/delivery/delivery-worker.ts: webhook_delivery: tied to no publisher':
     'asks for everybody whether anything waits, of one table at a time; no publisher is looked at together with another',
   'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher': 'the same',
