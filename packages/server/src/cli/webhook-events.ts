@@ -7,6 +7,7 @@ import type { DeliveryStatus } from '../webhooks/delivery/read/deliveries-of.ts'
 import { type DeliveryRecord, listDeliveries } from '../webhooks/delivery/read/list-deliveries.ts';
 import { replayDeliveries } from '../webhooks/delivery/read/replay-deliveries.ts';
 import { type EventRecord, showEvent } from '../webhooks/delivery/read/show-event.ts';
+import { isSecret } from '../webhooks/endpoints/secrets.ts';
 import { listenToEvents } from '../webhooks/listening/listen-to-events.ts';
 import {
   cursorOption,
@@ -42,6 +43,7 @@ export function addEventCommands(
     .action(inDatabase(tools, (work, options: ReplayOptions) => replay(work, tools, options)));
   command('listen', 'Print events as they happen, and forward them to a receiver in development.')
     .option('--forward <url>', 'send each event there, once')
+    .option('--secret <whsec_…>', 'sign with the secret of an earlier session, or one of your own')
     .addOption(eventsOption('what to listen to; all when absent'))
     .action(inDatabase(tools, (work, options: ListenOptions) => listen(work, tools, options)));
 }
@@ -142,14 +144,20 @@ function readMoment(text: string): Date {
 
 interface ListenOptions extends PublisherOptions {
   forward?: string;
+  secret?: string;
   events?: string;
 }
 
 async function listen(
   { db, sealer, actor }: Work,
   { print, outputClosed }: CommandTools,
-  { publisher: publisherId, forward, events, json }: ListenOptions,
+  { publisher: publisherId, forward, secret: given, events, json }: ListenOptions,
 ): Promise<void> {
+  // In words of our own: commander's would repeat what was typed.
+  if (given !== undefined && !isSecret(given))
+    throw new OperatorError(
+      '--secret must be a secret as `webhooks listen` prints it: whsec_ and the base64 of 24 to 64 bytes. Without it, a new one is made.',
+    );
   await listenToEvents(
     { db, clock: systemClock, sealer },
     actor,
@@ -157,13 +165,16 @@ async function listen(
       publisherId,
       eventKinds: readEventKinds(events ?? 'all'),
       forward: forward ?? null,
+      secret: given,
       onStart(url, secret) {
         if (json) {
           print(JSON.stringify({ listening: publisherId, secret }));
           return;
         }
         print(`Listening to ${publisherId}${url === null ? '' : `, forwarding to ${url}`}. Ctrl-C ends it.`);
-        print(`The secret for this session: ${secret}\n`);
+        print(`The secret for this session: ${secret}`);
+        if (given === undefined) print('Pass it as --secret next time, and your receiver can keep it.');
+        print('');
       },
       onEvent({ createdAt, kind, eventId, event }, body) {
         print(json ? body : `${createdAt.toISOString()}  ${kind}  ${eventId}\n${event}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
-import { spawnAttribution, until } from '../attribution-process.ts';
+import { type AttributionProcess, spawnAttribution, until } from '../attribution-process.ts';
 import { answer, hang, type Receiver, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { useRunningService } from '../running-service.ts';
@@ -36,6 +36,12 @@ afterAll(async () => {
     expect(printed + server.stdout() + server.stderr()).not.toContain(secret.slice('whsec_'.length));
   await receiver.close();
 });
+
+/** Fails with what a process said, when it ends before its time. */
+const ended = async (process: AttributionProcess): Promise<never> => {
+  const { code, stderr } = await process.ended;
+  throw new Error(`it ended with ${code}: ${stderr}`);
+};
 
 const run = async (words: string[], settings: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await runInProcess([...words, '--publisher', 'studio'], {
@@ -165,6 +171,35 @@ test('members join and leave by hand, the publisher is told, and deliveries can 
   });
   expect(shown).toMatch(/attempt 1, \S+, \d+ ms: 200\n[\s\S]*attempt 2, \S+, \d+ ms: 500\nout of order\n/);
   expect(shown).toMatch(/Pending\s+2\s+500\s+20\d\d-/);
+});
+
+test('listen signs with the secret of an earlier session when it is given, in both ways', async () => {
+  const own = closing(await startReceiver());
+  const session = async (...words: string[]): Promise<string> => {
+    const before = own.received.length;
+    const listener = spawnAttribution(
+      ['webhooks', 'listen', '--publisher', 'studio', '--forward', own.url, ...words],
+      { environment: service().environment },
+    );
+    const secret = await until(
+      'the secret',
+      () => /this session: (whsec_\S+)/.exec(listener.stdout())?.[1],
+      ended(listener),
+    );
+    await run(['members', 'approve', 'acc_cid']);
+    await run(['members', 'remove', 'acc_cid', '--reason', 'once more']);
+    await until('an event', () => own.received.length > before);
+    const request = own.received.at(-1);
+    if (request === undefined) throw new Error('nothing was received');
+    expect([isSigned(request, secret), standardSignatures(request, secret)]).toEqual([true, 1]);
+    listener.pressCtrlC();
+    const { stdout } = await listener.ended;
+    expect(stdout.includes('Pass it as --secret next time')).toBe(words.length === 0);
+    return secret;
+  };
+  const first = await session();
+  expect(await session('--secret', first)).toBe(first);
+  expect(await session()).not.toBe(first);
 });
 
 test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, leaves nothing behind', async () => {

@@ -52,6 +52,8 @@ interface Inserted {
   eventKinds: readonly EventKind[];
   /** Of somebody who listens: no worker sends to it, and it goes when they do. */
   isListener: boolean;
+  /** Secret to sign with; a new one when absent. */
+  secret?: string | undefined;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function insertEndpoint(
   tx: ProgrammeTx,
   sealer: Sealer,
   actor: Actor,
-  { publisherId, url, eventKinds, isListener }: Inserted,
+  { publisherId, url, eventKinds, isListener, secret = newSecret() }: Inserted,
 ): Promise<{ endpointId: EndpointId; secret: string }> {
   const { count } = await tx
     .selectFrom('webhook_endpoint')
@@ -76,7 +78,6 @@ export async function insertEndpoint(
       `Publisher ${publisherId} has ${maxEndpoints} endpoints; remove one first.`,
     );
   const endpointId = toEndpointId(`we_${randomBase62(16)}`);
-  const secret = newSecret();
   await tx
     .insertInto('webhook_endpoint')
     .values({

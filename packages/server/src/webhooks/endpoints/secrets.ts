@@ -9,6 +9,13 @@ export const rotationMs = 24 * 3_600_000;
 /** A new secret: `whsec_` and 32 random bytes in base64, as the Standard Webhooks specification has it. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
+/** Tells whether a text can be a secret: `whsec_` and 24 to 64 bytes in base64, as the Standard Webhooks specification has it. */
+export function isSecret(text: string): boolean {
+  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
+}
+
 /** To what the secrets of an endpoint are bound. */
 export const secretPlace = (publisherId: string, endpointId: EndpointId): readonly string[] => [
   'webhook_endpoint',

@@ -19,6 +19,8 @@ export interface Listening {
   eventKinds: readonly EventKind[];
   /** Where each event is forwarded, once; null for nowhere. It may be on this machine. */
   forward: string | null;
+  /** Secret of an earlier session, so that a receiver need not change it; a new one when absent. */
+  secret?: string | undefined;
   /** @param url where events go, in its one spelling; @param secret of this session */
   onStart(url: string | null, secret: string): void;
   /** @param body as it is forwarded */
@@ -40,13 +42,13 @@ const nowhere = 'http://localhost/';
 export async function listenToEvents(
   { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },
   actor: Actor,
-  { publisherId, eventKinds, forward, onStart, onEvent, onForwarded }: Listening,
+  { publisherId, eventKinds, forward, secret: given, onStart, onEvent, onForwarded }: Listening,
   stopping: AbortSignal,
 ): Promise<void> {
   const url = checkListenerTarget(forward ?? nowhere);
   const startedAt = clock.now();
   const { endpointId, secret } = await changingEndpoints(db, publisherId, (tx) =>
-    insertEndpoint(tx, sealer, actor, { publisherId, url, eventKinds, isListener: true }),
+    insertEndpoint(tx, sealer, actor, { publisherId, url, eventKinds, isListener: true, secret: given }),
   );
   const key = { publisherId, endpointId };
   const sender = createSender({ clock, allowPrivateTargets: true });
