@@ -1,12 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
  * Builds the dashboard: the client of the admin API, then the pages, then their compressed forms. npm runs it at the end of
- * `npm ci`; where the tools for it were not installed (`--omit=dev`) it says so, and leaves what was built before.
+ * `npm ci`. Where its tools were not installed (`--omit=dev`) what was built before stays; that is an error for who asked for
+ * a dashboard, and none at the end of an installation.
  */
-const vite = fileURLToPath(new URL('../node_modules/vite', import.meta.url));
-if (existsSync(vite)) {
+const tools = ['@hey-api/openapi-ts', ...dashboardTools()];
+const missing = tools.filter(
+  (name) => !['', 'packages/web/'].some((place) => existsSync(at(`${place}node_modules/${name}`))),
+);
+
+if (missing.length === 0) {
   const startedAt = performance.now();
   const { makeClient } = await import('./web/make-client.ts');
   const { buildPages } = await import('./web/build-pages.ts');
@@ -17,5 +22,20 @@ if (existsSync(vite)) {
     `The dashboard is built: ${files} files, ${kilobytes} kB compressed, in ${seconds} s.\n`,
   );
 } else {
-  process.stdout.write('The dashboard was not built: its tools are development dependencies.\n');
+  process.stdout.write(
+    `The dashboard wasn't built, because its tools, such as ${missing[0]}, are development dependencies and aren't installed. ` +
+      'The service runs without it. To have it, run `npm ci`, which builds it, and then `npm prune --omit=dev`, which keeps it.\n',
+  );
+  if (process.env.npm_lifecycle_event !== 'prepare') process.exitCode = 1;
+}
+
+function dashboardTools(): string[] {
+  const manifest = JSON.parse(readFileSync(at('packages/web/package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  return Object.keys(manifest.devDependencies);
+}
+
+function at(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }

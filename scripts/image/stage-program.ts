@@ -1,14 +1,6 @@
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { linkLibraries } from '../../packages/server/src/platform/database/embedded/link-libraries.ts';
 import { type Machine, run } from './run.ts';
 
 /** What the program reads when it runs, by its place in the repository. */
@@ -116,18 +108,4 @@ function copyPackage(from: string, to: string): void {
       return !(superfluous.test(name) || (inside.startsWith('/native/') && forCompilers.test(inside)));
     },
   });
-}
-
-/** What the package's own script does when it is installed: libraries under their other names. */
-function linkLibraries(embedded: string): void {
-  const links = JSON.parse(readFileSync(join(embedded, 'native/pg-symlinks.json'), 'utf8')) as {
-    source: string;
-    target: string;
-  }[];
-  for (const { source, target } of links) {
-    const path = join(embedded, target);
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined) continue;
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(relative(dirname(target), source), path);
-  }
 }

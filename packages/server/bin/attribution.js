@@ -7,7 +7,8 @@ const wanted = 24;
 if (Number(process.versions.node.split('.')[0]) < wanted) {
   process.stderr.write(
     `attribution needs Node ${wanted} or newer, and this is ${process.version}.\n` +
-      'Run it through npm, which brings the right one along: `npm start`, or `npx attribution …` in the checkout.\n',
+      'Run it through npm in the checkout, which brings the right one along: `npm start`, or `npx attribution …`.\n' +
+      `If you did, Node ${wanted} was left out when packages were installed: run \`npm ci\` without --omit=optional, or install Node ${wanted}.\n`,
   );
   process.exit(1);
 }

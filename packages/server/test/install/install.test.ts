@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Checkout, copyCheckout, root } from './checkout.ts';
+
+const copies: Checkout[] = [];
+const copy = (parts?: string): Checkout => {
+  const made = copyCheckout(parts);
+  copies.push(made);
+  return made;
+};
+afterEach(() => {
+  for (const each of copies.splice(0)) each.remove();
+});
+
+const notBuilt = /The dashboard wasn't built, .*run `npm ci`, .* `npm prune --omit=dev`/;
+
+describe('where the tools were left out', () => {
+  test('the end of an installation says so and what to do, and is no failure; asked to build, it is one', () => {
+    const checkout = copy('package.json scripts packages/web/package.json');
+    const node = process.execPath; // the machine's own may be an older one
+    const prepared = checkout.run(`npm_lifecycle_event=prepare "${node}" scripts/prepare.js`);
+    expect(prepared).toEqual({ status: 0, output: expect.stringMatching(notBuilt) });
+    const built = checkout.run(`"${node}" scripts/build-web.ts`);
+    expect(built).toEqual({ status: 1, output: expect.stringMatching(notBuilt) });
+  });
+});
+
+describe('on an older Node, where the pinned one was left out', () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+  test.each([
+    ['scripts/prepare.js', 0, 'stdout'],
+    ['packages/server/bin/attribution.js', 1, 'stderr'],
+  ] as const)('%s says what to do', (script, status, where) => {
+    const ran = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(root, script)],
+      { encoding: 'utf8' },
+    );
+    expect(ran.status).toBe(status);
+    expect(ran[where]).toMatch(/run `npm ci` without --omit=optional, or install Node 24/i);
+  });
+});
+
+// Installs everything several times over: `npm run try:install`.
+describe.runIf(process.env.TRY_INSTALL)('a checkout that was installed', () => {
+  const page = async (url: string): Promise<string> => {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const lives = async (url: string): Promise<void> =>
+    expect((await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200);
+
+  test('without scripts serves, says how to build the dashboard, and can', async () => {
+    const checkout = copy();
+    expect(checkout.run('npm ci --ignore-scripts')).toMatchObject({ status: 0 });
+    await checkout.started(async (url, output) => {
+      await lives(url);
+      expect(output).toContain('Dashboard: not built yet. Type `npm run build:web`');
+      expect(await page(url)).toMatch(/^503 .*run `npm run build:web`/);
+      expect(checkout.run('npm run build:web')).toMatchObject({ status: 0 });
+      expect(await page(url)).toMatch(/^200 <!doctype html>/i);
+    });
+  }, 600_000);
+
+  test('without development dependencies serves, says how to have the dashboard, and has it then', async () => {
+    const checkout = copy();
+    expect(checkout.run('npm ci --omit=dev')).toEqual({ status: 0, output: expect.stringMatching(notBuilt) });
+    await checkout.started(async (url) => {
+      await lives(url);
+      expect(await page(url)).toMatch(/^503 /);
+    });
+    expect(checkout.run('npm run build:web')).toMatchObject({ status: 1 });
+    expect(checkout.run('npm ci && npm prune --omit=dev')).toMatchObject({ status: 0 });
+    expect(checkout.run('test ! -e node_modules/@hey-api/openapi-ts')).toMatchObject({ status: 0 });
+    await checkout.started(async (url) => {
+      expect(await page(url)).toMatch(/^200 <!doctype html>/i);
+    });
+  }, 900_000);
+
+  test('without optional packages says what is missing', () => {
+    const checkout = copy();
+    expect(checkout.run('npm ci --omit=optional')).toMatchObject({ status: 0 });
+    expect(checkout.run('npm start')).toEqual({
+      status: 1,
+      output: expect.stringMatching(/run `npm ci` without --omit=optional/i),
+    });
+  }, 600_000);
+});
