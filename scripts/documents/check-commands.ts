@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../packages/server/src/main.ts';
-import { all, problems, read, sameLists } from './problems.ts';
+import { all, filesOf, problems, read, sameLists } from './problems.ts';
 
 /** A command's words, such as `keys create`, and the options it takes. */
 type Commands = ReadonlyMap<string, readonly string[]>;
@@ -34,9 +34,21 @@ export async function checkCommands(pages: readonly string[]): Promise<void> {
           problems.push(`${page}: \`attribution ${command}\` has no ${option}`);
     }
   }
+  const scripts = scriptsOfNpm();
+  for (const page of pages.filter(isForTyping))
+    for (const name of all(read(page), /\bnpm run (?:--silent )?([a-z][a-z:-]*)/g))
+      if (!scripts.has(name)) problems.push(`${page} says \`npm run ${name}\`, which is in no package.json`);
   const alone = (command: string): boolean => !isGroup(commands, command);
   sameLists('commands', [...commands.keys()].filter(alone), list, [...listed].filter(alone));
 }
+
+/** Names that `npm run` knows, in the checkout and in its packages. */
+const scriptsOfNpm = (): ReadonlySet<string> =>
+  new Set(
+    filesOf('package.json', 'packages/*/package.json').flatMap((file) =>
+      Object.keys((JSON.parse(read(file)) as { scripts?: Record<string, string> }).scripts ?? {}),
+    ),
+  );
 
 interface Named {
   /** What stands before the program's name. */

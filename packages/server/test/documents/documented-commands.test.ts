@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AttributionServer, startServer, until } from '../attribution-process.ts';
+import { type DataFolder, makeDataFolder } from '../data-folder.ts';
+import { type Block, blocksOf, root } from './markdown.ts';
+import { reasonNotToRun, superfluousReasons } from './not-run.ts';
+import { difference } from './printed-answer.ts';
+import { openShell, type Shell } from './shell.ts';
+import { type Step, stepsOf } from './steps.ts';
+
+// Each command of the guides runs against the demo, in the order of the pages, in one shell and beside one service; what a
+// page prints as its answer is what it answers (printed-answer.ts says how the two are compared).
+
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .sort(),
+];
+const blocks = new Map(pages.map((page) => [page, blocksOf(page)]));
+const steps = new Map(
+  [...blocks].map(([page, found]) => [page, stepsOf(found, (block) => reasonNotToRun(block) === null)]),
+);
+const withSteps = pages.filter((page) => (steps.get(page) ?? []).length > 0);
+
+let data: DataFolder;
+let server: AttributionServer;
+let shell: Shell;
+let folder: string;
+/** All that was printed so far: placeholders stand for what is in it. */
+let printed = '';
+/** What placeholders stand for that the demo's greeting has. */
+let keys: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  data = makeDataFolder();
+  folder = mkdtempSync(join(tmpdir(), 'documented-commands-'));
+  symlinkSync(join(root, 'examples'), join(folder, 'examples'));
+  server = await startServer({ DATA_DIR: data.path });
+  const greeting = await until('the greeting', () => server.stdout().includes('Ctrl-C') && server.stdout());
+  const key = (name: string): string =>
+    new RegExp(`${name} \\(\\w+\\)\\s+(svc_\\S+)`).exec(greeting)?.[1] ?? '';
+  keys = { 'KEY=svc_sk_…': `KEY=${key('backend')}`, 'PUBLIC_KEY=svc_pk_…': `PUBLIC_KEY=${key('client')}` };
+  shell = openShell(folder, {
+    PATH: [dirname(process.execPath), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    DATA_DIR: data.path,
+    LOG_LEVEL: 'warn',
+    PORT: new URL(server.url).port,
+  });
+});
+afterAll(async () => {
+  await shell?.close();
+  server?.kill('SIGTERM');
+  await server?.ended;
+  await data?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a word of a page stands for that its reader replaces: the latest of its kind that was printed. */
+const placeholders: readonly (readonly [word: RegExp, latest: RegExp])[] = [
+  [/\bPAYOUT\b/g, /^Payout ([0-9a-f-]{36}):/gm],
+  [/\bOTHER_PAYOUT\b/g, /^Payout ([0-9a-f-]{36}):.*\n(?=Payout )/gm],
+  [/\bMOMENT\b/g, /--as-of (\S+)/g],
+  [/\bROW\b/g, /^Row ([0-9a-f-]{36}):/gm],
+  [/\bREWARD\b/g, /^acc_.* ([0-9a-f-]{36})$/gm],
+  [/\bEVENT\b/g, /^([0-9a-f-]{36}) +\w+\/\w+/gm],
+  [/\bAUTHCODE\b/g, /^([0-9A-Z]{4}-[0-9A-Z]{4})$/gm],
+  [/<endpointId>/g, /\b(we_\w+)/g],
+  [/\bkey_…/g, /\b(key_\w+)/g],
+];
+
+function filledIn(command: string): string {
+  let text = command.replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):8080/g, server.url);
+  for (const [words, value] of Object.entries(keys)) text = text.replaceAll(words, value);
+  for (const [word, latest] of placeholders)
+    text = text.replaceAll(word, (found) => [...printed.matchAll(latest)].at(-1)?.[1] ?? found);
+  return text;
+}
+
+/** Writes a file that a command of the section names, and that the page shows below it. */
+function writeShownFiles(page: string): void {
+  const shown: Block[] = blocks.get(page) ?? [];
+  for (const [index, block] of shown.entries()) {
+    const [, name] = /(\S+\.yaml)/.exec(shown[index - 1]?.text ?? '') ?? [];
+    const isNamed = block.language === 'yaml' && name !== undefined && shown[index - 1]?.language === 'sh';
+    if (isNamed && !existsSync(join(folder, name))) writeFileSync(join(folder, name), block.text);
+  }
+}
+
+async function problemOf({ page, line, command, answer }: Step, named: string): Promise<string | null> {
+  const typed = filledIn(command);
+  const { status, output } = await shell.run(typed);
+  printed += `${output}\n`;
+  const at = `${page}:${line}: ${typed}\n`;
+  if (status !== 0) return `${at}ended with ${status}: ${output}`;
+  const differs = answer === null ? null : difference(answer, output, named);
+  return differs === null ? null : at + differs;
+}
+
+test.each(withSteps)(
+  '%s prints what its commands answer',
+  async (page) => {
+    writeShownFiles(page);
+    const ofPage = steps.get(page) ?? [];
+    const named = ofPage.map(({ command }) => command).join('\n');
+    const problems: string[] = [];
+    for (const step of ofPage) {
+      const problem = await problemOf(step, named);
+      if (problem !== null) problems.push(problem);
+    }
+    expect(problems.join('\n\n')).toBe('');
+  },
+  120_000,
+);
+
+test('enough commands and answers are found, and nothing is listed as not run that is not there', () => {
+  expect(superfluousReasons([...blocks.values()].flat())).toEqual([]);
+  const found = [...steps.values()].flat();
+  expect(found.length).toBeGreaterThan(45);
+  expect(found.filter(({ answer }) => answer !== null).length).toBeGreaterThan(12);
+});
