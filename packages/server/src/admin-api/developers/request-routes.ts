@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { namesOfKeys } from '../../api-keys/list-keys.ts';
+import { groupRefused } from '../../api-keys/refused/group-refused.ts';
 import { getRefused, listRefused, type RefusedRequest } from '../../api-keys/refused/list-refused.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { storable } from '../../platform/http/schemas/schemas.ts';
 import { toKeyId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
@@ -23,17 +25,49 @@ const refusedRequest = Type.Object(
     message: Type.String({ description: 'As it was answered.' }),
     requestId: Type.String({ description: 'The answer’s X-Request-Id.' }),
     address: Type.String({ description: 'The client’s address.' }),
+    sentCode: nullable(
+      Type.String({
+        description:
+          'The creator’s code that was sent, of a list that of the entry that was refused; 255 characters at most, unprintable ones replaced. Null where none was sent or read.',
+      }),
+    ),
+    groupId: nullable(
+      Type.String({ description: 'The creator group it was sent for, where that was known.' }),
+    ),
   },
   { title: 'RefusedRequest' },
 );
 
-const requestQuery = Type.Object({
-  ...pageQuery,
+const refusedGroup = Type.Object(
+  {
+    ...refusedRequest.properties,
+    count: Type.Integer({
+      description: 'Kept requests that are alike; the other fields are the latest one’s.',
+    }),
+    firstAt: time('When the first of them was answered.'),
+  },
+  { title: 'RefusedGroup' },
+);
+
+const which = {
   keyId: Type.Optional(Type.String({ maxLength: 64 })),
-  code: Type.Optional(Type.String({ maxLength: 64 })),
-  requestId: Type.Optional(Type.String({ maxLength: 64 })),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'The error’s code.' })),
+  sentCode: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: storable,
+      description: 'The creator’s code, in any case.',
+    }),
+  ),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'From this moment on.' })),
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment.' })),
+};
+
+const requestQuery = Type.Object({
+  ...pageQuery,
+  ...which,
+  requestId: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
 /** Why requests were refused. */
@@ -49,7 +83,7 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
         operationId: 'listRequests',
         summary: 'Refused requests of the last seven days, the newest first',
         description:
-          'A sample: of each error code twenty at once, then two a minute. Never a body, never a key.',
+          'A sample: of each error code twenty at once, then two a minute. Of a body the creator’s code alone, never a key.',
         tags,
         params: publisherPath,
         querystring: requestQuery,
@@ -60,6 +94,30 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
       const { cursor = null, limit = 50 } = query;
       const page = await listRefused(db, pages, toFilter(publisherId, query), { cursor, size: limit });
       return sendJson(reply, { ...page, rows: await withNames(db, publisherId, page.rows) });
+    },
+  );
+
+  app.get(
+    `${root}/grouped`,
+    {
+      config: { staff: 'keys' },
+      schema: {
+        operationId: 'groupRequests',
+        summary: 'Refused requests of the last seven days, those that are alike together',
+        description:
+          'Alike: the key, the operation, the answer, the creator’s code and the group. The group with the latest request first, 250 at most.',
+        tags,
+        params: publisherPath,
+        querystring: Type.Object(which),
+        response: {
+          200: Type.Object({ rows: Type.Array(refusedGroup) }, { title: 'RefusedGroups' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId }, query }, reply) => {
+      const groups = await groupRefused(db, toFilter(publisherId, query));
+      return sendJson(reply, { rows: await withNames(db, publisherId, groups) });
     },
   );
 
@@ -88,11 +146,12 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
 
 const toFilter = (
   publisherId: string,
-  { keyId, code, requestId, from, until }: Static<typeof requestQuery>,
+  { keyId, code, sentCode, requestId, from, until }: Partial<Static<typeof requestQuery>>,
 ) => ({
   publisherId,
   ...(keyId !== undefined && { keyId: toKeyId(keyId) }),
   code,
+  sentCode,
   requestId,
   from: maybeTime(from),
   until: maybeTime(until),
@@ -101,7 +160,7 @@ const toFilter = (
 const maybeTime = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : readTimestamp(text);
 
-async function withNames(db: Db, publisherId: string, rows: readonly RefusedRequest[]) {
+async function withNames<Row extends RefusedRequest>(db: Db, publisherId: string, rows: readonly Row[]) {
   const names = await namesOfKeys(
     db,
     publisherId,

@@ -8,7 +8,14 @@ import { purgeRefused } from '../../api-keys/refused/purge-refused.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
 import { newRowId, rowIdAt, toKeyId } from '../../platform/ids.ts';
 
-const { service, keys, record } = useManagement();
+let nowMs = Date.now();
+const clock = {
+  now: () => new Date(nowMs),
+  move: (ms: number) => {
+    nowMs += ms;
+  },
+};
+const { service, keys, record } = useManagement({ clock });
 const db = () => service().testDatabase.database.db;
 
 interface Row {
@@ -23,7 +30,7 @@ const refusedAs = (requestId: string, publisherId = 'aurora'): Promise<Row & Rec
     return (await ask('GET', `/requests?requestId=${requestId}`)).body.rows[0];
   });
 
-test('why a request was refused is shown, without its body', async () => {
+test('why a request was refused is shown, without its body but for the code', async () => {
   const body = { ...purchase(), code: 'NOBODY', playerId: 'a-buyer-of-ours' };
   const refused = await record(body);
   expect(refused.status).toBe(400);
@@ -40,10 +47,79 @@ test('why a request was refused is shown, without its body', async () => {
   const { rows } = await sql<{ text: string }>`select r::text as text from refused_request r`.execute(db());
   for (const { text } of rows) {
     expect(text).not.toContain('a-buyer-of-ours');
+    expect(text).not.toContain(body.transactionId);
     expect(text).not.toContain(keys().backend);
   }
   const ask = await asRole(service(), 'developer');
   expect((await ask('GET', `/requests/${shown.refusedId}`)).body).toEqual(shown);
+});
+
+test('the creator code of a refused request is kept, of a list that of the entry that was refused', async () => {
+  const sent = async (refused: { headers: Headers }) => {
+    const { sentCode, groupId } = await refusedAs(refused.headers.get('x-request-id') ?? '');
+    return [sentCode, groupId];
+  };
+  const entries = (...codes: string[]) => codes.map((code) => purchase({ code }));
+  expect(await sent(await record(purchase({ code: 'Never-Heard' })))).toEqual(['Never-Heard', 'main']);
+  expect(await sent(await record(entries('ALICE', 'ALICE', 'third-one', 'fourth')))).toEqual([
+    'third-one',
+    'main',
+  ]);
+  expect(await sent(await record(entries('alone-in-a-list')))).toEqual(['alone-in-a-list', 'main']);
+  // What its schema refuses is refused before its group is looked for.
+  const [good, wrong] = entries('ALICE', 'with-a-wrong-amount');
+  expect(await sent(await record([good, { ...wrong, subtotal: 'many' }]))).toEqual([
+    'with-a-wrong-amount',
+    null,
+  ]);
+  const look = (path: string) => service().call('GET', path, { key: keys().backend });
+  expect(await sent(await look('/v1/manage/members/looked-up?groupId=moba'))).toEqual(['looked-up', 'moba']);
+  expect(await sent(await look('/v1/attributions/transactions/none'))).toEqual([null, null]);
+  const event = { eventId: 'e', eventCode: 'level', playerId: 'p', code: 'of-an-event' };
+  const told = await service().call('POST', '/v1/events', { key: keys().backend, json: event });
+  expect(await sent(told)).toEqual(['of-an-event', 'main']);
+});
+
+test.each([
+  ['a long one is cut', 'x'.repeat(300), null],
+  ['one of 255 characters is whole', 'y'.repeat(255), 'y'.repeat(255)],
+  ['what steers a terminal is replaced', 'a\u001b[31m\nb\u202ec', 'a\ufffd[31m\ufffdb\ufffdc'],
+  ['half a character', 'half\ud83d', 'half\ufffd'],
+  ['nothing', '', null],
+  ['a number', 7, null],
+  ['an object', { deep: 'secret' }, null],
+])('a code is kept as it can be shown: %s', async (_what, code, kept) => {
+  const refused = await record({ ...purchase(), code });
+  const { sentCode } = await refusedAs(refused.headers.get('x-request-id') ?? '');
+  expect(sentCode).toEqual(typeof code === 'string' && code.length === 300 ? 'x'.repeat(255) : kept);
+});
+
+test('refused requests that are alike are counted together, with their first and last time', async () => {
+  for (const code of ['GROUPED', 'grouped', 'GROUPED']) await record(purchase({ code }));
+  await record([purchase(), purchase({ code: 'GROUPED' })]);
+  const last = await record(purchase({ code: 'other-one' }));
+  const { at } = await refusedAs(last.headers.get('x-request-id') ?? '');
+  const ask = await asRole(service(), 'developer');
+  const { body } = await ask('GET', '/requests/grouped?sentCode=gRouped');
+  expect(body.rows).toMatchObject([
+    { count: 4, sentCode: 'GROUPED', code: 'InvalidInput', keyName: 'backend' },
+  ]);
+  const [group] = body.rows;
+  const { body: each } = await ask('GET', '/requests?sentCode=grouped');
+  expect(each.rows.map((row: Row) => row.refusedId)[0]).toBe(group.refusedId);
+  expect(each.rows.map(({ at }: { at: string }) => at)).toHaveLength(4);
+  expect([group.firstAt, group.at]).toEqual([each.rows[3].at, each.rows[0].at]);
+  const all = await ask('GET', '/requests/grouped');
+  expect(all.body.rows[0]).toMatchObject({ sentCode: 'other-one', count: 1, firstAt: at });
+  const rival = await asRole(service(), 'developer', 'rival');
+  expect((await rival('GET', '/requests/grouped?sentCode=grouped')).body.rows).toEqual([]);
+});
+
+test('a flood of one unknown code leaves room for another one', async () => {
+  clock.move(900_000);
+  await Promise.all(Array.from({ length: 100 }, () => record(purchase({ code: 'FLOOD' }))));
+  const other = await record(purchase({ code: 'quiet' }));
+  expect(await refusedAs(other.headers.get('x-request-id') ?? '')).toMatchObject({ sentCode: 'quiet' });
 });
 
 test('the path of a request is kept as a template, whatever was in it', async () => {
@@ -102,11 +178,13 @@ test('a flood of bad requests leaves a sample, and the other codes are kept besi
       select count(*)::int as n from refused_request where code = 'InvalidInput'`.execute(db());
     return rows[0]?.n ?? 0;
   };
+  clock.move(900_000);
+  const before = await count();
   await Promise.all(Array.from({ length: 300 }, () => record({ nothing: true })));
   const other = await record(purchase(), { key: keys().client });
   await refusedAs(other.headers.get('x-request-id') ?? '');
-  expect(await count()).toBeGreaterThan(10);
-  expect(await count()).toBeLessThan(25);
+  expect((await count()) - before).toBeGreaterThan(10);
+  expect((await count()) - before).toBeLessThan(25);
 });
 
 test('days that are more than seven days ago are dropped, and of very much the oldest is deleted', async () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { importMembers } from '../../members/import/import-members.ts';
+import { importMembers, lineVerdicts } from '../../members/import/import-members.ts';
 import { importColumns, mostLines } from '../../members/import/parse-members.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -34,6 +34,9 @@ export function importRoute(app: App, { database: { db } }: Service): void {
             csv: Type.String({ minLength: 1, maxLength: longestFile, pattern: storable }),
             codeScope,
             isDryRun: Type.Boolean(),
+            takeOver: Type.Optional(
+              Type.Boolean({ description: 'Also saves lines that take a code over from another creator.' }),
+            ),
             fromLine: Type.Optional(
               Type.Integer({ minimum: 1, description: '`nextLine` of the part before.' }),
             ),
@@ -54,7 +57,11 @@ export function importRoute(app: App, { database: { db } }: Service): void {
                   {
                     line: Type.Integer({ description: 'Of the file, counted from 1.' }),
                     verdict: Type.Union(
-                      ['new', 'changed', 'as before', 'refused'].map((verdict) => Type.Literal(verdict)),
+                      lineVerdicts.map((verdict) => Type.Literal(verdict)),
+                      {
+                        description:
+                          '`takes over`: a code of the line goes before the global one of another creator in the group. Applied, such a line is refused unless `takeOver` is true.',
+                      },
                     ),
                     name: nullable(Type.String()),
                     memberId: nullable(Type.String()),

@@ -152,8 +152,11 @@ describe('many creators at once', () => {
 });
 
 describe('an import', () => {
-  const send = async (csv: string, isDryRun: boolean, codeScope = 'group') =>
-    owner('POST', '/members/import?group=club', { csv, codeScope, isDryRun });
+  interface Answered {
+    body: { lines: { verdict: string; warnings: string[] }[] };
+  }
+  const send = async (csv: string, isDryRun: boolean, codeScope = 'group', group = 'club') =>
+    owner('POST', `/members/import?group=${group}`, { csv, codeScope, isDryRun });
   const verdictsOf = ({ body }: { body: { lines: { line: number; verdict: string }[] } }) =>
     body.lines.map(({ line, verdict }) => [line, verdict]);
   const all = async () => {
@@ -167,25 +170,110 @@ describe('an import', () => {
     return [members, accounts, codes, entries, events].map(({ length }) => length);
   };
 
-  test('warns of a line whose code goes before somebody’s global one, or behind that of a group, and saves it', async () => {
-    const of = ({ body }: { body: { lines: { line: number; verdict: string; warnings: string[] }[] } }) =>
-      body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
+  test('says when a line takes a code over from another creator, and saves that only when it is allowed to', async () => {
+    const of = ({ body }: Answered) => body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
+    const creditedIn = async (group: string) =>
+      (await owner('GET', `/codes/ALICE/check?group=${group}`)).body.credited?.memberId;
+    const over =
+      'ALICE is a global code of Alice: here purchases with it would credit this creator, and Alice no longer.';
+    const own =
+      'id,name,codes\nshade_1,One,alice FREE-1\nacc_alice,,ALICE\nshade_2,Two,RIVAL\nshade_4,Four,FREE-4';
+    const tried = await send(own, true, 'group', 'main');
+    expect(of(tried)).toEqual([
+      ['takes over', [over]],
+      ['refused', []], // its own letters, which shade_1 has in the group by now or by then
+      ['new', []], // of another publisher, who is no member here
+      ['new', []],
+    ]);
+    const applied = await send(own, false, 'group', 'main');
+    expect(applied.body.lines[0]).toMatchObject({
+      verdict: 'refused',
+      problems: [over, 'Allow lines that take a code over to save it.'],
+    });
+    expect(await creditedIn('main')).toBe('acc_alice');
+    const allowed = { csv: own, codeScope: 'group', isDryRun: false, takeOver: true };
+    const { body } = await owner('POST', '/members/import?group=main', allowed);
+    expect(body.lines[0]).toMatchObject({ verdict: 'takes over', warnings: [over] });
+    expect(await creditedIn('main')).toBe('shade_1');
+    // Once taken, it is the creator's own.
+    expect(of(await send(own, false, 'group', 'main'))[0]?.[0]).toBe('as before');
+  });
+
+  test('warns of a line whose code is behind that of a group, or before one that credits nobody here', async () => {
+    const of = ({ body }: Answered) => body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
     const before = 'ALICE is a global code of Alice: as a code of this group alone it goes before that here.';
     const behind = 'MOBA-AL is a code of Alice in Aurora MOBA alone: there it goes before this one.';
-    const own = 'id,codes\nshade_1,alice FREE-1\nacc_alice,ALICE\nshade_2,RIVAL\nshade_3,ALICE';
     for (const isDryRun of [true, false])
-      expect(of(await send(own, isDryRun))).toEqual([
-        ['new', [before]],
-        ['refused', []], // its own letters, which shade_1 has in the group by now or by then
-        ['new', []], // of another publisher, who is no member here
-        ['refused', []],
-      ]);
-    const global = 'id,codes\nshade_4,moba-al\nshade_5,FREE-5';
+      expect(of(await send('id,name,codes\nshade_5,Five,ALICE', isDryRun))).toEqual([['new', [before]]]);
+    const global = 'id,name,codes\nshade_6,Six,moba-al\nshade_7,Seven,FREE-7';
     for (const isDryRun of [true, false])
       expect(of(await send(global, isDryRun, 'global'))).toEqual([
         ['new', [behind]],
         ['new', []],
       ]);
+  });
+
+  test('takes a tier in any case where that is plain, and names the tiers where it is not', async () => {
+    await provisionGroup(
+      'tiers',
+      'revShare: 10, tiers: [ { name: Gold, revShare: 30 }, { name: Silver, revShare: 20 }, { name: Mixed, revShare: 40 }, { name: MIXED, revShare: 50 } ]',
+    );
+    const lines = ['t1,One,gold', 't2,Two,SILVER', 't3,Three,mixed', 't4,Four,Mixed', 't5,Five,Bronze'];
+    const { body } = await send(`id,name,tier\n${lines.join('\n')}`, false, 'group', 'tiers');
+    expect(body.lines.map(({ problems }: { problems: string[] }) => problems)).toEqual([
+      [],
+      [],
+      ['tiers has more than one tier “mixed”; use one of Mixed, MIXED.'],
+      [],
+      ['tiers has no tier “Bronze”; use one of Silver, Gold, Mixed, MIXED.'],
+    ]);
+    for (const [id, name] of [
+      ['t1', 'Gold'],
+      ['t2', 'Silver'],
+      ['t4', 'Mixed'],
+    ])
+      expect((await owner('GET', `/members/${id}?group=tiers`)).body.tier).toMatchObject({ name });
+    expect((await send('id,name,tier\nt1,,gold', false, 'group', 'tiers')).body.lines[0].verdict).toBe(
+      'as before',
+    );
+    const without = await send('id,name,tier\nt6,Six,Gold', true, 'group', 'moba');
+    expect(without.body.lines[0].problems).toEqual([
+      'Aurora MOBA has no tier “Gold”; it has no tiers, so leave the cell empty.',
+    ]);
+  });
+
+  test.each([
+    [',,NAMELESS', /^It has no name\. A new creator needs one; to change a creator you have, put/],
+    ['nobody_yet,,NAMELESS', /^It has no name\. A new creator needs one/],
+    ['x_1,One,a*c ok-1', /^The code “a\*c” must have 2 to 32 letters, digits, _ and -\.$/],
+    [`x_2,Two,${'y'.repeat(100)}`, /^The code “y{60}…” must have/],
+    ['x 3,Three,', /^The id “x 3” must have 1 to 64 letters, digits and _ \. : @ -\.$/],
+    [`x_4,${'n'.repeat(256)},`, /^The name “n{60}…” must have at most 255 characters\.$/],
+    [
+      `x_5,Five,,${'p'.repeat(256)}`,
+      /^The player id “p{60}…” must have at most 255 characters, all of them printable\.$/,
+    ],
+    [
+      'x_5,Five,,p\u0007q',
+      /^The player id “p\ufffdq” must have at most 255 characters, all of them printable\.$/,
+    ],
+    [
+      'x_6,Six,,,htp:/logo',
+      /^The logo image “htp:\/logo” must be an http or https address with at most 2,000/,
+    ],
+    [
+      `x_7,Seven,,,,${'z'.repeat(70)}:1`,
+      /^The identity “z{60}…” must be written as twitch:123, with at most 64/,
+    ],
+    [`x_8,Eight,,,,,${'d'.repeat(300)}`, /^The display name “d{60}…” must have at most 255 characters\.$/],
+    [`x_9,Nine,,,,,,${'t'.repeat(300)}`, /^club has no tier “t{60}…”; use one of Silver\.$/],
+  ])('refuses a line in words, with what its cell has: %#', async (line, problem) => {
+    const csv = `id,name,codes,playerId,logoImage,identities,displayName,tier\n${line}`;
+    for (const isDryRun of [true, false]) {
+      const { body } = await send(csv, isDryRun);
+      expect(body.lines).toMatchObject([{ verdict: 'refused', problems: [expect.stringMatching(problem)] }]);
+      for (const text of body.lines[0].problems) expect(text).not.toMatch(/\[\d|playerMetadata|\bmust be:/);
+    }
   });
 
   test('says for each line what would become of it, changes nothing, and then does just that', async () => {
@@ -206,7 +294,7 @@ describe('an import', () => {
       ',,,IMP-5,,',
       'imp_1,Twice,,,,',
       'imp_6,Status,,,,Removed',
-      'imp_7,Bad code,,a b*c,,',
+      'imp_7,Bad code,,ab b*c,,',
       'imp_8,Number,1.2E+15,,,',
       'acc_rival,Rival,,,,',
       'imp_9,Too,,,,,many',
@@ -220,7 +308,7 @@ describe('an import', () => {
       [5, 'refused'],
       [6, 'refused'],
       [7, 'new'],
-      [8, 'new'],
+      [8, 'refused'],
       [9, 'refused'],
       [10, 'refused'],
       [11, 'refused'],
@@ -233,7 +321,9 @@ describe('an import', () => {
     const said = (line: number): string[] =>
       dry.body.lines.find((each: { line: number }) => each.line === line).problems;
     expect(said(5)).toEqual(['The code IMP-K belongs to another member; choose another one.']);
-    expect(said(6)).toEqual(['The group club has no tier named Bronze.']);
+    expect(said(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
+    expect(said(8)[0]).toMatch(/^It has no name/);
+    expect(said(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);
     expect(said(9)).toEqual(['Line 2 has the id imp_1 already.']);
     expect(said(10)[0]).toMatch(/^The status is Approved or Pending, not Removed/);
     expect(said(12)[0]).toMatch(/a spreadsheet shortened/);
@@ -254,13 +344,13 @@ describe('an import', () => {
     });
     expect((await owner('GET', '/members/imp_3?group=club')).status).toBe(404);
     expect((await owner('GET', '/codes/IMP-3/check?group=club')).body.holders).toEqual([]);
-    expect((await owner('GET', '/members?group=club&q=IMP-5')).body.rows).toMatchObject([{ name: 'IMP-5' }]);
+    expect((await owner('GET', '/members?group=club&q=IMP-5')).body.rows).toEqual([]);
     expect(verdictsOf(await send(csv, false)).filter(([, verdict]) => verdict === 'new')).toEqual([]);
   });
 
   test('gives codes to the group alone, or to all groups of their creator', async () => {
-    await send('id,codes\nimp_scope_1,SCOPE-1', false, 'group');
-    await send('id,codes\nimp_scope_2,SCOPE-2', false, 'global');
+    await send('id,name,codes\nimp_scope_1,One,SCOPE-1', false, 'group');
+    await send('id,name,codes\nimp_scope_2,Two,SCOPE-2', false, 'global');
     const scopeOf = async (code: string) =>
       (await owner('GET', `/codes/${code}/check?group=club`)).body.credited.scope;
     expect([await scopeOf('SCOPE-1'), await scopeOf('SCOPE-2')]).toEqual(['group', 'global']);
@@ -282,7 +372,7 @@ describe('an import', () => {
 
   test('of a long file is answered in parts, and what a later part repeats is known all the same', async () => {
     const ids = [...namesOf('part', 260), 'part3'];
-    const csv = `id,codes\n${ids.map((id, index) => `${id},P-${index}`).join('\n')}`;
+    const csv = `id,name,codes\n${ids.map((id, index) => `${id},${id},P-${index}`).join('\n')}`;
     for (const isDryRun of [true, false]) {
       const first = await send(csv, isDryRun);
       expect(first.body).toMatchObject({ isDryRun, lineCount: 261, nextLine: 252 });

@@ -1,15 +1,30 @@
 import type { FastifyRequest } from 'fastify';
+import { bounded } from '../../audit/bounded.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import type { InputPath } from '../../platform/refusal.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 import { hashKey, kindOfKey } from '../key-format.ts';
 import { type NotedRefusal, saveRefused } from './save-refused.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Reads the creator's code that a refused request was sent with; absent where an operation takes none.
+     * @param path place in the body of what was refused
+     */
+    sentCode?: (request: FastifyRequest, path: InputPath | null) => unknown;
+  }
+}
+
 /** Of a publisher and an error code, in this process: so many at once, and then so many a minute. */
 const burst = 20;
 const perMinute = 2;
+/** Of those, with one creator's code: the others with the same error are kept beside it. */
+const burstOfSent = 10;
+const perMinuteOfSent = 1;
 /** Of a publisher, whatever the codes; and of all whose key opened nothing. */
 const burstOfAll = 60;
 const perMinuteOfAll = 20;
@@ -17,8 +32,10 @@ const perMinuteOfAll = 20;
 const mostWaiting = 500;
 const flushEveryMs = 1_000;
 const strangers = ' ';
+/** What the contract allows a code; longer ones are cut. */
+const longestCode = 255;
 
-/** Keeps a sample of the requests that were refused, for their publisher to look at: never a body, never a key. */
+/** Keeps a sample of the requests that were refused, for their publisher to look at: of a body the creator's code, never a key. */
 export interface RefusedRequests {
   /** Writes down what waits. */
   flush(): Promise<void>;
@@ -29,6 +46,7 @@ interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  readonly path: InputPath | null;
 }
 
 interface Deps {
@@ -44,6 +62,7 @@ interface Deps {
  */
 export function collectRefused(app: App, { db, clock, metrics, onError }: Deps): RefusedRequests {
   const ofCode = new TokenBuckets(perMinute / 60, burst);
+  const ofSent = new TokenBuckets(perMinuteOfSent / 60, burstOfSent);
   const ofAll = new TokenBuckets(perMinuteOfAll / 60, burstOfAll);
   let waiting: NotedRefusal[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -65,6 +84,7 @@ export function collectRefused(app: App, { db, clock, metrics, onError }: Deps):
     const nowMs = noted.at.getTime();
     if (
       waiting.length >= mostWaiting ||
+      (noted.sentCode !== null && !ofSent.take(`${holder} ${error.code} ${noted.sentCode}`, nowMs)) ||
       !ofCode.take(`${holder} ${error.code}`, nowMs) ||
       !ofAll.take(holder, nowMs)
     ) {
@@ -96,5 +116,13 @@ function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): Not
     message: error.message,
     requestId: request.id,
     address: request.ip,
+    sentCode: showable(config.sentCode?.(request, error.path)),
+    groupId: request.resolvedGroup?.groupId ?? principal?.groupId ?? null,
   };
+}
+
+/** @returns the text as it can be stored and shown on one line; null for what is none */
+function showable(sent: unknown): string | null {
+  if (typeof sent !== 'string' || sent === '') return null;
+  return bounded(sent, longestCode).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { isRowId, rowIdFloor } from '../../platform/ids.ts';
@@ -17,6 +18,10 @@ export interface RefusedRequest {
   message: string;
   requestId: string;
   address: string;
+  /** The creator's code it was sent with, fit to be shown; null where there was none. */
+  sentCode: string | null;
+  /** The group it was sent for, where that was known. */
+  groupId: string | null;
 }
 
 /** Which of them; what is absent leaves none out. */
@@ -24,6 +29,8 @@ export interface RefusedFilter {
   publisherId: string;
   keyId?: KeyId | undefined;
   code?: string | undefined;
+  /** In any case. */
+  sentCode?: string | undefined;
   requestId?: string | undefined;
   /** Half-open, [from, until). */
   from?: Date | undefined;
@@ -42,12 +49,13 @@ export async function listRefused(
   filter: RefusedFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<RefusedRequest>> {
-  const { publisherId, keyId, code, requestId, from, until } = filter;
+  const { publisherId, keyId, code, sentCode, requestId, from, until } = filter;
   const listing = [
     'refused',
     publisherId,
     keyId ?? null,
     code ?? null,
+    sentCode?.toLowerCase() ?? null,
     requestId ?? null,
     from ?? null,
     until ?? null,
@@ -57,6 +65,7 @@ export async function listRefused(
   if (after !== undefined) query = query.where('refused_id', '<', after);
   if (keyId !== undefined) query = query.where('key_id', '=', keyId);
   if (code !== undefined) query = query.where('code', '=', code);
+  if (sentCode !== undefined) query = query.where(sql`lower(sent_code)`, '=', sql`lower(${sentCode})`);
   if (requestId !== undefined) query = query.where('request_id', '=', requestId);
   if (from !== undefined) query = query.where('refused_id', '>=', rowIdFloor(from)).where('at', '>=', from);
   if (until !== undefined) query = query.where('at', '<', until);
@@ -92,12 +101,14 @@ const selectRefused = (db: Db, publisherId: string) =>
       'message',
       'request_id',
       'address',
+      'sent_code',
+      'group_id',
     ])
     .where('publisher_id', '=', publisherId);
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectRefused>['executeTakeFirstOrThrow']>>;
 
-const toRefused = (row: Row): RefusedRequest => ({
+export const toRefused = (row: Row): RefusedRequest => ({
   refusedId: row.refused_id,
   at: row.at,
   keyId: row.key_id,
@@ -108,4 +119,6 @@ const toRefused = (row: Row): RefusedRequest => ({
   message: row.message,
   requestId: row.request_id,
   address: row.address,
+  sentCode: row.sent_code,
+  groupId: row.group_id,
 });

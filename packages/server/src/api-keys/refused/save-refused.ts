@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 
-/** A request that was refused, as it is noted: nothing of its body, and of its key a hash at most. */
+/** A request that was refused, as it is noted: of its body the creator's code alone, and of its key a hash at most. */
 export interface NotedRefusal {
   /** Who asked; null where the key did not open the door, and then its hash is here. */
   principal: KeyPrincipal | null;
@@ -19,6 +19,9 @@ export interface NotedRefusal {
   message: string;
   requestId: string;
   address: string;
+  /** The creator's code of what was refused, fit to be shown. */
+  sentCode: string | null;
+  groupId: string | null;
 }
 
 interface Whose {
@@ -52,6 +55,8 @@ export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promi
           message: bounded(each.message, 500),
           request_id: each.requestId,
           address: each.address.slice(0, 64),
+          sent_code: each.sentCode,
+          group_id: each.groupId,
         })),
       )
       .execute();

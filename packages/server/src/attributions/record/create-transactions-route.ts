@@ -10,6 +10,7 @@ import {
 } from '../../platform/http/schemas/schemas.ts';
 import { checkValue } from '../../platform/http/schemas/validation.ts';
 import { validatorCompiler } from '../../platform/http/schemas/validator-compiler.ts';
+import type { InputPath } from '../../platform/refusal.ts';
 import { inPieces } from '../../platform/work/in-pieces.ts';
 import { toTransactionRecord } from '../attribution-row.ts';
 import {
@@ -43,6 +44,7 @@ export function createTransactionsRoute(app: App, { recordQueue }: { recordQueue
       config: {
         key: 'secret',
         group: 'as create',
+        sentCode: ({ body }, path) => codeSent(body, path),
         badRequestForm: 'message',
         refusals: { Conflict: { form: 'status-text' } },
       },
@@ -88,6 +90,14 @@ export function createTransactionsRoute(app: App, { recordQueue }: { recordQueue
       return sendJson(reply, isList ? created : created[0]);
     },
   );
+}
+
+/** @returns the code of the entry that was refused; null where that may be any of a list */
+function codeSent(body: unknown, path: InputPath | null): unknown {
+  const entries: unknown[] = [body].flat();
+  const [index] = path ?? [];
+  const refused = entries[typeof index === 'number' ? index : entries.length === 1 ? 0 : -1];
+  return typeof refused === 'object' && refused !== null && 'code' in refused ? refused.code : null;
 }
 
 const checkEntries = (body: unknown) =>

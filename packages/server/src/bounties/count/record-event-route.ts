@@ -33,7 +33,12 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
   app.post(
     '/v1/events',
     {
-      config: { key: 'secret', group: 'as read', refusals: { MemberNotFound: { status: 400 } } },
+      config: {
+        key: 'secret',
+        group: 'as read',
+        refusals: { MemberNotFound: { status: 400 } },
+        sentCode: ({ body }) => (body as { code?: unknown } | null)?.code,
+      },
       schema: {
         operationId: 'recordEvent',
         summary: 'Record a custom event',

@@ -12,6 +12,7 @@ export interface Shadow {
   memberId: AccountId;
   name: string;
   /** Of the code of a group; of a global one, a group that its holder is a member of. */
+  groupId: string;
   groupName: string;
 }
 
@@ -45,9 +46,10 @@ export async function findShadows(
     code: string;
     account_id: AccountId;
     name: string;
+    group_id: string;
     group_name: string;
   }>`
-    select found.code_folded, found.code, m.account_id, a.name, g.name as group_name
+    select found.code_folded, found.code, m.account_id, a.name, m.group_id, g.name as group_name
     from (${others}) found
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = found.membership_id
     join creator_account a on a.account_id = m.account_id
@@ -58,6 +60,24 @@ export async function findShadows(
     code: row.code,
     memberId: row.account_id,
     name: row.name,
+    groupId: row.group_id,
     groupName: row.group_name,
   }));
+}
+
+/** @returns those of the codes, folded, that the group has as its own already */
+export async function ownCodes(
+  db: Db,
+  { publisherId, groupId }: { publisherId: string; groupId: string },
+  codes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (codes.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('group_code')
+    .select('code_folded')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .where('code_folded', 'in', codes.map(foldCode))
+    .execute();
+  return new Set(rows.map(({ code_folded }) => code_folded));
 }

@@ -1,15 +1,18 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { everyProblem, problemText } from '../../platform/http/schemas/validation.ts';
-import type { Refusal } from '../../platform/refusal.ts';
+import { toAccountId } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { newMemberId } from '../change/create-member.ts';
 import { eachOnItsOwn, type Outcome } from '../change/each-on-its-own.ts';
-import { type MemberInput, memberInput } from '../put/member-input.ts';
+import type { MemberInput } from '../put/member-input.ts';
 import { type MemberOutcome, putMember } from '../put/put-member.ts';
 import { foldCode } from '../read/resolve-codes.ts';
-import { findShadows, type Shadow } from './find-shadows.ts';
-import { type MemberLine, parseMembers } from './parse-members.ts';
+import { findShadows, ownCodes, type Shadow } from './find-shadows.ts';
+import { problemsOfLine } from './line-problems.ts';
+import { matchTier, readTierNames } from './match-tier.ts';
+import { type MemberLine, noName, parseMembers } from './parse-members.ts';
 
 export interface MembersToImport {
   publisherId: string;
@@ -17,6 +20,8 @@ export interface MembersToImport {
   /** A table with the names of its columns in the first line (`importColumns`). */
   csv: string;
   codeScope: 'group' | 'global';
+  /** Saves lines that take a code over, too; without it they are refused when the import is applied. */
+  takeOver?: boolean | undefined;
   /** Says what would become of each line, and changes nothing. */
   isRehearsal: boolean;
   /** Where to go on: `nextLine` of the part before; from the beginning when absent. */
@@ -35,10 +40,13 @@ export interface ImportedPart {
 /** A few seconds of work, so that whoever asked sees how far it is, and no proxy gives up before. */
 const linesOfPart = 250;
 
+export const lineVerdicts = ['new', 'changed', 'as before', 'takes over', 'refused'] as const;
+
 /** What became of one line, or would become of it. */
 export interface LineVerdict {
   line: number;
-  verdict: 'new' | 'changed' | 'as before' | 'refused';
+  /** `takes over`: saved only where `takeOver` says so, for purchases credit this creator from then on, and another no longer. */
+  verdict: (typeof lineVerdicts)[number];
   /** As far as the line says. */
   name: string | null;
   memberId: string | null;
@@ -58,25 +66,38 @@ export interface LineVerdict {
 export async function importMembers(
   db: Db,
   actor: Actor,
-  { publisherId, groupId, csv, codeScope, isRehearsal, fromLine = 0 }: MembersToImport,
+  { publisherId, groupId, csv, codeScope, takeOver = false, isRehearsal, fromLine = 0 }: MembersToImport,
 ): Promise<ImportedPart> {
-  await findGroup(db, publisherId, groupId);
+  const group = await readGroup(db, publisherId, groupId);
   const all = parseMembers({ csv, codesOfGroup: codeScope === 'group' ? groupId : undefined });
   const rest = all.filter(({ line }) => line >= fromLine);
   const part = rest.slice(0, linesOfPart);
-  for (const { said, problems } of part)
-    problems.push(...everyProblem(memberInput, asMember(said)).map((each) => sentence(problemText(each))));
+  for (const line of part) {
+    matchTier(line, group.tierNames, group.name);
+    line.problems.push(...problemsOfLine(asMember(line.said)));
+  }
+  const codes = part.flatMap(codesOf);
+  const shadows = await findShadows(db, publisherId, codeScope, codes);
+  const taken =
+    codeScope === 'group' ? await takenOver(db, { publisherId, groupId }, { part, shadows }) : noneTaken;
+  if (!isRehearsal && !takeOver)
+    for (const line of part) if (taken.has(line)) line.problems.push(...(taken.get(line) ?? []), allowIt);
   const good = part.filter(({ problems }) => problems.length === 0);
-  const outcomes = await eachOnItsOwn(db, { publisherId, entries: good, isRehearsal }, (tx, { said }) =>
-    putMember(tx, actor, { publisherId, groupId, ...asMember(said) }),
+  const outcomes = await eachOnItsOwn(
+    db,
+    { publisherId, entries: good, isRehearsal },
+    async (tx, { said }) => {
+      if (said.name === undefined) await requireKnown(tx, said.id);
+      return putMember(tx, actor, { publisherId, groupId, ...asMember(said) });
+    },
   );
   const outcomeOf = new Map(outcomes.map((outcome, index) => [good[index], outcome]));
-  const codes = good.flatMap(({ said }) => (said.codes ?? []).map(({ code }) => code));
-  const shadows = await findShadows(db, publisherId, codeScope, codes);
   return {
     lines: part.map((line) => {
       const verdict = verdictOf(line, outcomeOf.get(line));
       if (verdict.verdict === 'refused') return verdict;
+      const takes = taken.get(line);
+      if (takes !== undefined) return { ...verdict, verdict: 'takes over', warnings: takes };
       return { ...verdict, warnings: warningsOf(verdict, shadows, codeScope) };
     }),
     lineCount: all.length,
@@ -84,11 +105,30 @@ export async function importMembers(
   };
 }
 
-/** A new member whom the line does not name is called what its first code is. */
-const asMember = (said: MemberLine['said']): MemberInput =>
-  said.id === undefined
-    ? { name: said.codes?.[0]?.code ?? '', ...said, id: newMemberId() }
-    : { ...said, id: said.id };
+async function readGroup(db: Db, publisherId: string, asked: string) {
+  const groupId = await findGroup(db, publisherId, asked);
+  const { name } = await db
+    .selectFrom('creator_group')
+    .select('name')
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .executeTakeFirstOrThrow();
+  return { name, tierNames: await readTierNames(db, publisherId, groupId) };
+}
+
+const asMember = ({ id, ...said }: MemberLine['said']): MemberInput => ({ ...said, id: id ?? newMemberId() });
+
+/** An empty name leaves what is there, and a new creator has none. */
+async function requireKnown(tx: ProgrammeTx, id: string | undefined): Promise<void> {
+  const known =
+    id !== undefined &&
+    (await tx
+      .selectFrom('creator_account')
+      .select('account_id')
+      .where('account_id', '=', toAccountId(id))
+      .executeTakeFirst());
+  if (known === false || known === undefined) throw new Refusal('InvalidInput', noName, { path: ['name'] });
+}
 
 const problemsOf = (refusal: Refusal): string[] =>
   [refusal, ...refusal.others].map(({ message }) => sentence(message));
@@ -117,6 +157,35 @@ function verdictOf(
       problems: ['A creator claimed this account, and it became part of theirs.'],
     };
   return { ...shown, verdict: isNew ? 'new' : isChanged ? 'changed' : 'as before', problems: [] };
+}
+
+const allowIt = 'Allow lines that take a code over to save it.';
+const noneTaken: ReadonlyMap<MemberLine, string[]> = new Map();
+
+const codesOf = ({ said }: MemberLine): string[] => (said.codes ?? []).map(({ code }) => code);
+
+/**
+ * Lines that take a code over, with a sentence for each: a new code of the group goes before the global one of another
+ * member of the group, whom purchases with it credit no longer.
+ */
+async function takenOver(
+  db: Db,
+  place: { publisherId: string; groupId: string },
+  { part, shadows }: { part: readonly MemberLine[]; shadows: readonly Shadow[] },
+): Promise<ReadonlyMap<MemberLine, string[]>> {
+  const own = await ownCodes(db, place, part.flatMap(codesOf));
+  const here = shadows.filter((shadow) => shadow.groupId === place.groupId && !own.has(shadow.codeFolded));
+  const taken = part.map((line) => {
+    const folded = new Set(codesOf(line).map(foldCode));
+    const sentences = here
+      .filter(({ codeFolded, memberId }) => folded.has(codeFolded) && memberId !== line.said.id)
+      .map(
+        ({ code, name }) =>
+          `${code} is a global code of ${name}: here purchases with it would credit this creator, and ${name} no longer.`,
+      );
+    return [line, sentences] as const;
+  });
+  return new Map(taken.filter(([, sentences]) => sentences.length > 0));
 }
 
 /** As the form of a single code says it, for whoever else has the same letters: one sentence a code, or a group. */

@@ -126,8 +126,7 @@ function readCells(
     codes: codes.length === 0 ? undefined : codes,
     identities: identitiesOf(cellOf('identities'), problems),
   };
-  if (said.id === undefined && said.name === undefined && codes.length === 0)
-    problems.push('It says neither id nor name nor code.');
+  if (said.id === undefined && said.name === undefined) problems.push(noName);
   for (const text of [said.id, said.playerId, ...codes.map(({ code }) => code)])
     if (text !== undefined && /^\d(?:[.,]\d+)?e\+\d+$/i.test(text))
       problems.push(
@@ -174,6 +173,10 @@ function identitiesOf(
   });
   return all.length === 0 ? undefined : all;
 }
+
+/** Problem of a line about a new creator. */
+export const noName =
+  'It has no name. A new creator needs one; to change a creator you have, put the creator’s id on the line.';
 
 /** What stands twice in a file is not known to be twice until the first of it is saved, so it is said here. */
 function refuseRepetitions(lines: readonly MemberLine[]): void {

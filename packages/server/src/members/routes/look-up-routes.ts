@@ -26,7 +26,11 @@ export function getMemberByCodeRoute(app: App, { db, programmes, misses }: LookU
   app.get(
     '/v1/manage/members/:code',
     {
-      config: { key: 'public', group: 'as read' },
+      config: {
+        key: 'public',
+        group: 'as read',
+        sentCode: ({ params }) => (params as { code: string }).code,
+      },
       schema: {
         operationId: 'getMemberByCode',
         summary: 'Get member by code',

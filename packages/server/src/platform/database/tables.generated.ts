@@ -538,6 +538,8 @@ export interface RefusedRequest {
   message: string;
   request_id: string;
   address: string;
+  sent_code: string | null;
+  group_id: string | null;
 }
 
 export interface RewardPayment {

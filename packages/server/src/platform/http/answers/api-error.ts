@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from '../../refusal.ts';
+import type { InputPath, Refusal, RefusalCode } from '../../refusal.ts';
 
 /** The usual status of every code that an answer may carry; a route may name another one for its own. */
 const statusOf: Readonly<Record<RefusalCode, number>> = {
@@ -49,6 +49,8 @@ export interface RefusalAnswer {
 interface Details extends RefusalAnswer {
   /** Seconds after which trying again makes sense; sent as Retry-After. */
   retryAfterSeconds?: number | null;
+  /** Place in the input of what is refused. */
+  path?: InputPath | null;
 }
 
 /** An answer that is not a success. The message reaches the client: it says what to do, and no secrets. */
@@ -57,6 +59,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly form: ErrorForm | null;
   readonly retryAfterSeconds: number | null;
+  readonly path: InputPath | null;
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {
     super(message);
@@ -64,11 +67,12 @@ export class ApiError extends Error {
     this.status = details.status ?? statusOf[code];
     this.form = details.form ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.path = details.path ?? null;
   }
 }
 
 /** The answer to what an operation refused, as its route gives it. */
 export const answerTo = (
-  { code, message, retryAfterSeconds }: Refusal,
+  { code, message, retryAfterSeconds, path }: Refusal,
   answer: RefusalAnswer = {},
-): ApiError => new ApiError(code, message, { ...answer, retryAfterSeconds });
+): ApiError => new ApiError(code, message, { ...answer, retryAfterSeconds, path });

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
+import type { InputPath } from '../../refusal.ts';
 import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
 import { storable } from './schemas.ts';
@@ -104,6 +105,12 @@ export function problemText({ pointer, message }: Problem): string {
   return `${place === '' ? 'The body' : place} ${message}`;
 }
 
+const pathOf = ({ wrongAt }: Problem): InputPath =>
+  wrongAt
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
+
 /** A body of something to be created: `null` for an optional property counts as absent. */
 export const nullIsAbsent = { 'x-null-is-absent': true };
 
@@ -113,7 +120,9 @@ export function checkValue(schema: TSchema, value: unknown): { value: unknown } 
   if (problem?.mayBeNull === true && isCreated(schema) && dropNulls(schema, value)) {
     problem = firstProblem(schema, value);
   }
-  return problem === null ? { value } : { error: new ApiError('InvalidInput', problemText(problem)) };
+  return problem === null
+    ? { value }
+    : { error: new ApiError('InvalidInput', problemText(problem), { path: pathOf(problem) }) };
 }
 
 const isCreated = (schema: object): boolean => 'x-null-is-absent' in schema;

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { type RefusedFilter, type RefusedRequest, toRefused } from './list-refused.ts';
+
+/** Refused requests that are alike: one key, one operation, one answer, one creator's code. */
+export interface RefusedGroup extends RefusedRequest {
+  /** Kept requests of the group; the other fields are the latest one's. */
+  count: number;
+  firstAt: Date;
+}
+
+/** Largest number of groups returned, those with the latest requests. */
+const maxGroups = 250;
+
+/**
+ * Groups a publisher's refused requests that are alike, the group with the latest request first. Reads all that are kept
+ * of the publisher, which purge-refused.ts bounds.
+ */
+export async function groupRefused(
+  db: Db,
+  filter: Omit<RefusedFilter, 'requestId'>,
+): Promise<RefusedGroup[]> {
+  const { publisherId, keyId, code, sentCode, from, until } = filter;
+  const { rows } = await sql<GroupRow>`
+    select (max(array[refused_id::text, message, sent_code, group_id, request_id, address]))
+             as latest,
+           max(at) as at, min(at) as first_at, count(*)::int as count,
+           key_id, method, route, status, code
+    from refused_request
+    where publisher_id = ${publisherId}
+      ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+      ${code === undefined ? sql`` : sql`and code = ${code}`}
+      ${sentCode === undefined ? sql`` : sql`and lower(sent_code) = lower(${sentCode})`}
+      ${from === undefined ? sql`` : sql`and at >= ${from}`}
+      ${until === undefined ? sql`` : sql`and at < ${until}`}
+    group by key_id, method, route, status, code, group_id, lower(sent_code),
+             -- In a list the message begins with the entry's place, which differs.
+             regexp_replace(message, '^\\[[0-9]+\\]\\.', '')
+    order by max(refused_id::text) desc
+    limit ${maxGroups}`.execute(db);
+  return rows.map(({ latest, ...row }) => {
+    const [refused_id, message, sent_code, group_id, request_id, address] = latest;
+    return {
+      ...toRefused({ ...row, refused_id, message, sent_code, group_id, request_id, address }),
+      count: row.count,
+      firstAt: row.first_at,
+    };
+  });
+}
+
+interface GroupRow extends Pick<RefusedRequest, 'at' | 'method' | 'route' | 'status' | 'code'> {
+  key_id: RefusedRequest['keyId'];
+  latest: [string, string, string | null, string | null, string, string];
+  first_at: Date;
+  count: number;
+}
