@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { developerRoutes } from './developers/routes.ts';
+import { firstStepRoutes } from './first-steps/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoutes } from './me/me-routes.ts';
 import { roleRoutes } from './me/routes.ts';
@@ -63,6 +64,7 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   teamRoutes(app, service);
   settingRoutes(app, service);
   overviewRoutes(app, service);
+  firstStepRoutes(app, service);
   searchRoutes(app, service);
   sandboxRoutes(app, service);
 }

@@ -65,7 +65,7 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Codes are good in').selectOption('global');
     await button(page, 'Try it').click();
     await page.getByText('2 would be added, 0 changed, 0 stay as they are, 2 are refused').waitFor();
-    await page.getByText('The group crew has no tier named Bronze.').waitFor();
+    await page.getByText('crew has no tier “Bronze”; use one of Silver.').waitFor();
     const dry = await (await asRole(service(), 'viewer'))('GET', '/members?group=crew&q=imp-');
     expect(dry.body.rows).toEqual([]);
     await button(page, 'Apply 2 lines').click();
@@ -197,3 +197,20 @@ test.skipIf(!hasBrowser)(
     expect(await drawer(page).textContent()).not.toContain(authCode);
   },
 );
+
+// The last: ALICE credits another creator from here on.
+test.skipIf(!hasBrowser)('a line that takes a code over is saved only when that is chosen', async () => {
+  const page = await open('manager', '/p/aurora/creators/import?group=main');
+  await page.getByLabel('Table').fill('id,name,codes\ntaker,Taker,ALICE\nplain,Plain,PLAIN-1');
+  await button(page, 'Try it').click();
+  await page.getByText('1 would be added, 0 changed, 0 stay as they are, 0 are refused').waitFor();
+  await page.getByRole('row', { name: /Taker/ }).getByText('Takes over', { exact: true }).waitFor();
+  await page.getByText('here purchases with it would credit this creator, and Alice no longer').waitFor();
+  await button(page, 'Apply 1 line').waitFor();
+  await page.getByRole('checkbox', { name: /Also save the 1 line that takes? a code over/ }).check();
+  await button(page, 'Apply 2 lines').click();
+  await page.getByRole('row', { name: /Taker/ }).getByText('Took over').waitFor();
+  await page.getByText('1 line took a code over from another creator.').waitFor();
+  const { body } = await (await asRole(service(), 'viewer'))('GET', '/codes/ALICE/check?group=main');
+  expect(body.credited.memberId).toBe('taker');
+});

@@ -100,6 +100,38 @@ test.skipIf(!hasBrowser)('why a request was refused is two clicks away', async (
   await drawer.getByText('127.0.0.1').waitFor();
 });
 
+test.skipIf(!hasBrowser)(
+  'which code was refused is shown, how often, and leads to the check of it',
+  async () => {
+    const send = (json: unknown) =>
+      service().call('POST', '/v1/attributions/transactions?groupId=moba', { key: keys().backend, json });
+    for (let each = 0; each < 3; each += 1) await send(purchase({ code: 'UNKNOWN-1' }));
+    await send([purchase({ code: 'MOBA-AL' }), purchase({ code: 'UNKNOWN-2' })]);
+    const page = await open('developer', '/p/aurora/developers?tab=requests');
+    const row = page.getByRole('row', { name: /UNKNOWN-1/ });
+    await until('the refusals', async () => {
+      await page.reload();
+      await page.getByRole('heading', { name: 'Developers' }).waitFor();
+      await page.getByLabel('Creator code').waitFor();
+      return (await page.getByRole('row', { name: /UNKNOWN-2/ }).count()) === 1;
+    });
+    expect(await row.count()).toBe(1);
+    expect(await row.getByRole('cell').nth(0).textContent()).toBe('3');
+    await page.getByText('Each request').click();
+    await expect.poll(() => row.count()).toBe(3);
+    await page.getByLabel('Creator code').fill('unknown-2');
+    await page
+      .getByRole('row', { name: /UNKNOWN-2/ })
+      .getByText('400')
+      .click();
+    const drawer = page.getByRole('dialog', { name: 'Why it was refused' });
+    await drawer.getByText('Creator code sent').waitFor();
+    await expectAccessible(page, 'the refused request');
+    await drawer.getByRole('link', { name: 'Check code UNKNOWN-2' }).click();
+    await page.getByText('UNKNOWN-2 is refused in Aurora MOBA').waitFor();
+  },
+);
+
 test.skipIf(!hasBrowser)('snippets work when they are pasted', async () => {
   const page = await open('developer', '/p/aurora/developers?tab=snippets');
   await page.getByText('/v1/attributions/transactions?groupId=').first().waitFor();

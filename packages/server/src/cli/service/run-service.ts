@@ -157,10 +157,10 @@ function greet(
   for (const { name, kind, group, key } of demoKeys) {
     print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(26)} ${key}`);
   }
-  print(`\nRecord a purchase:\n
+  print(`\nRecord a Test purchase, which nobody is paid for:\n
 curl -sS ${url}/v1/attributions/transactions \\
   -H 'X-SHARED-SECRET: ${secret.key}' -H 'Content-Type: application/json' \\
-  -d '{"transactionId":"demo-'$(date +%s)'","code":"ALICE","description":"Battle pass","subtotal":999,"currency":"USD","transactionDate":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
+  -d '{"transactionId":"demo-'$(date +%s)'","code":"ALICE","description":"Battle pass","subtotal":999,"currency":"USD","status":"Test","transactionDate":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
 \nCtrl-C stops everything.`);
 }
 

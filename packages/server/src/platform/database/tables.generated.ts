@@ -603,6 +603,7 @@ export interface Staff {
   invited_by: string;
   joined_at: Generated<Date>;
   version: Generated<number>;
+  first_steps_dismissed_at: Date | null;
 }
 
 export interface StaffAccount {

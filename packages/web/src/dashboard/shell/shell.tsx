@@ -32,10 +32,8 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [helpOpen, setHelpOpen] = useState(false);
   const [searches, setSearches] = useState(0);
-  const [typed, setTyped] = useState('');
   const openSearch = useCallback(() => {
-    setTyped('');
-    catchTyping((key) => setTyped((before) => before + key));
+    if (document.activeElement?.matches('input[data-search]') !== true) catchTyping();
     setSearches((count) => count + 1);
   }, []);
   const main = useRef<HTMLElement>(null);
@@ -121,7 +119,7 @@ export function Shell() {
         </Suspense>
       </AppShell.Main>
       <Suspense>
-        {searches > 0 && <SearchDialog asked={searches} typed={typed} />}
+        {searches > 0 && <SearchDialog asked={searches} />}
         {helpOpen && <KeyHelp opened onClose={() => setHelpOpen(false)} />}
       </Suspense>
       <Announcements />

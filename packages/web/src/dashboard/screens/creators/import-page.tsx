@@ -37,10 +37,18 @@ export function ImportPage() {
   const { rows: groups, group } = useGroups();
   const [csv, setCsv] = useState('');
   const [scope, setScope] = useState<Scope>('group');
+  const [takeOver, setTakeOver] = useState(false);
   const [isUnreadable, setUnreadable] = useState(false);
-  const { state, isBusy, run, forget } = useImport({ publisherId, groupId: group?.groupId, csv, scope });
+  const { state, isBusy, run, forget } = useImport({
+    publisherId,
+    groupId: group?.groupId,
+    csv,
+    scope,
+    takeOver,
+  });
   const change = (text: string): void => {
     setUnreadable(false);
+    setTakeOver(false);
     setCsv(text);
     forget();
   };
@@ -52,7 +60,10 @@ export function ImportPage() {
       setUnreadable(true);
     }
   };
-  const good = state.lines.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length;
+  const taking = state.lines.filter(({ verdict }) => verdict === 'takes over').length;
+  const good =
+    state.lines.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length +
+    (takeOver ? taking : 0);
   const isTried = state.step === 'tried';
   return (
     <ScreenPage
@@ -157,6 +168,17 @@ export function ImportPage() {
             </Button>
           )}
         </Group>
+        {isTried && taking > 0 && (
+          <Checkbox
+            label={t(
+              'Also save the {taking, plural, one {# line} other {# lines}} that {taking, plural, one {takes} other {take}} a code over from another creator',
+              { taking },
+            )}
+            description={t('Purchases with that code credit the new creator in this group from then on.')}
+            checked={takeOver}
+            onChange={({ currentTarget: { checked } }) => setTakeOver(checked)}
+          />
+        )}
         {isBusy && (
           <Progress
             value={state.lineCount === 0 ? 5 : Math.max(5, (100 * state.lines.length) / state.lineCount)}
@@ -194,8 +216,9 @@ interface Shown {
 
 function Summary({ lines, isApplied }: Shown) {
   const count = (verdict: string): number => lines.filter((each) => each.verdict === verdict).length;
+  const taking = count('takes over');
   const counts = {
-    made: count('new'),
+    made: count('new') + (isApplied ? taking : 0),
     changed: count('changed'),
     same: count('as before'),
     refused: count('refused'),
@@ -203,8 +226,8 @@ function Summary({ lines, isApplied }: Shown) {
   return (
     <Alert
       role="status"
-      color={counts.refused > 0 ? 'yellow' : 'green'}
-      icon={<Icon name={counts.refused > 0 ? 'alert' : 'check'} />}
+      color={counts.refused + taking > 0 ? 'yellow' : 'green'}
+      icon={<Icon name={counts.refused + taking > 0 ? 'alert' : 'check'} />}
       title={
         isApplied
           ? t('{made} added, {changed} changed, {same} as before, {refused} refused', counts)
@@ -215,6 +238,15 @@ function Summary({ lines, isApplied }: Shown) {
       }
     >
       {!isApplied && t('Nothing is saved yet. ')}
+      {taking > 0 &&
+        (isApplied
+          ? t('{taking, plural, one {# line took} other {# lines took}} a code over from another creator. ', {
+              taking,
+            })
+          : t(
+              '{taking, plural, one {# line takes} other {# lines take}} a code over from another creator, and {taking, plural, one {is} other {are}} saved only if you allow it. ',
+              { taking },
+            ))}
       {counts.refused > 0 &&
         (isApplied
           ? t('Refused lines left nothing of themselves; mend them and import the table again.')
@@ -229,14 +261,26 @@ const tones: Readonly<Record<string, Tone>> = {
   new: 'good',
   changed: 'running',
   'as before': 'neutral',
+  'takes over': 'waiting',
   refused: 'bad',
 };
 
 const verdictName = (verdict: string, isApplied: boolean): string =>
   (isApplied
-    ? { new: t('Added'), changed: t('Changed'), 'as before': t('As before'), refused: t('Refused') }
-    : { new: t('New'), changed: t('Changes'), 'as before': t('As it is'), refused: t('Refused') })[verdict] ??
-  verdict;
+    ? {
+        new: t('Added'),
+        changed: t('Changed'),
+        'as before': t('As before'),
+        'takes over': t('Took over'),
+        refused: t('Refused'),
+      }
+    : {
+        new: t('New'),
+        changed: t('Changes'),
+        'as before': t('As it is'),
+        'takes over': t('Takes over'),
+        refused: t('Refused'),
+      })[verdict] ?? verdict;
 
 function Lines({ lines, isApplied }: Shown) {
   const [isWrongAlone, setWrongAlone] = useState(false);

@@ -10,6 +10,7 @@ import { useKeys } from '../../../ui/keys.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useAsked } from '../../../ui/use-asked.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
@@ -41,6 +42,7 @@ function Creators() {
   const { group } = useGroups();
   const status = statusOf(query.tab);
   const isCodes = query.tab === codesTab;
+  useAsked('add', () => setAdding(may('members')));
   useKeys({ ...(may('members') && { c: () => setAdding(true) }) });
   const kinds: Kind[] = [
     ...(may('approve') ? ['approve' as const] : []),

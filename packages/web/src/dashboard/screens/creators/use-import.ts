@@ -23,10 +23,12 @@ interface Asked {
   groupId: string | undefined;
   csv: string;
   scope: Scope;
+  /** Lines that take a code over are saved, too. */
+  takeOver: boolean;
 }
 
 /** Tries an import, or does it, part by part, and keeps what became of each line. */
-export function useImport({ publisherId, groupId, csv, scope }: Asked) {
+export function useImport({ publisherId, groupId, csv, scope, takeOver }: Asked) {
   const refresh = useRefresh();
   const [state, setState] = useState<Import>(nothing);
   const [isBusy, setBusy] = useState(false);
@@ -40,7 +42,7 @@ export function useImport({ publisherId, groupId, csv, scope }: Asked) {
         const { data }: { data: CreatorImport } = await importCreators({
           path: { publisherId },
           query: { group: groupId },
-          body: { csv, codeScope: scope, isDryRun, fromLine },
+          body: { csv, codeScope: scope, isDryRun, fromLine, ...(!isDryRun && { takeOver }) },
           throwOnError: true,
         });
         lines = [...lines, ...data.lines];

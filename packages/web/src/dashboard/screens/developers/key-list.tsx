@@ -10,6 +10,7 @@ import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useAsked } from '../../../ui/use-asked.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
@@ -34,6 +35,7 @@ export function KeyList({ onUse, children }: KeyListProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const [isMaking, setMaking] = useState(false);
+  useAsked('add', () => setMaking(true));
   const [asked, setAsked] = useState<Asked | null>(null);
   const page = usePage(
     listKeysOptions({ path: { publisherId }, query: { cursor: query.cursor, limit: limitOf(query) } }),

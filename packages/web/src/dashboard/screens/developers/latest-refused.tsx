@@ -1,12 +1,13 @@
 import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { listRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { groupRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { CodeLink } from './code-link.tsx';
 import { RequestDetail } from './request-detail.tsx';
 
 const shown = 5;
@@ -15,7 +16,7 @@ const shown = 5;
 export function LatestRefused() {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
-  const { data, error, refetch } = useQuery(listRequestsOptions({ path: { publisherId } }));
+  const { data, error, refetch } = useQuery(groupRequestsOptions({ path: { publisherId } }));
   const rows = data?.rows.slice(0, shown) ?? [];
   if (rows.length === 0 && error === null) return null;
   return (
@@ -32,7 +33,7 @@ export function LatestRefused() {
       {rows.length > 0 && (
         <Table aria-label={t('Refused last')}>
           <Table.Tbody>
-            {rows.map(({ refusedId, status, code, message, at }) => (
+            {rows.map(({ refusedId, status, code, message, at, count, sentCode, groupId }) => (
               <Table.Tr key={refusedId}>
                 <Table.Td>
                   <Anchor
@@ -44,9 +45,11 @@ export function LatestRefused() {
                     {status} {code}
                   </Anchor>
                 </Table.Td>
+                <Table.Td>{sentCode !== null && <CodeLink code={sentCode} groupId={groupId} />}</Table.Td>
                 <Table.Td visibleFrom="sm">
                   <Text size="sm">{message}</Text>
                 </Table.Td>
+                <Table.Td ta="end">{count > 1 && t('{count}×', { count })}</Table.Td>
                 <Table.Td ta="end">
                   <When at={at} />
                 </Table.Td>

@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
 /** One refused request: what it asked for, and what it was answered. */
@@ -23,8 +24,13 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
         <Text size="sm">{data.message}</Text>
       </Alert>
       {next !== null && <Text size="sm">{next}</Text>}
+      {data.sentCode !== null && <SentCode code={data.sentCode} groupId={data.groupId} />}
       <Facts
         facts={[
+          ...(data.sentCode === null
+            ? []
+            : ([[t('Creator code sent'), <Code key="code">{data.sentCode}</Code>]] as const)),
+          ...(data.groupId === null ? [] : ([[t('Group'), data.groupId]] as const)),
           [t('Operation'), <Code key="operation">{`${data.method} ${data.route}`}</Code>],
           [t('When'), <When key="at" at={data.at} precision="second" />],
           [t('Key'), data.keyName === null ? data.keyId : `${data.keyName} (${data.keyId})`],
@@ -39,6 +45,20 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
         ]}
       />
     </Stack>
+  );
+}
+
+/** Next steps for a code that was refused: why, and how often. */
+function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
+  return (
+    <Group gap="md">
+      <ScreenLink isInText screen="creators" query={{ check: code, group: groupId ?? undefined }}>
+        {t('Check code {code}', { code })}
+      </ScreenLink>
+      <ScreenLink isInText screen="developers" query={{ tab: 'requests', sentCode: code }}>
+        {t('Rejected requests with {code}', { code })}
+      </ScreenLink>
+    </Group>
   );
 }
 

@@ -1,57 +1,41 @@
-import { Code, Group, NativeSelect, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { listKeysOptions, listRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { RefusedRequest } from '../../../client/types.gen.ts';
+import { Code, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  groupRequestsOptions,
+  listKeysOptions,
+  listRequestsOptions,
+} from '../../../client/@tanstack/react-query.gen.ts';
+import type { RefusedGroup, RefusedRequest } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
+import { formatLocale } from '../../../ui/locale.ts';
+import { unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { usePage } from '../../../ui/use-page.ts';
+import { type PageOf, usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { CodeLink } from './code-link.tsx';
 import { RequestDetail } from './request-detail.tsx';
 
-/** Why requests were refused, the newest first: never a body, never a key. */
+/** Why requests were refused, the newest first: of a body the creator's code alone, never a key. */
 export function RequestList() {
-  const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const { cursor, keyId, code, requestId } = query;
-  const page = usePage(
-    listRequestsOptions({
-      path: { publisherId },
-      query: { keyId, code, requestId, cursor, limit: limitOf(query) },
-    }),
-  );
-  const isFiltered = [keyId, code, requestId].some((each) => each !== undefined);
+  // The id of a request is one request's.
+  const isEach = query.each === 'yes' || query.requestId !== undefined;
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t(
-          'Of the last seven days. Of each error code twenty at once are kept, then two a minute; bodies never. A request with a key that was never made is nobody’s, and not here.',
+          'Of the last seven days. Of each error code twenty at once are kept, then two a minute; of a body only the creator code. A request with a key that was never made is nobody’s, and not here.',
         )}
       </Text>
-      <Filters />
-      <DataTable
-        label={t('Refused requests')}
-        columns={columns()}
-        page={page}
-        rowKey={({ refusedId }: RefusedRequest) => refusedId}
-        rowName={({ code: its, requestId: id }) => `${its} ${id}`}
-        empty={
-          isFiltered ? (
-            <EmptyState icon="developers" title={t('No refused request matches')}>
-              {t('Take a filter out. What was answered as asked for is not kept.')}
-            </EmptyState>
-          ) : (
-            <EmptyState icon="check" title={t('Nothing was refused')}>
-              {t('The next request that is refused is here a second later, with the reason.')}
-            </EmptyState>
-          )
-        }
-      />
+      <Filters isEach={isEach} />
+      {isEach ? <Each /> : <Grouped />}
       <DetailDrawer title={t('Why it was refused')}>
         {(refusedId) => <RequestDetail refusedId={refusedId} />}
       </DetailDrawer>
@@ -59,14 +43,89 @@ export function RequestList() {
   );
 }
 
-function Filters() {
+/** Requests that are alike in one row, with how many are kept and when the first and the last came. */
+function Grouped() {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { keyId, code, sentCode } = query;
+  const groups = usePage(groupRequestsOptions({ path: { publisherId }, query: { keyId, code, sentCode } }));
+  const page = { ...groups, data: groups.data && { ...groups.data, nextCursor: null } } as UseQueryResult<
+    PageOf<RefusedGroup>
+  >;
+  return (
+    <DataTable
+      label={t('Refused requests')}
+      columns={groupColumns()}
+      page={page}
+      rowKey={({ refusedId }: RefusedGroup) => refusedId}
+      rowName={({ code: its, sentCode: sent, message }) => `${its} ${sent ?? message}`}
+      empty={<Nothing />}
+    />
+  );
+}
+
+function Each() {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { cursor, keyId, code, sentCode, requestId } = query;
+  const page = usePage(
+    listRequestsOptions({
+      path: { publisherId },
+      query: { keyId, code, sentCode, requestId, cursor, limit: limitOf(query) },
+    }),
+  );
+  return (
+    <DataTable
+      label={t('Refused requests')}
+      columns={columns()}
+      page={page}
+      rowKey={({ refusedId }: RefusedRequest) => refusedId}
+      rowName={({ code: its, requestId: id }) => `${its} ${id}`}
+      empty={<Nothing />}
+    />
+  );
+}
+
+function Nothing() {
+  const { keyId, code, sentCode, requestId } = useUrlState().query;
+  if (sentCode !== undefined)
+    return (
+      <EmptyState
+        icon="developers"
+        title={t('No refused request was sent with {code}', { code: sentCode })}
+        action={
+          <ScreenLink isInText screen="creators" query={{ check: sentCode }}>
+            {t('Check code {code}', { code: sentCode })}
+          </ScreenLink>
+        }
+      >
+        {t(
+          'Of the last seven days none is kept. The check says whether a purchase with it would be refused.',
+        )}
+      </EmptyState>
+    );
+  if ([keyId, code, requestId].some((each) => each !== undefined))
+    return (
+      <EmptyState icon="developers" title={t('No refused request matches')}>
+        {t('Take a filter out. What was answered as asked for is not kept.')}
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="check" title={t('Nothing was refused')}>
+      {t('The next request that is refused is here a second later, with the reason.')}
+    </EmptyState>
+  );
+}
+
+function Filters({ isEach }: { isEach: boolean }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));
   return (
     <Group align="flex-end" mb="md" gap="sm">
       <FilterText name="requestId" isMain label={t('X-Request-Id')} />
-      <FilterText name="code" label={t('Code')} placeholder="InvalidInput" />
+      <FilterText name="sentCode" label={t('Creator code')} />
+      <FilterText name="code" label={t('Error code')} placeholder="InvalidInput" />
       <NativeSelect
         label={t('Key')}
         data={[
@@ -79,28 +138,67 @@ function Filters() {
         value={query.keyId ?? ''}
         onChange={({ currentTarget: { value } }) => setQuery({ keyId: value || null })}
       />
+      <SegmentedControl
+        aria-label={t('Rows')}
+        value={isEach ? 'each' : 'grouped'}
+        data={[
+          { value: 'grouped', label: t('Grouped') },
+          { value: 'each', label: t('Each request') },
+        ]}
+        onChange={(value) =>
+          setQuery({
+            each: value === 'each' ? 'yes' : null,
+            open: null,
+            ...(value === 'grouped' && { requestId: null }),
+          })
+        }
+      />
     </Group>
   );
 }
 
-const columns = (): readonly Column<RefusedRequest>[] => [
-  { id: 'at', header: t('When'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
+const answer: Column<RefusedRequest> = {
+  id: 'answer',
+  header: '',
+  isWhole: true,
+  cell: ({ status, code }) => (
+    <Text size="sm" span>
+      {status} <Code>{code}</Code>
+    </Text>
+  ),
+};
+
+const shared = (): readonly Column<RefusedRequest>[] => [
+  { ...answer, header: t('Answer') },
   {
-    id: 'answer',
-    header: t('Answer'),
-    isWhole: true,
-    cell: ({ status, code }) => (
-      <Text size="sm" span>
-        {status} <Code>{code}</Code>
-      </Text>
-    ),
+    id: 'sentCode',
+    header: t('Creator code'),
+    cell: ({ sentCode, groupId }) =>
+      sentCode === null ? unknown : <CodeLink code={sentCode} groupId={groupId} />,
   },
   {
     id: 'operation',
     header: t('Operation'),
     cell: ({ method, route }) => `${method} ${route}`,
-    hiddenBelow: 'md',
+    hiddenBelow: 'lg',
   },
   { id: 'message', header: t('Why'), cell: ({ message }) => message },
   { id: 'key', header: t('Key'), cell: ({ keyName, keyId }) => keyName ?? keyId, hiddenBelow: 'sm' },
+];
+
+const columns = (): readonly Column<RefusedRequest>[] => [
+  { id: 'at', header: t('When'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
+  ...shared(),
+];
+
+const groupColumns = (): readonly Column<RefusedGroup>[] => [
+  { id: 'count', header: t('Kept'), align: 'end', cell: ({ count }) => count.toLocaleString(formatLocale()) },
+  ...shared(),
+  {
+    id: 'first',
+    header: t('First'),
+    cell: ({ firstAt }) => <When at={firstAt} precision="second" />,
+    hiddenBelow: 'md',
+  },
+  { id: 'last', header: t('Last'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
 ];

@@ -10,6 +10,9 @@ import { Snippets } from './snippets.tsx';
 
 const tabs = ['keys', 'requests', 'snippets'] as const;
 
+/** In the address while one tab is shown. */
+const ofOneTab = ['open', 'keyId', 'code', 'sentCode', 'requestId', 'each'] as const;
+
 /** Keys, why requests were refused, and how to begin. */
 export function Screen() {
   const { query, setQuery } = useUrlState();
@@ -17,7 +20,10 @@ export function Screen() {
   /** For which key the snippets are; a name, never the key. */
   const [keyName, setKeyName] = useState<string | null>(null);
   const go = (next: string | null): void =>
-    setQuery({ tab: next === 'keys' ? null : next, open: null, keyId: null, code: null, requestId: null });
+    setQuery({
+      tab: next === 'keys' ? null : next,
+      ...Object.fromEntries(ofOneTab.map((name) => [name, null])),
+    });
   return (
     <ScreenPage title={t('Developers')} about={t('What your game needs to speak with this service.')}>
       <Tabs value={tab} onChange={go} keepMounted={false}>

@@ -1,8 +1,9 @@
 import { Code, Group, NativeSelect, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { listCreatorsOptions, listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUsableCode } from '../../first-steps/use-usable-code.ts';
 import { usePublisher } from '../../session/session.ts';
 import { languages, snippet, variableOf } from './write-snippet.ts';
 
@@ -20,12 +21,7 @@ export function Snippets({ keyName, onChoose }: SnippetsProps) {
   const name = keyName ?? usable[0]?.name ?? 'backend';
   const variable = variableOf(name);
   const groupId = usable.find((key) => key.name === name)?.groupId ?? undefined;
-  const creators = useQuery(
-    listCreatorsOptions({ path: { publisherId }, query: { status: 'Approved', group: groupId, limit: 50 } }),
-  );
-  const [creator] = (creators.data?.rows ?? []).filter(({ codes }) => codes.length > 0);
-  const [code] = creator?.codes ?? [];
-  const found = creator === undefined || code === undefined ? null : { code, groupId: creator.groupId };
+  const { code: found } = useUsableCode(groupId);
   return (
     <Stack>
       <NativeSelect

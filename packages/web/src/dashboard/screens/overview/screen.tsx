@@ -1,14 +1,15 @@
 import { Box, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
+import { FirstStepsGate } from '../../first-steps/first-steps-gate.tsx';
+import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
 import { usePublisher } from '../../session/session.ts';
-import { recordCurl } from '../transactions/curl.ts';
 import { AttentionList } from './attention-list.tsx';
 import { CurrencyCard } from './currency-card.tsx';
 import { LiveTail } from './live-tail.tsx';
@@ -57,6 +58,7 @@ export function Screen() {
       }
     >
       <Trouble />
+      <FirstStepsGate />
       {/* What needs somebody is read first; on a wide window it stands beside the sums. */}
       <Box className={classes.columns} data-awaited={isAwaited || undefined}>
         {isAwaited && (
@@ -69,13 +71,9 @@ export function Screen() {
         </Box>
         <Stack className={classes.sums}>
           {data?.currencies.length === 0 && (
-            <EmptyState
-              icon="overview"
-              title={t('No purchase counts yet in these days')}
-              curl={recordCurl(window.location.origin)}
-            >
-              {t('Record one from your back end with a secret key; it appears under Live within seconds.')}
-            </EmptyState>
+            <Suspense>
+              <FirstPurchase icon="overview" title={t('No purchase counts yet in these days')} />
+            </Suspense>
           )}
           {sums.map((each) => (
             <CurrencyCard key={each.currency} overview={each} />

@@ -1,6 +1,7 @@
 import { Anchor, List, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { t } from '../../../ui/text.ts';
+import { SandboxCommand } from '../../first-steps/sandbox-command.tsx';
 import { AdvanceForm } from '../../sandbox/advance-form.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -26,6 +27,7 @@ export function SandboxPart() {
           about={t('Made at what the clock says, by the same rules as those of your back end.')}
         >
           <PurchaseForm />
+          {may('keys') && <SandboxCommand />}
         </Section>
       )}
       <Section title={t('What to look at')}>

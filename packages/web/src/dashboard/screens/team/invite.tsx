@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { t } from '../../../ui/text.ts';
+import { useAsked } from '../../../ui/use-asked.ts';
 import { usePublisher } from '../../session/session.ts';
 import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices } from './role-words.ts';
@@ -17,6 +18,7 @@ import { ShownOnce } from './shown-once.tsx';
 /** Invites somebody: by mail, or with a link to hand on. */
 export function InviteButton() {
   const [isOpen, setOpen] = useState(false);
+  useAsked('add', () => setOpen(true));
   useKeys({ c: () => setOpen(true) });
   return (
     <>

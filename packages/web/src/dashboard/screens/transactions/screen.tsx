@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import {
   countTransactionsOptions,
   listTransactionsOptions,
@@ -16,9 +17,9 @@ import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
+import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
 import { usePublisher } from '../../session/session.ts';
 import { columns } from './columns.tsx';
-import { recordCurl } from './curl.ts';
 import { Filters, filterNames } from './filters.tsx';
 import { rowKeyOf, transactionOf } from './row-key.ts';
 import { TransactionDetail } from './transaction-detail.tsx';
@@ -67,13 +68,9 @@ export function Screen() {
               {t('Take a filter out, or look at other days. An id has to be whole.')}
             </EmptyState>
           ) : (
-            <EmptyState
-              icon="transactions"
-              title={t('No purchase has been recorded yet')}
-              curl={recordCurl(window.location.origin)}
-            >
-              {t('Record one from your back end with a secret key; it shows up here within seconds.')}
-            </EmptyState>
+            <Suspense>
+              <FirstPurchase icon="transactions" title={t('No purchase has been recorded yet')} />
+            </Suspense>
           )
         }
       />

@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { useAsked } from '../../../ui/use-asked.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { EndpointForm } from './endpoint-form.tsx';
@@ -21,6 +22,7 @@ import { kindName, stateOfEndpoint } from './words.ts';
 export function EndpointList() {
   const endpoints = useEndpoints();
   const [isAdding, setAdding] = useState(false);
+  useAsked('add', () => setAdding(true));
   const [replayed, setReplayed] = useState<WebhookEndpoint | null>(null);
   const add = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>

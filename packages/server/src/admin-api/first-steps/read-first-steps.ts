@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+
+/** First things that a new publisher does, in their order. */
+export const firstSteps = ['group', 'creator', 'key', 'purchase', 'webhook', 'colleague'] as const;
+
+export type FirstStep = (typeof firstSteps)[number];
+
+interface Asked {
+  publisherId: string;
+  /** Of the person who asks; null for a program, which dismisses nothing. */
+  userId: string | null;
+  /** UTC day before which purchases show that the publisher is not new. */
+  newSince: string;
+}
+
+export interface FirstSteps {
+  /** False for a publisher that is not new, and once the person has dismissed the list. */
+  isWanted: boolean;
+  done: ReadonlySet<FirstStep>;
+}
+
+/**
+ * Reads which first steps a publisher has done. Each is one entry of an index; of a publisher that is not new, none is
+ * looked at.
+ */
+export async function readFirstSteps(db: Db, { publisherId, userId, newSince }: Asked): Promise<FirstSteps> {
+  const { rows } = await sql<{ is_old: boolean; is_dismissed: boolean }>`
+    select exists (select 1 from group_rollup g where g.publisher_id = ${publisherId} and g.day < ${newSince}::date) as is_old,
+           exists (
+             select 1
+             from staff f
+             where f.publisher_id = ${publisherId} and f.user_id = ${userId} and f.first_steps_dismissed_at is not null
+           ) as is_dismissed`.execute(db);
+  const [state] = rows;
+  if (state === undefined || state.is_old || state.is_dismissed) return { isWanted: false, done: new Set() };
+  const { rows: found } = await sql<Record<FirstStep, boolean>>`
+    select exists (select 1 from creator_group g where g.publisher_id = ${publisherId}) as "group",
+           exists (
+             select 1
+             from group_code g
+             join membership m on m.publisher_id = ${publisherId} and m.membership_id = g.membership_id
+             where g.publisher_id = ${publisherId} and g.is_approved and m.status = 'Approved'
+           ) or exists (
+             select 1
+             from membership m
+             join global_code c on c.account_id = m.account_id
+             where m.publisher_id = ${publisherId} and c.is_approved and m.status = 'Approved'
+           ) as creator,
+           exists (select 1 from api_key where publisher_id = ${publisherId} and last_used_at is not null) as key,
+           exists (select 1 from attribution a where a.publisher_id = ${publisherId}) as purchase,
+           exists (
+             select 1 from webhook_delivery_end d where d.publisher_id = ${publisherId} and d.status = 'Delivered'
+           ) as webhook,
+           exists (
+             select 1
+             from staff_invitation
+             where publisher_id = ${publisherId} and accepted_at is null and revoked_at is null
+           )
+             or (select count(*) from (select 1 from staff f where f.publisher_id = ${publisherId} limit 2) few) > 1
+             as colleague`.execute(db);
+  return { isWanted: true, done: new Set(firstSteps.filter((step) => isDone(found[0], step))) };
+}
+
+/** A purchase was recorded with a key, which is noted a minute later. */
+const isDone = (found: Record<FirstStep, boolean> | undefined, step: FirstStep): boolean =>
+  found?.[step] === true || (step === 'key' && found?.purchase === true);
+
+/** Puts the list away for one person, for good. */
+export async function dismissFirstSteps(
+  db: Db,
+  { publisherId, userId }: { publisherId: string; userId: string },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('staff')
+    .set({ first_steps_dismissed_at: now })
+    .where('publisher_id', '=', publisherId)
+    .where('user_id', '=', userId)
+    .where('first_steps_dismissed_at', 'is', null)
+    .execute();
+}

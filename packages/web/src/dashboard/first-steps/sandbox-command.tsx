@@ -1,0 +1,52 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { createKey } from '../../client/sdk.gen.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
+import { t } from '../../ui/text.ts';
+import { recordCurl } from '../screens/transactions/curl.ts';
+import { usePublisher } from '../session/session.ts';
+import { useUsableCode } from './use-usable-code.ts';
+
+/** A command that records a purchase in the sandbox when it is pasted, with a key of the sandbox's own. */
+export function SandboxCommand() {
+  const { publisherId, nowMs } = usePublisher();
+  const { code, isKnown } = useUsableCode(undefined);
+  const [command, setCommand] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const make = async (): Promise<void> => {
+    if (code === null) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const { data } = await createKey({
+        path: { publisherId },
+        body: { name: 'sandbox command', kind: 'secret' },
+        throwOnError: true,
+      });
+      const { origin } = window.location;
+      setCommand(recordCurl({ origin, key: data.key, nowMs: nowMs(), isTest: false, ...code }));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(false);
+  };
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">
+        {t('From your own code: a command with a new key of the sandbox. Nothing it records is real.')}
+      </Text>
+      {error !== null && <ErrorNotice error={error} />}
+      {isKnown && code === null && (
+        <Text size="sm">{t('It needs an approved creator with a code, and there is none yet.')}</Text>
+      )}
+      <Button variant="default" loading={isBusy} disabled={code === null} onClick={() => void make()}>
+        {t('Make a key and a command')}
+      </Button>
+      <ShownOnce title={t('Command to paste')} secret={command} onClose={() => setCommand(null)}>
+        {t('It has the key in it. Revoke the key under Developers when you are done.')}
+      </ShownOnce>
+    </Stack>
+  );
+}

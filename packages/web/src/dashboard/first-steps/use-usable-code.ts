@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { listCreatorsOptions } from '../../client/@tanstack/react-query.gen.ts';
+import { usePublisher } from '../session/session.ts';
+
+interface UsableCode {
+  /** Null while it is asked for, and where no approved creator has a code. */
+  code: { code: string; groupId: string } | null;
+  isKnown: boolean;
+}
+
+/** A code of an approved creator, of one group or of any, for commands that work when they are pasted. */
+export function useUsableCode(group: string | undefined): UsableCode {
+  const { publisherId } = usePublisher();
+  const { data, error } = useQuery(
+    listCreatorsOptions({ path: { publisherId }, query: { status: 'Approved', group, limit: 50 } }),
+  );
+  const creator = data?.rows.find(({ codes }) => codes.length > 0);
+  const [code] = creator?.codes ?? [];
+  return {
+    code: creator === undefined || code === undefined ? null : { code, groupId: creator.groupId },
+    isKnown: data !== undefined || error !== null,
+  };
+}

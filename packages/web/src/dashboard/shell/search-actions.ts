@@ -1,0 +1,181 @@
+import type { IconName } from '../../ui/icons.tsx';
+import { msg, t } from '../../ui/text.ts';
+
+/** Something that can be done, by name. */
+interface SearchAction {
+  key: string;
+  title: string;
+  /** Other words for it. */
+  words: string;
+  icon: IconName;
+  permission: string;
+  /** Screen and query that do it, or show where it is done. */
+  to: string;
+}
+
+const all: readonly SearchAction[] = [
+  {
+    key: 'payout',
+    title: msg('Create payout'),
+    words: msg('new make pay creators due'),
+    icon: 'payouts',
+    permission: 'payouts',
+    to: 'payouts',
+  },
+  {
+    key: 'schedule',
+    title: msg('New schedule'),
+    words: msg('create add weekend share'),
+    icon: 'shares',
+    permission: 'programme',
+    to: 'shares?open=new',
+  },
+  {
+    key: 'tier',
+    title: msg('New tier'),
+    words: msg('create add'),
+    icon: 'shares',
+    permission: 'programme',
+    to: 'shares?tab=tiers&open=new',
+  },
+  {
+    key: 'sku',
+    title: msg('New SKU share'),
+    words: msg('create add'),
+    icon: 'shares',
+    permission: 'programme',
+    to: 'shares?tab=skus&open=new',
+  },
+  {
+    key: 'group',
+    title: msg('New group'),
+    words: msg('create add creator'),
+    icon: 'shares',
+    permission: 'programme',
+    to: 'shares?tab=groups&open=new',
+  },
+  {
+    key: 'bounty',
+    title: msg('New bounty'),
+    words: msg('create add reward'),
+    icon: 'bounties',
+    permission: 'programme',
+    to: 'bounties?open=new',
+  },
+  {
+    key: 'creator',
+    title: msg('Add creator'),
+    words: msg('new create member'),
+    icon: 'creators',
+    permission: 'members',
+    to: 'creators?do=add',
+  },
+  {
+    key: 'import',
+    title: msg('Import creators'),
+    words: msg('add many table csv upload'),
+    icon: 'upload',
+    permission: 'members',
+    to: 'creators/import',
+  },
+  {
+    key: 'check',
+    title: msg('Check a code'),
+    words: msg('why refused rejected'),
+    icon: 'help',
+    permission: 'read',
+    to: 'creators?check=?',
+  },
+  {
+    key: 'rejected',
+    title: msg('Rejected requests'),
+    words: msg('refused errors'),
+    icon: 'developers',
+    permission: 'keys',
+    to: 'developers?tab=requests',
+  },
+  {
+    key: 'key',
+    title: msg('Make API key'),
+    words: msg('new create add'),
+    icon: 'key',
+    permission: 'keys',
+    to: 'developers?do=add',
+  },
+  {
+    key: 'endpoint',
+    title: msg('Add webhook endpoint'),
+    words: msg('new create'),
+    icon: 'webhooks',
+    permission: 'webhooks',
+    to: 'webhooks?do=add',
+  },
+  {
+    key: 'invite',
+    title: msg('Invite colleague'),
+    words: msg('add new person staff team somebody'),
+    icon: 'team',
+    permission: 'team',
+    to: 'team?do=add',
+  },
+];
+
+export interface Offer {
+  key: string;
+  title: string;
+  icon: IconName;
+  /** Below the publisher's pages. */
+  to: string;
+}
+
+type May = (permission: string) => boolean;
+
+/** @returns actions that the role may do and whose names have all the words typed; none before something is typed */
+export function actionsNamed(typed: string, may: May): Offer[] {
+  const wanted = wordsOf(typed);
+  if (wanted.length === 0) return [];
+  return all
+    .filter(({ permission }) => may(permission))
+    .filter(({ title, words }) => {
+      const known = [...wordsOf(t(title)), ...wordsOf(t(words))];
+      return wanted.every((word) => known.some((each) => each.startsWith(word)));
+    })
+    .map(({ key, title, icon, to }) => ({ key: `do ${key}`, title: t(title), icon, to }));
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+
+const longestCode = 255;
+
+/** @returns what can be asked about a text as a creator's code, whether or not anybody has it */
+export function offersFor(typed: string, group: string | undefined, may: May): Offer[] {
+  if (typed === '' || typed.length > longestCode) return [];
+  const code = encodeURIComponent(typed);
+  const inGroup = group === undefined ? '' : `&group=${encodeURIComponent(group)}`;
+  return [
+    ...(may('read')
+      ? [
+          {
+            key: 'check',
+            title: t('Check code {code}', { code: typed }),
+            icon: 'help' as const,
+            to: `creators?check=${code}${inGroup}`,
+          },
+        ]
+      : []),
+    ...(may('keys')
+      ? [
+          {
+            key: 'rejected',
+            title: t('Rejected requests with {code}', { code: typed }),
+            icon: 'developers' as const,
+            to: `developers?tab=requests&sentCode=${code}`,
+          },
+        ]
+      : []),
+  ];
+}
