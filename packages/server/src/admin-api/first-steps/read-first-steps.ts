@@ -65,18 +65,3 @@ export async function readFirstSteps(db: Db, { publisherId, userId, newSince }: 
 /** A purchase was recorded with a key, which is noted a minute later. */
 const isDone = (found: Record<FirstStep, boolean> | undefined, step: FirstStep): boolean =>
   found?.[step] === true || (step === 'key' && found?.purchase === true);
-
-/** Puts the list away for one person, for good. */
-export async function dismissFirstSteps(
-  db: Db,
-  { publisherId, userId }: { publisherId: string; userId: string },
-  now: Date,
-): Promise<void> {
-  await db
-    .updateTable('staff')
-    .set({ first_steps_dismissed_at: now })
-    .where('publisher_id', '=', publisherId)
-    .where('user_id', '=', userId)
-    .where('first_steps_dismissed_at', 'is', null)
-    .execute();
-}

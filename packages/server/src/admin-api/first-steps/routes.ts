@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { dismissFirstSteps } from '../../accounts/people/dismiss-first-steps.ts';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import type { Permission } from '../../accounts/roles.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
@@ -6,7 +7,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import type { AdminService } from '../admin-service.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
-import { dismissFirstSteps, type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
+import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
 /** A publisher with purchases of more days than this is not new. */
 const newForDays = 14;

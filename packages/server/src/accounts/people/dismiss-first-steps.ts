@@ -1,0 +1,16 @@
+import type { Db } from '../../platform/database/database.ts';
+
+/** Puts the list away for one person, for good. */
+export async function dismissFirstSteps(
+  db: Db,
+  { publisherId, userId }: { publisherId: string; userId: string },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('staff')
+    .set({ first_steps_dismissed_at: now })
+    .where('publisher_id', '=', publisherId)
+    .where('user_id', '=', userId)
+    .where('first_steps_dismissed_at', 'is', null)
+    .execute();
+}
