@@ -1,5 +1,5 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './ui/base.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';

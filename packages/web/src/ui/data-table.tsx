@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Checkbox, Table } from '@mantine/core';
+import { ActionIcon, Box, Checkbox, Group, Table } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import {
   createColumnHelper,
@@ -15,6 +15,7 @@ import { LateSkeleton } from './late-skeleton.tsx';
 import { Pager } from './pager.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
+import { useNarrow } from './use-narrow.ts';
 import type { PageOf } from './use-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -28,6 +29,8 @@ export interface Column<Row> {
   isWhole?: boolean;
   /** Left out where the window is narrower; the drawer has everything. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
+  /** On a phone it has no column: it stands in a second line, under what the row is called. */
+  isUnderName?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -49,7 +52,8 @@ const features = tableFeatures({ rowSelectionFeature });
 
 /**
  * A page of a list as a real table. A click on a row, or Enter, opens it: the address gets `open=<key>`, which the screen's
- * DetailDrawer reads. J and K go from row to row, also while one is open.
+ * DetailDrawer reads. J and K go from row to row, also while one is open. On a phone a row has two lines: columns that are
+ * `isUnderName` stand below the first of the others.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;
@@ -74,7 +78,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { label, columns, rows, rowKey, rowName, onSelect, page } = props;
+  const { label, rows, rowKey, rowName, onSelect, page } = props;
+  const { columns, under } = useColumns(props.columns);
   const { query, setQuery } = useUrlState();
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
   const body = useRef<HTMLTableSectionElement>(null);
@@ -143,6 +148,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               {columns.map(({ id, cell, align, isWhole, hiddenBelow }) => (
                 <Table.Td key={id} data-align={align} data-whole={isWhole} visibleFrom={hiddenBelow}>
                   {cell(row.original)}
+                  {id === columns[0]?.id && <Under columns={under} row={row.original} />}
                 </Table.Td>
               ))}
               {rowName !== undefined && (
@@ -164,6 +170,26 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
         </Table.Tbody>
       </Table>
     </Box>
+  );
+}
+
+/** Parts the columns of a phone into those that are columns there and those of the second line. */
+function useColumns<Row>(all: readonly Column<Row>[]) {
+  const isNarrow = useNarrow();
+  return useMemo(() => {
+    const isUnder = ({ isUnderName = false }: Column<Row>): boolean => isNarrow && isUnderName;
+    return { columns: all.filter((each) => !isUnder(each)), under: all.filter(isUnder) };
+  }, [all, isNarrow]);
+}
+
+function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  if (columns.length === 0) return null;
+  return (
+    <Group className={classes.under} component="span">
+      {columns.map(({ id, cell }) => (
+        <span key={id}>{cell(row)}</span>
+      ))}
+    </Group>
   );
 }
 

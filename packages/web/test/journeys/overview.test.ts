@@ -90,6 +90,9 @@ for (const colorScheme of ['light', 'dark'] as const)
       const chart = page.getByRole('slider', { name: 'Gross and shares in USD' });
       await chart.focus();
       expect(await chart.getAttribute('aria-valuetext')).toContain('Gross ');
+      expect(await page.evaluate("getComputedStyle(document.querySelector('polyline')).stroke")).toMatch(
+        /^rgb/,
+      );
       const today = await chart.getAttribute('aria-valuetext');
       await page.keyboard.press('ArrowLeft');
       expect(await chart.getAttribute('aria-valuetext'), 'the day before').not.toBe(today);

@@ -22,6 +22,7 @@ test.skipIf(!hasBrowser)(
     await page.getByText('50.00 USD by alice is recorded').waitFor();
     await settleAll(service().testDatabase.database.db);
     await page.getByRole('link', { name: 'Payouts', exact: true }).first().click();
+    await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
     await page.getByRole('table', { name: 'Creators of this payout' }).getByText('Held').waitFor();
 
     // Where one is, by the keyboard: a month later, it is due.

@@ -82,7 +82,7 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
                 key={name}
                 data-series={name}
                 points={days.map((each, at) => `${left(at)},${top(valueAt(each, name))}`).join(' ')}
-                stroke={`var(--mantine-color-${color})`}
+                stroke={strokeOf(color)}
                 strokeDasharray={strokeDasharray}
               />
             ))}
@@ -117,6 +117,8 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
   );
 }
 
+const strokeOf = (color: string): string => `var(--mantine-color-${color.replace('.', '-')})`;
+
 /** The outer labels end where the lines do. */
 const ends = new Map([
   [0, 'first'],
@@ -134,14 +136,7 @@ function Legend({ series }: { series: readonly Series[] }) {
       {series.map(({ name, label, color, strokeDasharray }) => (
         <span key={name}>
           <svg width="24" height="8" aria-hidden="true" className={classes.lines}>
-            <line
-              x1="0"
-              x2="24"
-              y1="4"
-              y2="4"
-              stroke={`var(--mantine-color-${color})`}
-              strokeDasharray={strokeDasharray}
-            />
+            <line x1="0" x2="24" y1="4" y2="4" stroke={strokeOf(color)} strokeDasharray={strokeDasharray} />
           </svg>
           {label}
         </span>

@@ -1,4 +1,4 @@
-import { Box, Code, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import type { AuditEntry } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { t } from '../../../ui/text.ts';
@@ -8,11 +8,11 @@ import classes from './columns.module.css';
 import { Target } from './named-thing.tsx';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
-  { id: 'at', header: t('When'), hiddenBelow: 'sm', cell: ({ at }) => <When at={at} /> },
+  { id: 'at', header: t('When'), isUnderName: true, cell: ({ at }) => <When at={at} /> },
   {
     id: 'actor',
     header: t('Who'),
-    hiddenBelow: 'sm',
+    isUnderName: true,
     cell: ({ actor }) => (
       <>
         <Text size="sm" span>
@@ -29,18 +29,8 @@ export const columns = (): readonly Column<AuditEntry>[] => [
   {
     id: 'action',
     header: t('Action'),
-    cell: (entry) => (
-      <>
-        <Code className={classes.action}>{entry.action}</Code>
-        <Box hiddenFrom="sm">
-          <Target entry={entry} />
-          <Text size="xs" c="dimmed">
-            {entry.actor.name}, <When at={entry.at} />
-          </Text>
-        </Box>
-      </>
-    ),
+    cell: ({ action }) => <Code className={classes.action}>{action}</Code>,
   },
-  { id: 'target', header: t('Of what'), cell: (entry) => <Target entry={entry} />, hiddenBelow: 'sm' },
+  { id: 'target', header: t('Of what'), cell: (entry) => <Target entry={entry} />, isUnderName: true },
   { id: 'reason', header: t('Why'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
 ];

@@ -1,4 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -18,26 +19,28 @@ export function Filters() {
     />
   );
   return (
-    <Group align="flex-end" mb="md" gap="sm">
-      <FilterText
-        name="action"
-        isMain
-        label={t('Action')}
-        placeholder="payout.create"
-        isWhole={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
-      />
-      <FilterText name="target" label={t('Of what')} placeholder="member:acc_alice" />
-      <NativeSelect
-        label={t('Who')}
-        data={[
-          { value: '', label: t('Everybody') },
-          ...Object.entries(actorKinds()).map(([value, label]) => ({ value, label })),
-        ]}
-        value={query.actorKind ?? ''}
-        onChange={({ currentTarget: { value } }) => setQuery({ actorKind: value || null })}
-      />
-      {day('from', t('From (UTC day)'))}
-      {day('until', t('Until, not included (UTC day)'))}
-    </Group>
+    <FilterPanel names={filterNames}>
+      <Group align="flex-end" gap="sm">
+        <FilterText
+          name="action"
+          isMain
+          label={t('Action')}
+          placeholder="payout.create"
+          isWhole={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
+        />
+        <FilterText name="target" label={t('Of what')} placeholder="member:acc_alice" />
+        <NativeSelect
+          label={t('Who')}
+          data={[
+            { value: '', label: t('Everybody') },
+            ...Object.entries(actorKinds()).map(([value, label]) => ({ value, label })),
+          ]}
+          value={query.actorKind ?? ''}
+          onChange={({ currentTarget: { value } }) => setQuery({ actorKind: value || null })}
+        />
+        {day('from', t('From (UTC day)'))}
+        {day('until', t('Until, not included (UTC day)'))}
+      </Group>
+    </FilterPanel>
   );
 }

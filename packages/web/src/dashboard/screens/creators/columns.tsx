@@ -25,12 +25,13 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
       header: t('Group'),
       cell: ({ groupName }) => groupName,
       hiddenBelow: 'md',
+      isUnderName: true,
     },
     status !== 'Removed' && {
       id: 'tier',
       header: t('Tier'),
-      cell: ({ tier }) => tier?.name ?? unknown,
-      hiddenBelow: 'sm',
+      cell: ({ tier }) => tier?.name ?? <None />,
+      isUnderName: true,
     },
     {
       id: 'player',
@@ -42,7 +43,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
       id: 'reason',
       header: t('Why'),
       cell: ({ removalReason }) => removalReason ?? unknown,
-      hiddenBelow: 'sm',
+      isUnderName: true,
     },
     status === 'Removed'
       ? {
@@ -50,16 +51,21 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
           header: t('Removed'),
           cell: ({ removedAt }) => <When at={removedAt} precision="day" />,
           hiddenBelow: 'md',
+          isUnderName: true,
         }
       : {
           id: 'joined',
           header: status === 'Pending' ? t('Applied') : t('Joined'),
           cell: ({ joinedAt }) => <When at={joinedAt} precision="day" />,
           hiddenBelow: 'md',
+          isUnderName: true,
         },
   ];
   return all.filter((column) => column !== false);
 }
+
+/** Nothing to say: a dash in a column, which is left out of a second line. */
+const None = () => <span data-none>{unknown}</span>;
 
 function Codes({ codes }: { codes: readonly string[] }) {
   if (codes.length === 0) return unknown;

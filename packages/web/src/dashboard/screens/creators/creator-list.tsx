@@ -4,6 +4,7 @@ import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.t
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
@@ -96,26 +97,28 @@ function Filters() {
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
-    <Group align="flex-end" gap="sm" mb="md">
-      <FilterText
-        name="q"
-        isMain
-        label={t('Name, code or id')}
-        placeholder={t('How it begins')}
-        isWhole={(text) => text.length > 1}
-      />
-      {rows.length > 0 && (
-        <NativeSelect
-          label={t('Tier')}
-          value={query.tier ?? ''}
-          data={[
-            { value: '', label: t('Every tier') },
-            ...rows.map(({ tierId, name }) => ({ value: tierId, label: name })),
-          ]}
-          onChange={({ currentTarget: { value } }) => setQuery({ tier: value || null })}
+    <FilterPanel names={['q', 'tier']}>
+      <Group align="flex-end" gap="sm">
+        <FilterText
+          name="q"
+          isMain
+          label={t('Name, code or id')}
+          placeholder={t('How it begins')}
+          isWhole={(text) => text.length > 1}
         />
-      )}
-    </Group>
+        {rows.length > 0 && (
+          <NativeSelect
+            label={t('Tier')}
+            value={query.tier ?? ''}
+            data={[
+              { value: '', label: t('Every tier') },
+              ...rows.map(({ tierId, name }) => ({ value: tierId, label: name })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setQuery({ tier: value || null })}
+          />
+        )}
+      </Group>
+    </FilterPanel>
   );
 }
 

@@ -77,12 +77,13 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
   {
     id: 'group',
     header: t('Group'),
-    hiddenBelow: 'sm',
+    isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,
   },
   {
     id: 'state',
     header: t('State'),
+    isUnderName: true,
     cell: ({ balanceMinor }) =>
       balanceMinor.startsWith('-') ? (
         <StatusBadge tone="bad">{t('Owes you')}</StatusBadge>

@@ -15,7 +15,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     header: t('Creator'),
     cell: (row) => <CreatorCell creator={row} groupId={groupId} />,
   },
-  { id: 'state', header: t('State'), cell: (row) => <State row={row} /> },
+  { id: 'state', header: t('State'), isUnderName: true, cell: (row) => <State row={row} /> },
   {
     id: 'rows',
     header: t('Purchases'),

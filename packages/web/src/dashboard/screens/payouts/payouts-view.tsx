@@ -1,4 +1,4 @@
-import { Box, NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import { listPayoutsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -67,21 +67,16 @@ export const payoutColumns = (): Column<Payout>[] => [
   {
     id: 'created',
     header: t('Created'),
-    cell: ({ payoutId, createdAt, currency, status }) => (
-      <>
-        <PayoutLink to={payoutId}>
-          <When at={createdAt} /> {currency}
-        </PayoutLink>
-        <Box hiddenFrom="sm">
-          <PayoutStatus status={status} />
-        </Box>
-      </>
+    cell: ({ payoutId, createdAt, currency }) => (
+      <PayoutLink to={payoutId}>
+        <When at={createdAt} /> {currency}
+      </PayoutLink>
     ),
   },
   {
     id: 'status',
     header: t('Status'),
-    hiddenBelow: 'sm',
+    isUnderName: true,
     cell: ({ status }) => <PayoutStatus status={status} />,
   },
   {
@@ -108,6 +103,7 @@ export const payoutColumns = (): Column<Payout>[] => [
     id: 'group',
     header: t('Group'),
     hiddenBelow: 'md',
+    isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,
   },
   { id: 'by', header: t('Made by'), hiddenBelow: 'lg', cell: ({ createdBy }) => createdBy?.name ?? '–' },

@@ -13,7 +13,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     id: 'date',
     header: t('Purchased'),
     cell: ({ transactionDate }) => <When at={transactionDate} />,
-    hiddenBelow: 'sm',
+    isUnderName: true,
   },
   { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId },
   {
@@ -29,13 +29,13 @@ export const columns = (): readonly Column<TransactionRow>[] => [
         </Text>
       </>
     ),
-    hiddenBelow: 'sm',
+    isUnderName: true,
   },
   {
     id: 'status',
     header: t('Status'),
     cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{statusName(status)}</StatusBadge>,
-    hiddenBelow: 'sm',
+    isUnderName: true,
   },
   {
     id: 'subtotal',

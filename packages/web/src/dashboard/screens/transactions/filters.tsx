@@ -1,4 +1,5 @@
 import { Box, NativeSelect, TextInput } from '@mantine/core';
+import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -30,15 +31,17 @@ export function Filters() {
     />
   );
   return (
-    <Box className={classes.filters} mb="md">
-      <FilterText name="id" isMain label={t('Exact id')} placeholder="order-1001" />
-      <FilterText name="code" label={t('Code')} placeholder="ALICE" />
-      <FilterText name="creator" label={t('Creator’s id')} placeholder="acc_alice" />
-      {choice('status', t('Status'), t('All'), statusNames())}
-      {choice('origin', t('Origin'), t('All'), originNames())}
-      {day('from', t('From, UTC day'))}
-      {day('until', t('Until, not included'))}
-      {choice('sort', t('Order'), t('Newest first'), { oldest: t('Oldest first') })}
-    </Box>
+    <FilterPanel names={filterNames}>
+      <Box className={classes.filters}>
+        <FilterText name="id" isMain label={t('Exact id')} placeholder="order-1001" />
+        <FilterText name="code" label={t('Code')} placeholder="ALICE" />
+        <FilterText name="creator" label={t('Creator’s id')} placeholder="acc_alice" />
+        {choice('status', t('Status'), t('All'), statusNames())}
+        {choice('origin', t('Origin'), t('All'), originNames())}
+        {day('from', t('From, UTC day'))}
+        {day('until', t('Until, not included'))}
+        {choice('sort', t('Order'), t('Newest first'), { oldest: t('Oldest first') })}
+      </Box>
+    </FilterPanel>
   );
 }

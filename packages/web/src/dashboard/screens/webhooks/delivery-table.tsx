@@ -1,4 +1,4 @@
-import { NativeSelect, Text, Title } from '@mantine/core';
+import { NativeSelect, Title } from '@mantine/core';
 import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { WebhookDelivery } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -75,19 +75,12 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     id: 'at',
     header: t('When'),
     cell: ({ createdAt }) => <When at={createdAt} precision="second" />,
-    hiddenBelow: 'sm',
+    isUnderName: true,
   },
   {
     id: 'kind',
     header: t('Event'),
-    cell: ({ kind, createdAt }) => (
-      <>
-        {kindName(kind)}
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          <When at={createdAt} />
-        </Text>
-      </>
-    ),
+    cell: ({ kind }) => kindName(kind),
   },
   {
     id: 'state',
@@ -97,7 +90,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
       return <StatusBadge tone={tone}>{word}</StatusBadge>;
     },
   },
-  { id: 'answer', header: t('Last answer'), cell: (row) => lastAnswer(row) ?? unknown, hiddenBelow: 'sm' },
+  { id: 'answer', header: t('Last answer'), cell: (row) => lastAnswer(row) ?? unknown, isUnderName: true },
   {
     id: 'attempts',
     header: t('Attempts'),

@@ -1,0 +1,39 @@
+import { Box, Button } from '@mantine/core';
+import { useDisclosure, useId } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Icon } from './icons.tsx';
+import { t } from './text.ts';
+import { useUrlState } from './url-state.ts';
+import { useNarrow } from './use-narrow.ts';
+
+interface FilterPanelProps {
+  /** What the address calls the filters: those that are set are counted. */
+  names: readonly string[];
+  children: ReactNode;
+}
+
+/** Filters of a list. On a phone one button opens them and says how many are set. */
+export function FilterPanel({ names, children }: FilterPanelProps) {
+  const isNarrow = useNarrow();
+  const [isOpen, { toggle }] = useDisclosure();
+  const { query } = useUrlState();
+  const id = useId();
+  if (!isNarrow) return <Box mb="md">{children}</Box>;
+  const count = names.filter((name) => query[name] !== undefined).length;
+  return (
+    <Box mb="md">
+      <Button
+        variant="default"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        leftSection={<Icon name="filter" size={16} />}
+        onClick={toggle}
+      >
+        {count === 0 ? t('Filters') : t('Filters ({count})', { count })}
+      </Button>
+      <Box id={id} mt="sm" hidden={!isOpen}>
+        {isOpen && children}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled, tooWideBy } from '../screens.ts';
+
+const { open, service, keys } = useDashboard();
+const record = (key: string, sent: unknown) =>
+  service().call('POST', '/v1/attributions/transactions', { key, json: sent });
+const choice = (page: Page) => page.getByRole('combobox', { name: 'Creator group' });
+const chosen = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    `document.querySelector('select[aria-label="Creator group"]')?.selectedOptions[0].textContent`,
+  );
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  const transactionDate = '2026-01-05T12:00:00.000Z';
+  await record(keys().backend, purchase({ transactionId: 'of-main', subtotal: 10_000, transactionDate }));
+  const ofMoba = { transactionId: 'of-moba', subtotal: 50_000, code: 'DORA', transactionDate };
+  await record(keys().moba, purchase(ofMoba));
+  await settleAll(service().testDatabase.database.db);
+});
+
+describe.skipIf(!hasBrowser)('under "All groups"', () => {
+  test('payouts lists each group with its amounts, and each leads to its own', async () => {
+    const page = await open('finance', '/p/aurora/payouts');
+    const all = page.getByRole('table', { name: 'Due by group and currency' });
+    await all.getByRole('link', { name: 'Aurora MOBA' }).waitFor();
+    const groups = await all.locator('tbody').allInnerTexts();
+    expect(groups.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^Aurora Creators USD 20.00 USD 1 creator/),
+      expect.stringMatching(/^Aurora MOBA USD 40.00 USD 1 creator/),
+    ]);
+    await expect.poll(() => chosen(page)).toBe('All groups');
+    expect(await page.getByRole('button', { name: 'Create payout' }).count(), 'a payout is of one').toBe(0);
+    await expectAccessible(page);
+    await all.getByRole('link', { name: 'Aurora MOBA' }).click();
+    await page
+      .getByRole('table', { name: 'Creators of this payout' })
+      .getByRole('link', { name: 'Dora' })
+      .waitFor();
+    await expect.poll(() => chosen(page)).toBe('Aurora MOBA');
+    await choice(page).selectOption('All groups');
+    await all.waitFor();
+  });
+
+  test('shares has no "All groups": the header names the one that is shown', async () => {
+    const page = await open('manager', '/p/aurora/overview');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await expect.poll(() => chosen(page)).toBe('All groups');
+    await page.getByRole('link', { name: 'Shares', exact: true }).click();
+    await page.getByText('What creators of Aurora Creators earn').waitFor();
+    await expect.poll(() => chosen(page)).toBe('Aurora Creators');
+    expect(await choice(page).getByRole('option', { name: 'All groups' }).count()).toBe(0);
+    await choice(page).selectOption('Aurora MOBA');
+    await page.getByText('What creators of Aurora MOBA earn').waitFor();
+    await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+    await page.getByRole('heading', { name: 'Ledger' }).waitFor();
+    expect(await choice(page).count(), 'the ledger is of all groups, whatever is chosen').toBe(0);
+  });
+
+  test('creators offers no tiers of one group, and a group that is not there does not look like all', async () => {
+    const page = await open('manager', '/p/aurora/creators');
+    await page.getByRole('table', { name: 'Creators' }).getByText('Dora', { exact: true }).waitFor();
+    await isSettled(page);
+    expect(await page.getByRole('combobox', { name: 'Tier' }).count()).toBe(0);
+    await choice(page).selectOption('Aurora Creators');
+    await page.getByRole('combobox', { name: 'Tier' }).waitFor();
+    await page.goto(`${service().url}/p/aurora/transactions?group=gone`);
+    await choice(page).waitFor();
+    await expect.poll(() => chosen(page)).toBe('gone');
+  });
+});
+
+describe.skipIf(!hasBrowser)('on a phone', () => {
+  const size = { width: 360, height: 740 };
+
+  test('a purchase says whose it is, when it was and its status, and filters are behind a button', async () => {
+    const page = await open('finance', '/p/aurora/transactions?status=normal&code=ALICE', { size });
+    const list = page.getByRole('table', { name: 'Transactions' });
+    const row = list.getByRole('row').filter({ hasText: 'of-main' });
+    for (const part of ['Alice', 'Normal']) await row.getByText(part, { exact: true }).waitFor();
+    for (const part of ['5 Jan 2026', '20.00 USD']) await row.getByText(part).waitFor();
+    expect(await list.getByRole('columnheader').allInnerTexts()).toEqual(['Transaction', 'Share', '']);
+    expect(await page.getByLabel('Exact id').count()).toBe(0);
+    const filters = page.getByRole('button', { name: 'Filters (2)' });
+    await filters.click();
+    expect(await filters.getAttribute('aria-expanded')).toBe('true');
+    await page.getByLabel('Code', { exact: true }).fill('DORA');
+    await list.getByRole('row').filter({ hasText: 'of-moba' }).getByText('Dora', { exact: true }).waitFor();
+    await expectAccessible(page);
+    expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await page.getByRole('columnheader', { name: 'Creator' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Filters/ }).count()).toBe(0);
+    expect(await list.getByText('Dora', { exact: true }).count(), 'in its column alone').toBe(1);
+  });
+
+  test.each([
+    ['creators', 'Creators', 'AL-1', ['Gold', 'Aurora Creators']],
+    ['audit', 'Changes', 'group.', ['test', '2026']],
+    ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Is owed', '40.00 USD']],
+    ['payouts?group=moba', 'Creators of this payout', 'Dora', ['Due', '40.00 USD']],
+  ])('rows of %s keep their meaning', async (path, table, name, parts) => {
+    const page = await open('owner', `/p/aurora/${path}`, { size });
+    const row = page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name }).first();
+    for (const part of parts) await row.getByText(part).last().waitFor();
+    expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
+  });
+});
