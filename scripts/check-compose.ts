@@ -6,6 +6,7 @@ import { parseDocument } from 'yaml';
 import { settings, version } from '../packages/server/src/platform/config.ts';
 import { argumentProblems } from './manifests/arguments.ts';
 import { settingProblem } from './manifests/environment.ts';
+import { serverSettingProblems } from './manifests/server-settings.ts';
 
 /**
  * `deploy/compose.yaml` is what the Compose specification allows, and fits this program and the files beside it. No daemon
@@ -13,6 +14,7 @@ import { settingProblem } from './manifests/environment.ts';
  */
 interface Service {
   image: string;
+  pull_policy?: string;
   command?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
@@ -50,7 +52,13 @@ for (const [name, service] of Object.entries(services)) {
   if (/(^|\/)attribution:/.test(service.image)) found.push(...(await ownProblems(service)));
   problems.push(...found.map((problem) => `${name} ${problem}`));
 }
-problems.push(...secretProblems(), ...scrapeProblems(), ...poolProblems(), ...asComposeReadsIt());
+problems.push(
+  ...secretProblems(),
+  ...scrapeProblems(),
+  ...poolProblems(),
+  ...databaseProblems(),
+  ...asComposeReadsIt(),
+);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.map((problem) => `${path}: ${problem}`).join('\n')}\n`);
@@ -104,9 +112,12 @@ function* referenceProblems(service: Service): Generator<string> {
 }
 
 async function ownProblems(service: Service): Promise<string[]> {
-  const { image, command = [], environment = {}, healthcheck, stop_grace_period = '10s' } = service;
+  const { image, pull_policy, command = [], environment = {}, healthcheck } = service;
+  const { stop_grace_period = '10s' } = service;
   const found = await argumentProblems('it', command);
-  if (!image.endsWith(`attribution:${version}`)) found.push(`runs ${image}, and this is ${version}`);
+  if (image !== `attribution:${version}`) found.push(`runs ${image}, and this is ${version}`);
+  // Docker would ask its public registry for a name without a host.
+  if (pull_policy !== 'never') found.push(`may pull ${image} from a public registry; set pull_policy: never`);
   for (const [variable, value] of Object.entries(environment)) {
     const problem = settingProblem(variable, withDefault(value));
     if (problem !== null) found.push(problem);
@@ -164,6 +175,15 @@ function* poolProblems(): Generator<string> {
   const most = Number(/max_connections=(\d+)/.exec(services.postgresql?.command?.join(' ') ?? '')?.[1]);
   if (!(number('default_pool_size') + 20 <= most))
     yield `PostgreSQL takes ${most} connections, too few for PgBouncer`;
+}
+
+/** PostgreSQL has the settings that the documents say. */
+function databaseProblems(): Generator<string> {
+  const { command = [], mem_limit } = services.postgresql ?? {};
+  return serverSettingProblems(
+    Object.fromEntries(command.filter((word) => word.includes('=')).map((word) => word.split('='))),
+    mem_limit,
+  );
 }
 
 function asComposeReadsIt(): string[] {

@@ -3,6 +3,7 @@ import { checkCitedDecisions, checkContract, checkRecords } from './documents/ch
 import { checkIndex, checkLinks } from './documents/check-links.ts';
 import { checkLists, checkRooms } from './documents/check-lists.ts';
 import { checkPaths, checkSettings } from './documents/check-paths.ts';
+import { checkServerSettings } from './documents/check-server-settings.ts';
 import { filesOf, problems } from './documents/problems.ts';
 import { rooms } from './rooms.ts';
 
@@ -19,6 +20,7 @@ checkCitedDecisions();
 checkContract();
 checkLists();
 checkRooms(rooms);
+checkServerSettings();
 await checkCommands(pages);
 
 if (problems.length > 0) {

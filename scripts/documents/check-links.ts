@@ -25,7 +25,7 @@ export function checkIndex(pages: readonly string[]): void {
 }
 
 /** Headings as GitHub names them in an address. */
-function anchorsOf(page: string): string[] {
+export function anchorsOf(page: string): string[] {
   return all(withoutBlocks(read(page)), /^#{1,6} (.+)$/gm).map((heading) =>
     heading
       .toLowerCase()

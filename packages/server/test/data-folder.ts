@@ -23,8 +23,9 @@ export interface PostgresProcess {
   isPostmaster: boolean;
 }
 
-export function makeDataFolder(): DataFolder {
-  const parent = mkdtempSync(join(tmpdir(), 'attribution-data-'));
+/** @param within a folder for temporary files */
+export function makeDataFolder(within = tmpdir()): DataFolder {
+  const parent = mkdtempSync(join(within, 'attribution-data-'));
   chmodSync(parent, 0o711); // started by root, PostgreSQL runs as another user, who must get through
   const path = join(parent, 'data');
   const cluster = join(path, 'postgres');

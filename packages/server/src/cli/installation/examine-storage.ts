@@ -1,9 +1,10 @@
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { readCoveredIds } from '../../platform/database/days/make-days.ts';
-import { readDiskUse } from '../../platform/database/disk-use.ts';
+import { type DiskUse, readDiskUse } from '../../platform/database/disk-use.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { sandboxesAmong } from '../../publishers/sandboxes.ts';
+import { examineServerSettings } from './examine-server-settings.ts';
 import type { Finding } from './finding.ts';
 import type { Installation } from './open-installation.ts';
 
@@ -11,8 +12,14 @@ const dayMs = 86_400_000;
 const enoughDays = 7;
 const publishersTold = 5;
 
-/** Looks at what is stored: whether there are partitions for the days to come, and what takes how much of the disk. */
-export async function examineStorage({ connection }: Installation, now: Date): Promise<Finding[]> {
+/**
+ * Looks at what is stored: partitions for the days to come, what takes how much of the disk, and settings of PostgreSQL
+ * that suit so much.
+ */
+export async function examineStorage(
+  { connection, isEmbedded }: Installation,
+  now: Date,
+): Promise<Finding[]> {
   const database = openDatabase({
     connection,
     poolSize: 1,
@@ -20,7 +27,13 @@ export async function examineStorage({ connection }: Installation, now: Date): P
     applicationName: 'attribution-command',
   });
   try {
-    return [await checkDays(database, now), await checkDisk(database)];
+    const use = await readDiskUse(database.db);
+    const purchaseBytes = use.tables.get('purchases') ?? 0;
+    return [
+      await checkDays(database, now),
+      await checkDisk(database, use),
+      ...(await examineServerSettings(database.db, { purchaseBytes, isEmbedded })),
+    ];
   } finally {
     await database.close();
   }
@@ -45,8 +58,7 @@ async function checkDays({ db }: Database, now: Date): Promise<Finding> {
       };
 }
 
-async function checkDisk({ db }: Database): Promise<Finding> {
-  const { tables, publishers } = await readDiskUse(db);
+async function checkDisk({ db }: Database, { tables, publishers }: DiskUse): Promise<Finding> {
   const total = [...tables.values()].reduce((sum, bytes) => sum + bytes, 0);
   const parts = [...tables].map(([name, bytes]) => `${name} ${inMegabytes(bytes)}`).join(', ');
   const told = publishers.slice(0, publishersTold);

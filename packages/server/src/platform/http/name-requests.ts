@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { App } from './app-type.ts';
+import { operationOf } from './operation-of.ts';
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,64}$/;
 const processName = randomBytes(6).toString('base64url');
@@ -26,17 +27,13 @@ export function nameRequests(app: App, metrics: Metrics): void {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const schema = request.routeOptions.schema as { operationId?: string } | undefined;
+    const operation = operationOf(request);
     metrics.requestSeconds.observe(
-      {
-        operation: schema?.operationId ?? (request.is404 ? 'none' : (request.routeOptions.url ?? 'none')),
-        method: request.method,
-        status: String(reply.statusCode),
-      },
+      { operation, method: request.method, status: String(reply.statusCode) },
       reply.elapsedTime / 1_000,
     );
     request.log.debug(
-      { method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { operation, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'answered',
     );
     done();

@@ -20,6 +20,7 @@ import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import type { DatabaseRoles } from '../schema/prepare-database.ts';
 import { clearLeftovers, endOrphanedBackends, readPostmasterFile } from './cluster-leftovers.ts';
+import { clusterSettings, sharedMemorySettings } from './cluster-settings.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { keepRunning } from './keep-running.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
@@ -46,25 +47,12 @@ const database = 'attribution';
 const serviceRole = 'attribution';
 const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
+/** After a crash gigabytes of its log may have to be replayed first, and ending that would begin it anew. */
+const recoveryTimeoutMs = 900_000;
+/** What it says meanwhile. */
+const startingUp = '57P03';
 /** Backends see within moments that their server is gone. */
 const orphansLeaveMs = 3_000;
-
-/** Settings that are not PostgreSQL's own defaults. fsync and full_page_writes stay on. */
-const serverSettings = [
-  'listen_addresses=',
-  'unix_socket_permissions=0700',
-  'max_connections=120',
-  'shared_buffers=128MB',
-  'max_wal_size=2GB',
-  'wal_compression=on',
-  'jit=off',
-  'logging_collector=on',
-  'log_directory=log',
-  'log_filename=postgres-%a.log', // one file a weekday, started over after a week
-  'log_truncate_on_rotation=on',
-  'log_rotation_age=1d',
-  'log_min_messages=warning',
-];
 
 /** While there is no room on the disk: no session writes, and nothing is tidied up. */
 const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
@@ -85,7 +73,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const stop = await keepRunning({
     start: (isReadOnly) =>
       startServer(directory, socketDirectory, runner, [
-        ...serverSettings,
+        ...clusterSettings(),
         ...(options.settings ?? []),
         ...(isReadOnly ? readOnlySettings : []),
       ]),
@@ -149,7 +137,18 @@ function initialise(directory: string, runner: Runner): void {
   if (runner.uid !== null) chownSync(directory, runner.uid, runner.gid ?? -1);
   const result = spawnSync(
     postgresBinaries().initdb,
-    ['-D', directory, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-instructions'],
+    [
+      '-D',
+      directory,
+      '-U',
+      'postgres',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--auth=trust',
+      '--no-instructions',
+      ...asOptions(sharedMemorySettings()),
+    ],
     { ...runner.spawnOptions, cwd: '/', encoding: 'utf8' },
   );
   if (result.status !== 0) {
@@ -184,7 +183,7 @@ async function startServer(
     const output = openSync(outputPath, 'w', 0o600);
     const child = spawn(
       postgresBinaries().postgres,
-      ['-D', directory, '-k', socketDirectory, ...settings.flatMap((setting) => ['-c', setting])],
+      ['-D', directory, '-k', socketDirectory, ...asOptions(settings)],
       // A session of its own: Ctrl-C in the terminal must reach this program, not the database under it.
       { ...runner.spawnOptions, cwd: '/', detached: true, stdio: ['ignore', output, output] },
     );
@@ -209,6 +208,8 @@ async function startServer(
     if (performance.now() > patience) endOrphanedBackends(directory);
   }
 }
+
+const asOptions = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting]);
 
 /** Once it writes a log of its own, a failing start says why only there. */
 function lastWords(directory: string, outcome: string): string {
@@ -235,7 +236,8 @@ async function waitUntilReady(
       return null;
     } catch (error) {
       if (child.exitCode !== null || child.signalCode !== null) return new Promise(() => undefined);
-      if (performance.now() > deadline) {
+      const isRecovering = (error as { code?: string }).code === startingUp;
+      if (performance.now() > deadline + (isRecovering ? recoveryTimeoutMs : 0)) {
         child.kill('SIGQUIT');
         return error instanceof Error ? error.message : String(error);
       }

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type Unavailability, unavailability } from '../../database/database-errors.ts';
 import { Refusal, type RefusalCode, unavailable } from '../../refusal.ts';
 import { ApiError, answerTo, type ErrorForm, type RefusalAnswer } from './api-error.ts';
+import { logUnavailable } from './log-unavailable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,9 +24,10 @@ const rawPath = /^[^?]*[^\x21-\x7e]/;
 /** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
 export function answerErrors(app: FastifyInstance): void {
   app.decorate('onRefused', null);
+  const logRefused = logUnavailable(app);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toApiError(error, request.routeOptions.config?.refusals);
-    if (known.code === 'Unavailable') request.log.warn({ reason: error.message }, known.message);
+    if (known.code === 'Unavailable') logRefused(request, error);
     else if (known.status >= 500) request.log.error({ err: error }, known.message);
     return sendError(request, reply, known);
   });

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { operationOf } from '../operation-of.ts';
+
+/** Lines of a second; a busy database is not helped by thousands of them. */
+const maxLines = 10;
+/** Kinds that are counted of one second. A reason may quote a value of the database, so that there is no end of them. */
+const maxKinds = 20;
+const spanMs = 1_000;
+
+const others = { operation: 'others', reason: 'others' };
+
+interface Kind {
+  operation: string;
+  reason: string;
+  count: number;
+}
+
+/**
+ * Logs answers of 503: a line each up to ten a second, and one line a second that counts the others by operation and
+ * reason.
+ */
+export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, error: Error) => void {
+  let lines = 0;
+  let counted = new Map<string, Kind>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const endSpan = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    lines = 0;
+    const unavailable = [...counted.values()];
+    counted = new Map();
+    const count = unavailable.reduce((sum, kind) => sum + kind.count, 0);
+    if (count > 0) app.log.warn({ unavailable }, `${count} more requests were answered 503 within a second`);
+  };
+  app.addHook('onClose', async () => endSpan());
+
+  return (request, { message: reason }) => {
+    timer ??= setTimeout(endSpan, spanMs).unref();
+    const operation = operationOf(request);
+    if (lines < maxLines) {
+      lines += 1;
+      request.log.warn({ operation, reason }, 'answered 503');
+      return;
+    }
+    const isOther = counted.size >= maxKinds && !counted.has(`${operation} ${reason}`);
+    const name = isOther ? 'others' : `${operation} ${reason}`;
+    const known = counted.get(name) ?? { operation, reason, ...(isOther && others), count: 0 };
+    counted.set(name, { ...known, count: known.count + 1 });
+  };
+}
