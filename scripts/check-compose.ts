@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parseDocument } from 'yaml';
 import { settings, version } from '../packages/server/src/platform/config.ts';
+import { copyToDocker, variants } from './image/build-image.ts';
 import { argumentProblems } from './manifests/arguments.ts';
 import { settingProblem } from './manifests/environment.ts';
 import { serverSettingProblems } from './manifests/server-settings.ts';
@@ -57,6 +58,7 @@ problems.push(
   ...scrapeProblems(),
   ...poolProblems(),
   ...databaseProblems(),
+  ...imageProblems(),
   ...asComposeReadsIt(),
 );
 
@@ -184,6 +186,14 @@ function databaseProblems(): Generator<string> {
     Object.fromEntries(command.filter((word) => word.includes('=')).map((word) => word.split('='))),
     mem_limit,
   );
+}
+
+/** Whoever follows the document has the image where Docker looks for it. */
+function* imageProblems(): Generator<string> {
+  const [alone] = variants;
+  const page = 'docs/deploying.md';
+  if (alone === undefined || !readFileSync(page, 'utf8').includes(`\n${copyToDocker(alone)}`))
+    yield `${page} does not say how Docker gets the image`;
 }
 
 function asComposeReadsIt(): string[] {

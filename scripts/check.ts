@@ -20,6 +20,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['what the lockfile promises', 'node', 'scripts/check-lockfile.ts'],
   ['manifests', 'node', 'scripts/check-manifests.ts'],
   ['the file of Compose', 'node', 'scripts/check-compose.ts'],
+  ['packages of the image', 'node', 'scripts/check-image.ts'],
   ['alerts', 'node', 'scripts/check-alerts.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],

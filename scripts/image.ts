@@ -7,6 +7,7 @@ import {
   buildImage,
   completeContext,
   compressedMegabytes,
+  copyToDocker,
   nameOf,
   variants,
 } from './image/build-image.ts';
@@ -61,6 +62,7 @@ try {
         process.stderr.write(`${name} is larger than it may be\n`);
         process.exitCode = 1;
       }
+      if (machine.node === process.arch) say(`  for Docker: ${copyToDocker(variant)}`);
     }
     const [alone, withPostgresql] = variants.map((variant) => nameOf(variant, machine));
     if (!values.try || alone === undefined || withPostgresql === undefined) continue;

@@ -19,6 +19,10 @@ const { version } = JSON.parse(readFileSync('packages/server/package.json', 'utf
 export const nameOf = ({ suffix }: Variant, { debian }: Machine): string =>
   `localhost/attribution:${version}${suffix}-${debian}`;
 
+/** Words that hand an image to Docker, which looks for images neither where Buildah keeps them nor by Buildah's names. */
+export const copyToDocker = ({ suffix }: Variant): string =>
+  `skopeo copy containers-storage:localhost/attribution:${version}${suffix} docker-daemon:attribution:${version}${suffix}`;
+
 /** An image of the system's folder, for `ARG BASE`. */
 export function baseImage(root: string, { debian }: Machine): string {
   const name = `localhost/attribution-base:${debian}`;

@@ -3,7 +3,9 @@ import { runCommand } from '../../packages/server/src/main.ts';
 
 /** The program itself says whether it has such a command, with such options. */
 export async function argumentProblems(who: string, args: readonly string[]): Promise<string[]> {
-  const [command = ''] = args;
+  const firstOption = args.findIndex((word) => word.startsWith('--'));
+  const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  const command = words.join(' ');
   let help = '';
   const heard = new Writable({
     write(chunk, _encoding, done) {
@@ -11,7 +13,7 @@ export async function argumentProblems(who: string, args: readonly string[]): Pr
       done();
     },
   });
-  const code = await runCommand([command, '--help'], {
+  const code = await runCommand([...words, '--help'], {
     environment: {},
     stdin: () => process.stdin,
     stdout: heard,

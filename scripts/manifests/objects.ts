@@ -4,6 +4,7 @@ import type { Manifest } from './kustomization.ts';
 export interface Container {
   name: string;
   image: string;
+  command?: string[];
   args?: string[];
   env?: { name: string; value?: string }[];
   ports?: { name: string; containerPort: number }[];
@@ -23,7 +24,7 @@ export interface Probe {
   httpGet?: { path: string; port: string | number };
 }
 
-/** A Job's or a Deployment's pods. */
+/** Pods of a Deployment, a Job or a CronJob. */
 export interface Pods {
   owner: Manifest;
   labels: Record<string, string>;
@@ -55,23 +56,31 @@ interface Workload {
 
 export function podsOf(manifests: readonly Manifest[]): Pods[] {
   return manifests
-    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job' || kind === 'CronJob')
     .map((owner) => {
-      const { progressDeadlineSeconds = 600, template } = owner.spec as Workload;
-      const { securityContext, ...spec } = template.spec;
-      return {
-        owner,
-        labels: template.metadata.labels,
-        initContainers: spec.initContainers ?? [],
-        containers: spec.containers,
-        volumes: spec.volumes ?? [],
-        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
-        runAsNonRoot: securityContext?.runAsNonRoot === true,
-        runAsUser: securityContext?.runAsUser,
-        hasToken: spec.automountServiceAccountToken !== false,
-        progressDeadlineSeconds,
-      };
+      const spec =
+        owner.kind === 'CronJob' ? (owner.spec as Recurring).jobTemplate.spec : (owner.spec as Workload);
+      return { owner, ...podsOfWorkload(spec) };
     });
+}
+
+function podsOfWorkload({ progressDeadlineSeconds = 600, template }: Workload): Omit<Pods, 'owner'> {
+  const { securityContext, ...spec } = template.spec;
+  return {
+    labels: template.metadata.labels,
+    initContainers: spec.initContainers ?? [],
+    containers: spec.containers,
+    volumes: spec.volumes ?? [],
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
+    runAsNonRoot: securityContext?.runAsNonRoot === true,
+    runAsUser: securityContext?.runAsUser,
+    hasToken: spec.automountServiceAccountToken !== false,
+    progressDeadlineSeconds,
+  };
+}
+
+interface Recurring {
+  jobTemplate: { spec: Workload };
 }
 
 export interface Selector {

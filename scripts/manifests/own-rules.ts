@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { settings, version } from '../../packages/server/src/platform/config.ts';
 import { argumentProblems } from './arguments.ts';
+import { clusterProblems } from './cluster-rules.ts';
 import { environmentProblems } from './environment.ts';
 import { type Manifest, nameOf } from './kustomization.ts';
 import { type Container, type Pods, podsOf } from './objects.ts';
@@ -12,11 +13,13 @@ const spareSeconds = 5;
 
 /** What no schema knows: that manifests fit this program, and each other. */
 export async function ownProblems(manifests: readonly Manifest[]): Promise<string[]> {
-  const problems = referenceProblems(manifests);
+  const problems = [...referenceProblems(manifests), ...clusterProblems(manifests)];
   for (const pods of podsOf(manifests)) {
     const found = [...podProblems(pods)];
     for (const container of [...pods.initContainers, ...pods.containers]) {
-      found.push(...containerProblems(container), ...environmentProblems(container, pods));
+      found.push(...containerProblems(container));
+      if (!isOurs(container)) continue;
+      found.push(...environmentProblems(container, pods));
       found.push(...(await argumentProblems(container.name, container.args ?? [])));
     }
     problems.push(...found.map((problem) => `${nameOf(pods.owner)}: ${problem}`));
@@ -33,6 +36,7 @@ function* podProblems(pods: Pods): Generator<string> {
       yield `must be called attribution-migrate-${version}, as a Job cannot be changed`;
     return;
   }
+  if (kind === 'CronJob') return;
   const [first] = pods.initContainers;
   const [command, option, seconds] = first?.args ?? [];
   if (command !== 'migrate' || option !== '--wait') yield 'does not wait for the schema before it starts';
@@ -50,10 +54,18 @@ function* podProblems(pods: Pods): Generator<string> {
     yield 'has no SHUTDOWN_DELAY_SECONDS: requests come after it listens';
 }
 
+const isOurs = ({ image }: Container): boolean => /(^|\/)attribution:/.test(image);
+/** Names that the standard of the Internet's names keeps from being anybody's (RFC 2606). */
+const nobodysRegistry = /^([\w-]+\.)*(invalid|example)\//;
+
 function* containerProblems(container: Container): Generator<string> {
   const { name, image, securityContext, resources, ports = [], env = [] } = container;
-  if (!new RegExp(`(^|/)attribution:${version.replaceAll('.', '\\.')}$`).test(image))
+  if (isOurs(container) && !image.endsWith(`/attribution:${version}`))
     yield `${name} runs ${image}, and this is ${version}`;
+  if (isOurs(container) && !nobodysRegistry.test(image))
+    yield `${name} runs ${image}, which a public registry could serve`;
+  if (!isOurs(container) && !/\/postgresql:\d+/.test(image))
+    yield `${name} runs ${image}, which is neither this program nor a version of PostgreSQL`;
   const { allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities } = securityContext ?? {};
   if (allowPrivilegeEscalation !== false || readOnlyRootFilesystem !== true)
     yield `${name} must not gain privileges, nor write to its image`;

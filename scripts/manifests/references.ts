@@ -55,7 +55,7 @@ function* selectionProblems(
     const ports = (of.ingress ?? []).flatMap((rule) => (rule.ports ?? []).map(({ port }) => port));
     yield* missingPorts(
       ports.filter((port) => typeof port === 'string'),
-      pods.filter(({ owner }) => owner.kind !== 'Job'),
+      pods.filter(({ owner }) => owner.kind === 'Deployment'),
     );
   } else if (kind === 'ServiceMonitor' && all.length > 0) {
     const services = manifests.filter(
@@ -66,13 +66,13 @@ function* selectionProblems(
       if (!services.every((each) => (each.spec as Selecting).ports?.some(({ name }) => name === port)))
         yield `asks port ${port}, which is no port of the Service`;
   } else if (kind === 'HorizontalPodAutoscaler' && all.length > 0) {
-    if (
-      !all.some(
-        ({ owner }) =>
-          owner.kind === of.scaleTargetRef?.kind && owner.metadata.name === of.scaleTargetRef?.name,
-      )
-    )
-      yield `scales ${of.scaleTargetRef?.name}, which there is none of`;
+    const scaled = all.find(
+      ({ owner }) =>
+        owner.kind === of.scaleTargetRef?.kind && owner.metadata.name === of.scaleTargetRef?.name,
+    );
+    if (scaled === undefined) yield `scales ${of.scaleTargetRef?.name}, which there is none of`;
+    else if ('replicas' in (scaled.owner.spec as object))
+      yield `scales ${of.scaleTargetRef?.name}, whose replicas each apply would set again`;
   }
 }
 

@@ -21,7 +21,7 @@ export type HolderOf = (request: FastifyRequest) => string | null;
  */
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
-const bodyLimitBytes = 5 * 1024 * 1024;
+export const bodyLimitBytes = 5 * 1024 * 1024;
 /** Bodies being read or worked on at once; what is made of one takes several times as much. */
 const totalBytes = 32 * 1024 * 1024;
 
