@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePages } from './growth/pages.ts';
 import { days, fill, makeProgrammes, smallPublisher, smallRows, storedBytes } from './growth/prepare.ts';
+import { benchPostgres, checkpoint } from './lib/bench-cluster.ts';
 import type { BenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
 import { showTimes, startMeter, type Timed } from './lib/processor-time.ts';
@@ -11,13 +12,16 @@ import { ofMillions, withBenchService } from './lib/with-service.ts';
 
 /**
  * Growth: whether what a publisher has all day costs the same with N purchases stored as with none (BENCH_ROWS, 3 million;
- * 10 million takes a quarter of an hour). Sustained singles with settlement on, what a purchase writes to WAL and
- * leaves stored, pages and counts, how fast a backlog is posted, and what that does to recording.
+ * 10 million takes a quarter of an hour). Sustained singles with settlement on, just after a checkpoint and later, what a
+ * purchase writes to WAL and leaves stored, pages and counts, how fast a backlog is posted, and what that does to recording.
  */
 const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const backlogRows = Number(process.env.BENCH_BACKLOG ?? 300_000);
+
+/** Most pages of the indexes have been written since the last checkpoint then. */
+const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.max(3, Math.ceil(rows / 100_000)));
 
 const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, toDaysAgo: 0 };
 
@@ -43,8 +47,15 @@ await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service
   const after = { bytes: await storedBytes(client), wal: await readWal(service) };
   console.log(`${rows} rows stored in ${Math.round(filled.seconds)} s`);
 
+  const cold = await severalSingles(service, { isCold: true });
+  console.log(
+    `with ${rows} rows, just after a checkpoint: ${shown(cold)} purchases a second; ${walOf(cold)}`,
+  );
+  await singles(service, warmUpSeconds);
   const full = await severalSingles(service);
-  console.log(`with ${rows} rows: ${shown(full)} purchases a second; ${showTimes(full)}`);
+  console.log(
+    `with ${rows} rows, warm: ${shown(full)} purchases a second; ${showTimes(full)}; ${walOf(full)}`,
+  );
   const pages = await comparePages(
     { small: { url: service.url, key: smallKey }, large: service },
     { rounds: 30, now: new Date() },
@@ -61,14 +72,18 @@ await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service
   report(
     'growth',
     {
+      PostgreSQL: benchPostgres(),
       'singles posted per second, empty': shown(empty),
-      [`singles posted per second, ${rows} rows`]: shown(full),
+      [`singles posted per second, ${rows} rows, just after a checkpoint`]: shown(cold),
+      [`singles posted per second, ${rows} rows, warm`]: shown(full),
       'p50, p99 ms, empty': latency(empty),
-      [`p50, p99 ms, ${rows} rows`]: latency(full),
+      [`p50, p99 ms, ${rows} rows, just after a checkpoint`]: latency(cold),
+      [`p50, p99 ms, ${rows} rows, warm`]: latency(full),
       'processor, empty': showTimes(empty),
       [`processor, ${rows} rows`]: showTimes(full),
       'WAL a purchase, empty': walOf(empty),
-      [`WAL a purchase, ${rows} rows`]: walOf(full),
+      [`WAL a purchase, ${rows} rows, just after a checkpoint`]: walOf(cold),
+      [`WAL a purchase, ${rows} rows, warm`]: walOf(full),
       'WAL a purchase while filling': wal(
         after.wal.bytes - before.wal.bytes,
         after.wal.fullPages - before.wal.fullPages,
@@ -94,14 +109,20 @@ await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service
     },
     [
       {
-        what: `singles, ${rows} rows / empty`,
+        what: `singles, ${rows} rows just after a checkpoint / empty`,
+        value: postedRate(cold) / postedRate(empty),
+        limit: 0.8,
+        direction: 'at least',
+      },
+      {
+        what: `singles, ${rows} rows warm / empty`,
         value: postedRate(full) / postedRate(empty),
         limit: 0.8,
         direction: 'at least',
       },
       { what: 'WAL bytes a purchase, empty', value: bytesOf(empty), limit: 1_000, direction: 'at most' },
       {
-        what: `WAL bytes a purchase, ${rows} rows`,
+        what: `WAL bytes a purchase, ${rows} rows, warm`,
         value: bytesOf(full),
         limit: 1_000,
         direction: 'at most',
@@ -128,7 +149,7 @@ await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service
       { what: 'server memory in MiB', value: memory ?? 0, limit: 250, direction: 'at most' },
       {
         what: 'failed requests',
-        value: [...empty, ...full].reduce((sum, each) => sum + each.failures, 0),
+        value: [...empty, ...cold, ...full].reduce((sum, each) => sum + each.failures, 0),
         limit: 0,
         direction: 'at most',
       },
@@ -140,9 +161,16 @@ function singles(service: BenchService, forSeconds: number): Promise<Sustained> 
   return sustain(service, { connections: 64, entries: 1, seconds: forSeconds });
 }
 
-async function severalSingles(service: BenchService): Promise<Sustained[]> {
+/** @param isCold whether each round begins with a checkpoint */
+async function severalSingles(
+  service: BenchService,
+  { isCold = false }: { isCold?: boolean } = {},
+): Promise<Sustained[]> {
   const all: Sustained[] = [];
-  while (all.length < rounds) all.push(await singles(service, seconds));
+  while (all.length < rounds) {
+    if (isCold) await checkpoint(service.socketDirectory);
+    all.push(await singles(service, seconds));
+  }
   return all;
 }
 
@@ -194,11 +222,11 @@ function bytesOf(all: readonly Sustained[]): number {
 }
 
 function walOf(all: readonly Sustained[]): string {
-  return wal(
-    sum(all, ({ walBytes }) => walBytes),
-    sum(all, ({ fullPages }) => fullPages),
-    sum(all, (each) => each.rows),
-  );
+  const bytes = sum(all, ({ walBytes }) => walBytes);
+  const megabytes = bytes / 1_000_000 / sum(all, (each) => each.seconds + each.drainSeconds);
+  const purchases = sum(all, (each) => each.rows);
+  const pages = sum(all, ({ fullPages }) => fullPages);
+  return `${wal(bytes, pages, purchases)}, ${megabytes.toFixed(1)} MB a second`;
 }
 
 function wal(bytes: number, fullPages: number, purchases: number): string {

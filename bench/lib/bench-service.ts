@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../packages/server/src/platform/
 import { prepareDatabase } from '../../packages/server/src/platform/database/schema/prepare-database.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
-import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
+import { startBenchCluster } from './bench-cluster.ts';
 
 /** The service as a process of its own, on a database of its own, with members to credit. */
 export interface BenchService {
@@ -40,9 +40,9 @@ export const memberCount = 1_000;
 /** SKUs that have a share of their own: SKU0, SKU1, … */
 export const skuCount = 10;
 
-/** @param settings of PostgreSQL, `name=value`, over those of an embedded one */
+/** @param settings of PostgreSQL, `name=value`, over the documented ones */
 export async function startBenchService(settings: readonly string[] = []): Promise<BenchService> {
-  const cluster = await temporaryCluster(settings);
+  const cluster = await startBenchCluster(settings);
   await prepareDatabase(cluster);
   const socketDirectory = String(cluster.connection.host);
   const key = await provision(socketDirectory);

@@ -41,8 +41,15 @@ export interface SystemPostgres {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of the system's, in a folder of its own in `parent`, on a socket alone; gone when stopped. */
-export async function startSystemPostgres(bin: string, parent = tmpdir()): Promise<SystemPostgres> {
+/**
+ * A PostgreSQL of the system's, in a folder of its own in `parent`, on a socket alone; gone when stopped.
+ * @param settings `name=value`, over PostgreSQL's own
+ */
+export async function startSystemPostgres(
+  bin: string,
+  parent = tmpdir(),
+  settings: readonly string[] = [],
+): Promise<SystemPostgres> {
   const place = makePlace(parent);
   const { cluster, runner } = place;
   const made = spawnSync(
@@ -51,17 +58,18 @@ export async function startSystemPostgres(bin: string, parent = tmpdir()): Promi
     { ...runner, cwd: '/', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-  return run(bin, parent, place);
+  return run(bin, parent, { ...place, settings });
 }
 
 interface Place {
+  settings: readonly string[];
   folder: string;
   cluster: string;
   runner: { uid?: number; gid?: number };
 }
 
 /** It refuses to run as root. */
-function makePlace(parent: string): Place {
+function makePlace(parent: string): Omit<Place, 'settings'> {
   const folder = mkdtempSync(join(parent, 'attribution-system-'));
   const cluster = join(folder, 'cluster');
   mkdirSync(cluster, { mode: 0o700 });
@@ -72,7 +80,11 @@ function makePlace(parent: string): Place {
   return { folder, cluster, runner: isRoot ? nobody : {} };
 }
 
-async function run(bin: string, parent: string, { folder, cluster, runner }: Place): Promise<SystemPostgres> {
+async function run(
+  bin: string,
+  parent: string,
+  { folder, cluster, runner, settings }: Place,
+): Promise<SystemPostgres> {
   const admin = async <Row>(database: string, ...statements: string[]): Promise<Row[]> => {
     const client = new pg.Client({ host: folder, user: 'postgres', database });
     client.on('error', () => undefined);
@@ -87,7 +99,8 @@ async function run(bin: string, parent: string, { folder, cluster, runner }: Pla
   };
   let end: (signal: NodeJS.Signals) => Promise<void> = async () => undefined;
   const start = async (): Promise<void> => {
-    const child = spawn(join(bin, 'postgres'), ['-D', cluster, '-k', folder, '-c', 'listen_addresses='], {
+    const options = ['listen_addresses=', ...settings].flatMap((setting) => ['-c', setting]);
+    const child = spawn(join(bin, 'postgres'), ['-D', cluster, '-k', folder, ...options], {
       ...runner,
       cwd: '/',
       stdio: 'ignore',
@@ -145,7 +158,7 @@ async function run(bin: string, parent: string, { folder, cluster, runner }: Pla
         { ...place.runner, cwd: '/', encoding: 'utf8' },
       );
       if (copied.status !== 0) throw new Error(`pg_basebackup: ${copied.stderr}`);
-      return run(bin, parent, place);
+      return run(bin, parent, { ...place, settings });
     },
     start,
     async kill() {

@@ -1,0 +1,47 @@
+import pg from 'pg';
+import type { EmbeddedCluster } from '../../packages/server/src/platform/database/embedded/embedded-cluster.ts';
+import { serverSettings } from '../../packages/server/src/platform/database/server-settings.ts';
+import { startSystemPostgres } from '../../packages/server/test/system-postgres.ts';
+import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
+
+/** Folder of another PostgreSQL's programs, such as /usr/lib/postgresql/15/bin: the embedded one has no LZ4. */
+const bin = process.env.BENCH_POSTGRES;
+/** Settings over the documented ones, with commas between, such as `wal_compression=off,max_wal_size=1GB`. */
+const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];
+
+/** @returns words that say which PostgreSQL is measured */
+export const benchPostgres = (): string => [bin ?? 'embedded', ...others].join(', ');
+
+/**
+ * Starts the PostgreSQL that is measured, with the documented settings.
+ * @param settings `name=value`, over those
+ */
+export async function startBenchCluster(settings: readonly string[]): Promise<EmbeddedCluster> {
+  if (bin === undefined) return temporaryCluster([...settings, ...others]);
+  const documented = Object.entries(serverSettings).map(([name, value]) => `${name}=${value}`);
+  const server = await startSystemPostgres(bin, undefined, [
+    'max_connections=120',
+    'jit=off',
+    ...documented,
+    ...settings,
+    ...others,
+  ]);
+  await server.makeDatabase('attribution');
+  const { folder: host, stop } = server;
+  return {
+    connection: { host, user: 'attribution', database: 'attribution' },
+    ownerConnection: { host, user: 'attribution_owner', database: 'attribution' },
+    stop,
+  };
+}
+
+/** Writes all that waits in memory, so that the next change of each page writes the whole page to WAL. */
+export async function checkpoint(socketDirectory: string): Promise<void> {
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+}
