@@ -44,6 +44,8 @@ const longest: readonly string[] = [
   'server/src/attributions/list/list-counts',
   'server/src/settlement/payouts/payout-crash',
   'server/test/generated-clients',
+  'server/test/documents/documented-commands',
+  'server/test/documents/generator-commands',
   'server/test/killed-run',
   'web/test/journeys/screens',
   'web/test/journeys/operation-screens',

@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
 import { type DataFolder, makeDataFolder } from '../data-folder.ts';
 import { type Block, blocksOf, root } from './markdown.ts';
 import { reasonNotToRun, superfluousReasons } from './not-run.ts';
 import { difference } from './printed-answer.ts';
+import { type Commands, serveCommands } from './serve-commands.ts';
 import { openShell, type Shell } from './shell.ts';
 import { type Step, stepsOf } from './steps.ts';
 
@@ -28,6 +29,7 @@ const withSteps = pages.filter((page) => (steps.get(page) ?? []).length > 0);
 
 let data: DataFolder;
 let server: AttributionServer;
+let commands: Commands;
 let shell: Shell;
 let folder: string;
 /** All that was printed so far: placeholders stand for what is in it. */
@@ -44,17 +46,17 @@ beforeAll(async () => {
   const key = (name: string): string =>
     new RegExp(`${name} \\(\\w+\\)\\s+(svc_\\S+)`).exec(greeting)?.[1] ?? '';
   keys = { 'KEY=svc_sk_…': `KEY=${key('backend')}`, 'PUBLIC_KEY=svc_pk_…': `PUBLIC_KEY=${key('client')}` };
-  shell = openShell(folder, {
-    PATH: [dirname(process.execPath), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-    HOME: folder,
-    LANG: 'C.UTF-8',
-    DATA_DIR: data.path,
-    LOG_LEVEL: 'warn',
-    PORT: new URL(server.url).port,
-  });
+  const environment = { DATA_DIR: data.path, PORT: new URL(server.url).port };
+  commands = await serveCommands(folder, environment);
+  shell = openShell(
+    folder,
+    { PATH: process.env.PATH ?? '', HOME: folder, LANG: 'C.UTF-8' },
+    commands.definition,
+  );
 });
 afterAll(async () => {
   await shell?.close();
+  await commands?.close();
   server?.kill('SIGTERM');
   await server?.ended;
   await data?.remove();

@@ -17,10 +17,11 @@ const longestMs = 60_000;
 const mark = '==documented-command==';
 
 /**
- * Opens bash. `npx attribution` is the command itself, without a look into the registry, and `curl` fails on an error.
+ * Opens bash, in which `curl` fails on an error.
  * @param folder where it works
+ * @param definition of further commands, in bash
  */
-export function openShell(folder: string, environment: Record<string, string>): Shell {
+export function openShell(folder: string, environment: Record<string, string>, definition: string): Shell {
   const child = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env: environment, stdio: 'pipe' });
   const ended = once(child, 'close');
   let output = '';
@@ -31,7 +32,7 @@ export function openShell(folder: string, environment: Record<string, string>): 
       heard();
     });
   child.stdin.on('error', () => undefined); // a shell that a command ended
-  child.stdin.write('npx() { shift; attribution "$@"; }\ncurl() { command curl --fail-with-body "$@"; }\n');
+  child.stdin.write(`curl() { command curl --fail-with-body "$@"; }\n${definition}\n`);
   return {
     async run(command) {
       output = '';

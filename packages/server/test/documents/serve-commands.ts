@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { runInProcess } from '../run-in-process.ts';
+
+/** Commands of the service for a shell. */
+export interface Commands {
+  /** Defines `npx` in bash, for `npx attribution` alone. */
+  definition: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Runs what a shell types as `npx attribution …` in the test's own process: to start one for each would take half a second of
+ * processor, sixty times over. The words come in a header, standard input in the body, and the exit code goes back in a header.
+ * @param folder where the shell works; a word that names a file there stands for that file
+ */
+export async function serveCommands(folder: string, environment: Record<string, string>): Promise<Commands> {
+  const socket = join(folder, 'commands.sock');
+  const server = createServer(async (request, response) => {
+    try {
+      const words = Buffer.from(String(request.headers['x-words']), 'base64')
+        .toString('utf8')
+        .split('\0')
+        .slice(0, -1);
+      const args = words.map((word) =>
+        word !== '' && existsSync(join(folder, word)) ? join(folder, word) : word,
+      );
+      const { code, stdout, stderr } = await runInProcess(args, { environment, input: await text(request) });
+      response.setHeader('x-exit-code', String(code));
+      response.end(stdout + stderr);
+    } catch (error) {
+      response.setHeader('x-exit-code', '1');
+      response.end(`the command cannot be run: ${error}`);
+    }
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  return {
+    definition: `npx() {
+  shift
+  command curl -sS --unix-socket '${socket}' -D '${folder}/.headers' --data-binary @- \\
+    -H "x-words: $(printf '%s\\0' "$@" | base64 -w0)" http://localhost/
+  return "$(tr -d '\\r' < '${folder}/.headers' | sed -n 's/^x-exit-code: //p')"
+}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
