@@ -62,7 +62,9 @@ test('each first step is ticked as soon as it is done, and the list is no longer
   const tested = await owner('POST', `/endpoints/${endpointId}/tests`);
   expect(tested, tested.text).toMatchObject({ status: 200, body: { statusCode: 200 } });
   expect((await read()).open).toEqual(['colleague']);
-  await owner('POST', '/invitations', { email: 'second@example.com', role: 'viewer' });
+  const { ask: person } = await signIn(service(), 'owner', { publisherId: 'fresh' });
+  expect((await read()).open, 'the owner alone').toEqual(['colleague']);
+  await person('POST', '/invitations', { email: 'second@example.com', role: 'viewer' });
   expect(await read()).toMatchObject({ isWanted: false, open: [] });
 });
 

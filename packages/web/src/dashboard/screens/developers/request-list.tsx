@@ -160,7 +160,6 @@ function Filters({ isEach }: { isEach: boolean }) {
 const answer: Column<RefusedRequest> = {
   id: 'answer',
   header: '',
-  isWhole: true,
   cell: ({ status, code }) => (
     <Text size="sm" span>
       {status} <Code>{code}</Code>
@@ -180,10 +179,10 @@ const shared = (): readonly Column<RefusedRequest>[] => [
     id: 'operation',
     header: t('Operation'),
     cell: ({ method, route }) => `${method} ${route}`,
-    hiddenBelow: 'lg',
+    hiddenBelow: 'xl',
   },
-  { id: 'message', header: t('Why'), cell: ({ message }) => message },
-  { id: 'key', header: t('Key'), cell: ({ keyName, keyId }) => keyName ?? keyId, hiddenBelow: 'sm' },
+  { id: 'message', header: t('Why'), cell: ({ message }) => message, hiddenBelow: 'sm' },
+  { id: 'key', header: t('Key'), cell: ({ keyName, keyId }) => keyName ?? keyId, hiddenBelow: 'md' },
 ];
 
 const columns = (): readonly Column<RefusedRequest>[] => [
@@ -197,8 +196,8 @@ const groupColumns = (): readonly Column<RefusedGroup>[] => [
   {
     id: 'first',
     header: t('First'),
-    cell: ({ firstAt }) => <When at={firstAt} precision="second" />,
-    hiddenBelow: 'md',
+    cell: ({ firstAt }) => <When at={firstAt} />,
+    hiddenBelow: 'lg',
   },
-  { id: 'last', header: t('Last'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
+  { id: 'last', header: t('Last'), cell: ({ at }) => <When at={at} />, hiddenBelow: 'xs' },
 ];
