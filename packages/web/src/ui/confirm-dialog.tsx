@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { t } from './text.ts';
 import { type TypedTotal, TypedTotalInput } from './typed-total.tsx';
@@ -24,9 +25,9 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened, onClose, title } = props;
   return (
-    <Modal opened={opened} onClose={onClose} title={title} data-confirm>
+    <Dialog opened={opened} onClose={onClose} title={title} data-confirm>
       {opened && <Question {...props} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -13,6 +13,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { Icon } from './icons.tsx';
 import { LateSkeleton } from './late-skeleton.tsx';
 import { Pager } from './pager.tsx';
+import { useShownRow } from './shown-row.ts';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
@@ -102,6 +103,11 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   }, [onSelect, rows, rowSelection, rowKey]);
   const open = (key: string | null): void => setQuery({ open: key });
   useRowKeys({ keys: rows.map(rowKey), openKey: query.open ?? null, body, onOpen: rowName && open });
+  const shown = useShownRow();
+  useEffect(() => {
+    if (shown === null || !rows.some((row) => rowKey(row) === shown)) return;
+    body.current?.querySelector('[data-shown]')?.scrollIntoView({ block: 'center' });
+  }, [shown, rows, rowKey]);
   const isAll = table.getIsAllRowsSelected();
   return (
     <Box className={classes.scroller} aria-busy={page.isPlaceholderData}>
@@ -132,6 +138,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               key={row.id}
               className={rowName && classes.opens}
               data-open={query.open === row.id || undefined}
+              data-shown={shown === row.id || undefined}
               onClick={(event) => {
                 if (rowName !== undefined && !isOnControl(event.target)) open(row.id);
               }}

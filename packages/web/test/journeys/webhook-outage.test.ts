@@ -84,19 +84,25 @@ test.skipIf(!hasBrowser)(
     await drawer.getByText('no room left').waitFor();
     await drawer.getByText('Only status 200 means that it arrived.').waitFor();
 
-    // From any screen: Webhooks, Replay, confirm: three clicks.
-    isWell = true;
+    // From any screen: Webhooks, Replay, confirm: three clicks, with a test before while it fails.
     await stop(); // a retry would arrive by itself
     await page.goto(`${service().url}/p/aurora/webhooks`);
     await page.getByRole('button', { name: `Replay what ${receiver.url}` }).click();
     const replay = page.getByRole('dialog', { name: 'Send again?' });
     await replay.getByText('3 deliveries will be sent.').waitFor();
+    const warning = replay.getByRole('alert').filter({ hasText: 'This endpoint fails now' });
+    await warning.getByText('What you send again now is likely to fail too').waitFor();
+    await warning.getByRole('button', { name: 'Send a test' }).click();
+    await warning.getByText(/It answered 500/).waitFor();
+    isWell = true;
+    await warning.getByRole('button', { name: 'Send another test' }).click();
+    await replay.getByText('This endpoint answers again').waitFor();
     await replay.getByRole('button', { name: 'Send 3 again' }).click();
     deliver();
     await page.getByText('3 deliveries are on the way').first().waitFor();
     const delivered = await until('the replay to arrive', async () => {
       await page.reload();
-      return (await page.getByText('all 3 arrived').count()) > 0 && receiver.received;
+      return (await page.getByText('4 of 5 arrived, 1 given up').count()) > 0 && receiver.received;
     });
     const last = delivered.at(-1);
     if (last === undefined) throw new Error('nothing was received');

@@ -81,6 +81,20 @@ export const programmeStates: readonly State[] = [
 
   { name: 'shares-open', path: at('shares?group=main'), open: firstRow },
   { name: 'shares-new', path: at('shares?group=main'), open: press('New schedule') },
+  {
+    name: 'shares-new-refused',
+    path: at('shares?group=main&open=new'),
+    open: fill('Share for everybody', '400'),
+  },
+  {
+    name: 'shares-new-discard',
+    path: at('shares?group=main&open=new'),
+    open: steps(
+      fill('Share for everybody', '12,5'),
+      (page) => page.keyboard.press('Escape'),
+      seen(/Discard your changes/),
+    ),
+  },
   { name: 'shares-tiers', path: at('shares?group=main&tab=tiers') },
   { name: 'shares-tier', path: at('shares?group=main&tab=tiers'), open: firstRow },
   { name: 'shares-new-tier', path: at('shares?group=main&tab=tiers&open=new') },

@@ -1,14 +1,16 @@
-import { Alert, Button, Group, List, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { clawBackMutation, listRowsToClawBackOptions } from '../../client/@tanstack/react-query.gen.ts';
 import type { PaidRow, RowsToClawBack } from '../../client/types.gen.ts';
 import { announce } from '../../ui/announce.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import { formatMoney, Money } from '../../ui/money.tsx';
 import { msg, t } from '../../ui/text.ts';
 import { TypedTotalInput, typedAmount } from '../../ui/typed-total.tsx';
+import { useUnsaved } from '../../ui/unsaved.tsx';
 import { usePublisher } from '../session/session.ts';
 
 interface ClawBackDialogProps {
@@ -20,14 +22,14 @@ interface ClawBackDialogProps {
 /** Takes back the money of a purchase that was paid: what it comes to, why, and the total once more. */
 export function ClawBackDialog({ transactionId, onClose }: ClawBackDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={transactionId !== null}
       onClose={onClose}
       title={t('Claw back {transaction}?', { transaction: transactionId ?? '' })}
       data-confirm
     >
       {transactionId !== null && <Rows transactionId={transactionId} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -88,6 +90,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   const clawBack = useMutation(clawBackMutation());
   const [status, setStatus] = useState<(typeof statuses)[number]>('Refund');
   const [reason, setReason] = useState('');
+  useUnsaved({ status, reason });
   const [typed, setTyped] = useState('');
   const [failed, setFailed] = useState<readonly string[]>([]);
   const currency = can[0]?.currency ?? '';

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fromField, toField } from '../../ui/moment-field.ts';
 import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
+import { useUnsaved } from '../../ui/unsaved.tsx';
 import { formatWhen } from '../../ui/when.tsx';
 import { ZoneChoice } from '../../ui/zone-choice.tsx';
 import { usePublisher } from '../session/session.ts';
@@ -18,6 +19,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
   const { zone } = usePreferences();
   const { advance, isPending } = useAdvance();
   const [typed, setTyped] = useState('');
+  useUnsaved(typed);
   const [error, setError] = useState<unknown>(null);
   const toMs = fromField(typed, zone);
   const go = async (ms: number): Promise<void> => {

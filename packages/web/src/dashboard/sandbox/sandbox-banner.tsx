@@ -1,6 +1,7 @@
-import { Anchor, Box, Button, Group, Modal, Paper, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Text } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { useMe, usePublisher } from '../session/session.ts';
@@ -59,9 +60,9 @@ export function SandboxBanner() {
           </Anchor>
         </Group>
       </Group>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t('Advance the clock')}>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Advance the clock')}>
         {isOpen && <AdvanceForm onDone={() => setOpen(false)} />}
-      </Modal>
+      </Dialog>
     </Paper>
   );
 }

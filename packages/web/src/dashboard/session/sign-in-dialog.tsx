@@ -1,6 +1,7 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Me } from '../../client/types.gen.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { t } from '../../ui/text.ts';
 import { ConfirmForm } from './confirm-form.tsx';
 import { meOptions } from './session.ts';
@@ -18,7 +19,7 @@ export function SignInDialog({ asked }: { asked: Asked | null }) {
   const isStale = asked?.why === 'stale' && me !== undefined;
   const here = window.location.pathname + window.location.search;
   return (
-    <Modal
+    <Dialog
       opened={asked !== null}
       onClose={() => asked?.settle(false)}
       title={isStale ? t('Show that it is you') : t('Your sign-in has ended')}
@@ -35,6 +36,6 @@ export function SignInDialog({ asked }: { asked: Asked | null }) {
       ) : (
         <SignInForm email={me?.email ?? null} next={here} onSignedIn={goOn} />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,8 @@
 import { Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { showBountyOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { formatTotal } from '../../../ui/percent.tsx';
@@ -11,9 +13,17 @@ import { BountyProgress } from './bounty-progress.tsx';
 import { BountyStateBadge } from './bounty-state.tsx';
 import { BountyEditor } from './lazy-editor.ts';
 
+interface BountyDrawerProps {
+  bountyId: string;
+  onDone(saved: BountyDetail): void;
+}
+
 /** A bounty: how far creators are with it, and what it says. */
-export function BountyDrawer({ bountyId, onDone }: { bountyId: string; onDone(): void }) {
+export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
   const { publisherId } = usePublisher();
+  const [tab, setTab] = useState<'progress' | 'edit'>('progress');
+  const wasEdited = useRef(false);
+  wasEdited.current ||= tab === 'edit';
   const { data, error, refetch } = useQuery(showBountyOptions({ path: { publisherId, bountyId } }));
   if (data === undefined)
     return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
@@ -35,7 +45,7 @@ export function BountyDrawer({ bountyId, onDone }: { bountyId: string; onDone():
           completions: total(begun.completions),
         })}
       </Text>
-      <Tabs defaultValue="progress" keepMounted={false}>
+      <Tabs value={tab} onChange={(key) => setTab(key === 'edit' ? 'edit' : 'progress')} keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="progress">{t('Progress')}</Tabs.Tab>
           <Tabs.Tab value="edit">{t('What it says')}</Tabs.Tab>
@@ -43,8 +53,9 @@ export function BountyDrawer({ bountyId, onDone }: { bountyId: string; onDone():
         <Tabs.Panel value="progress">
           <BountyProgress bounty={data} />
         </Tabs.Panel>
-        <Tabs.Panel value="edit">
-          <BountyEditor groupId={data.groupId} bounty={data} onDone={onDone} />
+        {/* What is typed stays while progress is looked at. */}
+        <Tabs.Panel value="edit" keepMounted>
+          {wasEdited.current && <BountyEditor groupId={data.groupId} bounty={data} onDone={onDone} />}
         </Tabs.Panel>
       </Tabs>
     </Stack>

@@ -4,17 +4,19 @@ import { useState } from 'react';
 import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
-import { useMovedWindow } from '../../../ui/moment-field.ts';
+import { fromField, useMovedWindow } from '../../../ui/moment-field.ts';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
+import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { type BountyDraft, bodyOf, draftOf, emptyDraft } from './bounty-draft.ts';
 import { BountyFields } from './bounty-fields.tsx';
@@ -24,7 +26,8 @@ interface BountyEditorProps {
   groupId: string;
   /** Null: a new one. */
   bounty: BountyDetail | null;
-  onDone(): void;
+  /** Closes the form, and shows the list that the bounty is in now. */
+  onDone(saved: BountyDetail): void;
 }
 
 /** A bounty in a form. */
@@ -37,6 +40,11 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
     bounty === null ? emptyDraft(nowMs(), zone) : draftOf(bounty, zone),
   );
   useMovedWindow(zone, setDraft);
+  const settle = useUnsaved({
+    ...draft,
+    startsAt: fromField(draft.startsAt, zone),
+    endsAt: fromField(draft.endsAt, zone),
+  });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -47,25 +55,27 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const mayChange = may('programme');
   const path = { publisherId };
 
-  const afterwards = async (said: string): Promise<void> => {
+  const afterwards = async (said: string, saved: BountyDetail): Promise<void> => {
     await refresh(queryClient, 'listAllBounties', 'showBounty');
-    announce(said);
-    onDone();
+    toast(said);
+    settle();
+    onDone(saved);
+    showRow(saved.bountyId);
   };
   const save = async (): Promise<void> => {
     if (body === null) return;
     setBusy(true);
     setError(null);
     try {
-      if (base === null)
-        await createBounty({ path, body: { ...body, groupId, version: null }, throwOnError: true });
-      else
-        await putBounty({
-          path: { ...path, bountyId: base.bountyId },
-          body: { ...body, groupId: base.groupId, version: base.version },
-          throwOnError: true,
-        });
-      await afterwards(t('The bounty is saved'));
+      const { data } =
+        base === null
+          ? await createBounty({ path, body: { ...body, groupId, version: null }, throwOnError: true })
+          : await putBounty({
+              path: { ...path, bountyId: base.bountyId },
+              body: { ...body, groupId: base.groupId, version: base.version },
+              throwOnError: true,
+            });
+      await afterwards(t('The bounty {name} is saved', data), data);
     } catch (thrown) {
       setError(thrown);
       if (base !== null && isLostRace(thrown)) {
@@ -137,8 +147,12 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
           action={t('End it for good')}
           isDangerous
           onConfirm={async () => {
-            await endBounty({ path: { ...path, bountyId: base.bountyId }, body: {}, throwOnError: true });
-            await afterwards(t('The bounty is over'));
+            const { data } = await endBounty({
+              path: { ...path, bountyId: base.bountyId },
+              body: {},
+              throwOnError: true,
+            });
+            await afterwards(t('The bounty {name} is over', data), data);
           }}
         >
           {t(

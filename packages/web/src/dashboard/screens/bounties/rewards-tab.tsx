@@ -11,6 +11,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
@@ -86,6 +87,7 @@ export function RewardsTab() {
       >
         {asked !== null && (
           <Stack gap="sm">
+            <Unsaved values={reference} />
             {t('{name} for {creator}, who completed {bounty}. This cannot be taken back.', {
               name: asked.name,
               creator: asked.memberName,

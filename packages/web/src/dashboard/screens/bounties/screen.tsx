@@ -4,7 +4,7 @@ import {
   listAllBountiesOptions,
   listCreatorGroupsOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
-import type { BountyRow } from '../../../client/types.gen.ts';
+import type { BountyDetail, BountyRow } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -39,7 +39,14 @@ export function Screen() {
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('programme');
   const create = (): void => setQuery({ open: 'new' });
-  const close = (): void => setQuery({ open: null });
+  /** Shows the list that a saved bounty is in now. */
+  const close = ({ state, groupId }: BountyDetail): void =>
+    setQuery({
+      open: null,
+      cursor: null,
+      tab: state,
+      ...(query.group !== undefined && { group: groupId }),
+    });
   useKeys(mayChange ? { c: create } : {});
   return (
     <ScreenPage
@@ -87,7 +94,7 @@ export function Screen() {
 }
 
 /** In the group of the address, or else in the default one. */
-function NewBounty({ onDone }: { onDone(): void }) {
+function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data } = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));

@@ -5,6 +5,7 @@ import type { CreatorOutcome } from '../../../client/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 
@@ -60,16 +61,22 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
     );
     onDone(kind, data.outcomes);
   };
+  const close = (): void => {
+    setReason('');
+    setTier('');
+    onClose();
+  };
   return (
     <ConfirmDialog
       opened={kind !== null}
-      onClose={onClose}
+      onClose={close}
       title={kind === null ? '' : titleOf(kind, count)}
       action={kind === null ? '' : actionOf(kind)}
       onConfirm={confirm}
       isDangerous={kind === 'remove'}
     >
       <Stack gap="sm">
+        <Unsaved values={{ reason, tier }} />
         <Text size="sm">{kind !== null && consequenceOf(kind)}</Text>
         <Text size="sm" c="dimmed">
           {namesOf(chosen)}

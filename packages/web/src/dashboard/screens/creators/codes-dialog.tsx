@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { actionOf, type Kind } from './change-dialog.tsx';
 
@@ -21,7 +22,7 @@ export function CodesDialog({ opened, groupName, kinds, onClose, onChoose }: Cod
   const codes = [...new Set(text.split(/[\s,;]+/).filter((code) => code !== ''))];
   const isTooMany = codes.length > most;
   return (
-    <Modal opened={opened} onClose={onClose} title={t('Creators by their codes')} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={t('Creators by their codes')} size="lg">
       <Stack>
         <Textarea
           label={t('Codes')}
@@ -58,6 +59,6 @@ export function CodesDialog({ opened, groupName, kinds, onClose, onChoose }: Cod
           </Group>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -19,6 +19,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { useRefresh } from './use-creators.ts';
@@ -140,6 +141,7 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
   const [code, setCode] = useState('');
   const [scope, setScope] = useState<Scope>('group');
   const [isPrimary, setPrimary] = useState(false);
+  useUnsaved({ code, scope, isPrimary });
   const change = useCodeChange(creator);
   const add = async (): Promise<void> => {
     if (await change.put(code.trim(), { scope, ...(isPrimary && { isPrimary }) })) onClose();

@@ -1,23 +1,14 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { changeCreator, getCreator } from '../../../client/sdk.gen.ts';
 import type { Creator } from '../../../client/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { codeOf } from '../../../ui/api-failure.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 
@@ -71,7 +62,8 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
     }
   };
   return (
-    <Modal opened onClose={onClose} title={t('Change {name}', { name: creator.name })}>
+    <Dialog opened onClose={onClose} title={t('Change {name}', { name: creator.name })}>
+      <Unsaved values={fields} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -145,7 +137,7 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
           )}
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,12 @@
-import { Button, Group, Modal, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { createKey } from '../../../client/sdk.gen.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { useAskForKeys } from './use-keys.ts';
@@ -20,9 +22,9 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
   const forget = useCallback(() => setSecret(null), []);
   return (
     <>
-      <Modal opened={opened} onClose={onClose} title={t('Make a key')}>
+      <Dialog opened={opened} onClose={onClose} title={t('Make a key')}>
         {opened && <Fields onClose={onClose} onMade={setSecret} />}
-      </Modal>
+      </Dialog>
       <ShownOnce title={t('The new key')} secret={secret} onClose={forget}>
         {t('Send it as the header X-SHARED-SECRET. It works at once.')}
       </ShownOnce>
@@ -38,6 +40,7 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   const [kind, setKind] = useState<'secret' | 'public'>('secret');
   const [groupId, setGroupId] = useState('');
   const [expires, setExpires] = useState('');
+  useUnsaved({ name, kind, groupId, expires });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const make = async (): Promise<void> => {

@@ -1,10 +1,12 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { rotateKey } from '../../../client/sdk.gen.ts';
 import type { ApiKey, RotatedApiKey } from '../../../client/types.gen.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useAskForKeys } from './use-keys.ts';
@@ -21,13 +23,13 @@ export function RotateDialog({ apiKey, onClose }: RotateDialogProps) {
   const forget = useCallback(() => setMade(null), []);
   return (
     <>
-      <Modal
+      <Dialog
         opened={apiKey !== null}
         onClose={onClose}
         title={t('Rotate {name}', { name: apiKey?.name ?? '' })}
       >
         {apiKey !== null && <Fields apiKey={apiKey} onClose={onClose} onMade={setMade} />}
-      </Modal>
+      </Dialog>
       <ShownOnce
         title={t('The new key {name}', { name: made?.name ?? '' })}
         secret={made?.key ?? null}
@@ -49,6 +51,7 @@ function Fields({ apiKey, onClose, onMade }: FieldsProps) {
   const { publisherId } = usePublisher();
   const askForKeys = useAskForKeys();
   const [hours, setHours] = useState('24');
+  useUnsaved(hours);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const rotate = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 
 interface CancelDialogProps {
@@ -22,6 +23,10 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
   const [reason, setReason] = useState('');
   const cancel = useMutation(cancelPayoutMutation());
   const { payoutId, totalMinor, currency, memberCount } = payout;
+  const close = (): void => {
+    setReason('');
+    onClose();
+  };
   const confirm = async (): Promise<void> => {
     await cancel.mutateAsync({
       path: { publisherId, payoutId },
@@ -33,13 +38,14 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
   return (
     <ConfirmDialog
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={t('Cancel the payout of {total}?', { total: formatMoney(totalMinor, currency) })}
       action={t('Cancel payout')}
       isDangerous
       onConfirm={confirm}
     >
       <Stack gap="sm">
+        <Unsaved values={reason} />
         <Text size="sm">
           {t(
             'What it pays {count, plural, one {# creator} other {# creators}} is due again, and its purchases can be refunded again. Do so only when no money has left.',

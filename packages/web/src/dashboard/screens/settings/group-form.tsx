@@ -9,7 +9,10 @@ import { Icon } from '../../../ui/icons.tsx';
 import { WholeInput } from '../../../ui/number-input.tsx';
 import { readWhole } from '../../../ui/read-number.ts';
 import { refresh } from '../../../ui/refresh.ts';
+import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { shown } from './minimum-words.ts';
 import { type Minimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
@@ -48,6 +51,7 @@ function Form({ group, onDone }: GroupFormProps) {
   const [minimums, setMinimums] = useState<readonly Minimum[]>(() => minimumsOf(group));
   const [disabledCurrencies, setDisabled] = useState(group.disabledCurrencies);
   const [isDefault, setDefault] = useState(group.isDefault);
+  const settle = useUnsaved({ hold, ttl, minimums, disabledCurrencies, isDefault });
   const payoutMinimums = readMinimums(minimums);
   const holdDays = readWhole(hold, holdBounds).value;
   const codeTtlDays = readWhole(ttl, ttlBounds).value;
@@ -80,7 +84,10 @@ function Form({ group, onDone }: GroupFormProps) {
         await refresh(queryClient, 'listCreatorGroups');
         await refresh(queryClient, 'listEditsSinceFile');
         await queryClient.invalidateQueries({ queryKey: ['groups'] });
+        toast(t('{name} is saved', group));
+        settle();
         onDone();
+        showRow(group.groupId);
       }}
     >
       <Stack gap="md">

@@ -88,12 +88,14 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
     <ShareEditor
       thing={group}
       listedBy="listCreatorGroups"
+      values={{ id, name, typed, isDefault }}
+      name={name.trim()}
       onDone={onDone}
       save={
         !isNamed || revShare === null
           ? null
-          : (version) =>
-              putCreatorGroup({
+          : async (version) => {
+              await putCreatorGroup({
                 path: { publisherId, groupId },
                 body: {
                   version,
@@ -102,7 +104,9 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
                   ...(isDefault && group?.isDefault !== true && { isDefault: true }),
                 },
                 throwOnError: true,
-              })
+              });
+              return groupId;
+            }
       }
       readAgain={async () => {
         const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });

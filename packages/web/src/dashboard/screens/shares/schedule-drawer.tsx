@@ -8,20 +8,22 @@ import {
   replaceShareSchedule,
 } from '../../../client/sdk.gen.ts';
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
-import { useMovedWindow } from '../../../ui/moment-field.ts';
+import { fromField, useMovedWindow } from '../../../ui/moment-field.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
+import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { addDays, dayMs, type Span } from '../../../ui/timeline-grid.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CostPanel } from './cost-panel.tsx';
 import {
@@ -45,7 +47,8 @@ interface ScheduleEditorProps {
   /** Where it was dragged to, which is proposed as if it were typed. */
   movedTo: Span | null;
   nowMs: number;
-  onDone(): void;
+  /** Closes the form, and brings what was saved into sight. */
+  onDone(saved: ShareSchedule | null): void;
 }
 
 /** A schedule in a form, with where it lies among the others and what it would have cost, while it is typed. */
@@ -61,6 +64,11 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
       : draftOf(schedule, zone, movedTo),
   );
   useMovedWindow(zone, setDraft);
+  const settle = useUnsaved({
+    ...draft,
+    startsAt: fromField(draft.startsAt, zone),
+    endsAt: fromField(draft.endsAt, zone),
+  });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -73,10 +81,12 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   const mayChange = may('programme');
   const change = (changes: Partial<ScheduleDraft>): void => setDraft((before) => ({ ...before, ...changes }));
 
-  const afterwards = async (said: string): Promise<void> => {
+  const afterwards = async (said: string, saved: ShareSchedule | null): Promise<void> => {
     await refresh(queryClient, 'listShareSchedules');
-    announce(said);
-    onDone();
+    toast(said);
+    settle();
+    onDone(saved);
+    if (saved !== null) showRow(saved.scheduleId);
   };
   const save = async (): Promise<void> => {
     if (terms === null) return;
@@ -84,14 +94,15 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
     setError(null);
     const body = { groupId: group.groupId, ...terms };
     try {
-      if (base === null) await createShareSchedule({ path: { publisherId }, body, throwOnError: true });
-      else
-        await replaceShareSchedule({
-          path: { publisherId, scheduleId: base.scheduleId },
-          body: { ...body, version: base.version },
-          throwOnError: true,
-        });
-      await afterwards(t('The schedule is saved'));
+      const { data } =
+        base === null
+          ? await createShareSchedule({ path: { publisherId }, body, throwOnError: true })
+          : await replaceShareSchedule({
+              path: { publisherId, scheduleId: base.scheduleId },
+              body: { ...body, version: base.version },
+              throwOnError: true,
+            });
+      await afterwards(t('The schedule {window} is saved', { window: windowText(data, zone) }), data);
     } catch (thrown) {
       setError(thrown);
       if (base !== null && isLostRace(thrown)) setBase((await readAgain(base)) ?? base);
@@ -116,7 +127,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
       body: { groupId: group.groupId, version: base.version },
       throwOnError: true,
     });
-    await afterwards(t('The schedule is deleted'));
+    await afterwards(t('The schedule {window} is deleted', { window: windowText(base, zone) }), null);
   };
 
   return (

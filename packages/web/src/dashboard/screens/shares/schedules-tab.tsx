@@ -58,6 +58,12 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
       <ErrorNotice error={tiers.error} onRetry={() => void tiers.refetch()} />
     );
   const schedules = page.data?.rows ?? [];
+  /** Moves what is drawn to a schedule that lies outside of it; the table then begins there, too. */
+  const inSight = ({ startsAt, endsAt }: ShareSchedule): Record<string, string | null> => {
+    const isDrawn = Date.parse(endsAt) > range.from && Date.parse(startsAt) < range.until;
+    const moved = addDays(startOfDay(Date.parse(startsAt), zone), -Math.round(span / 3), zone);
+    return isDrawn ? { cursor: null } : { cursor: null, from: new Date(moved).toISOString() };
+  };
   return (
     <Stack>
       <Group justify="space-between">
@@ -136,7 +142,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
               schedule={schedule}
               movedTo={moved?.key === key ? moved : null}
               nowMs={nowMs}
-              onDone={() => setQuery({ open: null })}
+              onDone={(saved) => setQuery({ open: null, ...(saved !== null && inSight(saved)) })}
             />
           );
         }}

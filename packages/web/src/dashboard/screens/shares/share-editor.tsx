@@ -2,14 +2,16 @@ import { Box, Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Provenance } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
+import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 
 /** What can be edited, as it was read. */
@@ -21,10 +23,17 @@ interface Versioned {
 interface ShareEditorProps<Thing extends Versioned> {
   /** Null: a new one. */
   thing: Thing | null;
+  /** Fields as they are typed, to tell whether something was changed. */
+  values: unknown;
+  /** What the toast calls it. */
+  name: string;
   /** The operation that lists such things. */
   listedBy: string;
-  /** Saves what is typed, in place of a version (null: as a new one). Null while something is missing or refused. */
-  save: ((version: string | null) => Promise<unknown>) | null;
+  /**
+   * Saves what is typed, in place of a version (null: as a new one). Null while something is missing or refused.
+   * @returns key of its row
+   */
+  save: ((version: string | null) => Promise<string>) | null;
   /** Reads it as it is now. */
   readAgain(): Promise<Thing | undefined>;
   /** What is saved, for whoever was slower. */
@@ -37,18 +46,20 @@ interface ShareEditorProps<Thing extends Versioned> {
 
 /** A form in a drawer for something that two people may edit: saved with its version, and both are shown after a lost race. */
 export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thing>) {
-  const { thing, listedBy, removal, save: send, onDone, children } = props;
+  const { thing, values, name, listedBy, removal, save: send, onDone, children } = props;
   const { may } = usePublisher();
   const queryClient = useQueryClient();
   const [base, setBase] = useState(thing);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const settle = useUnsaved(values);
   const mayChange = may('programme');
   const afterwards = async (said: string): Promise<void> => {
     await refresh(queryClient, listedBy);
     await queryClient.invalidateQueries({ queryKey: ['groups'] });
-    announce(said);
+    toast(said);
+    settle();
     onDone();
   };
   const save = async (): Promise<void> => {
@@ -56,8 +67,9 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
     setBusy(true);
     setError(null);
     try {
-      await send(base?.version ?? null);
-      await afterwards(t('Saved'));
+      const key = await send(base?.version ?? null);
+      await afterwards(t('{name} is saved', { name }));
+      showRow(key);
     } catch (thrown) {
       setError(thrown);
       if (base !== null && isLostRace(thrown)) setBase((await props.readAgain()) ?? base);
@@ -109,7 +121,7 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
           action={removal.action}
           onConfirm={async () => {
             await removal.remove(base.version);
-            await afterwards(t('Removed'));
+            await afterwards(t('{name} is removed', { name }));
           }}
           isDangerous
         >

@@ -104,12 +104,16 @@ function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: Sk
     <ShareEditor
       thing={share}
       listedBy="listSkuShares"
+      values={{ sku, typed }}
+      name={skuId}
       onDone={onDone}
       save={
         skuId === '' || revShare === null
           ? null
-          : (version) =>
-              putSkuShare({ path, body: { groupId, skuId, version, revShare }, throwOnError: true })
+          : async (version) => {
+              await putSkuShare({ path, body: { groupId, skuId, version, revShare }, throwOnError: true });
+              return skuId;
+            }
       }
       readAgain={async () => {
         const { data } = await listSkuShares({ path, query: page, throwOnError: true });

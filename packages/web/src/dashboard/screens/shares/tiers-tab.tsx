@@ -101,21 +101,26 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
     <ShareEditor
       thing={tier}
       listedBy="listShareTiers"
+      values={{ name, typed }}
+      name={name.trim()}
       onDone={onDone}
       save={
         terms &&
-        ((version) =>
-          tier === null || version === null
-            ? createShareTier({
-                path: { publisherId },
-                body: { groupId: group.groupId, ...terms },
-                throwOnError: true,
-              })
-            : changeShareTier({
-                path: { publisherId, tierId: tier.tierId },
-                body: { version, ...terms },
-                throwOnError: true,
-              }))
+        (async (version) => {
+          const { data } =
+            tier === null || version === null
+              ? await createShareTier({
+                  path: { publisherId },
+                  body: { groupId: group.groupId, ...terms },
+                  throwOnError: true,
+                })
+              : await changeShareTier({
+                  path: { publisherId, tierId: tier.tierId },
+                  body: { version, ...terms },
+                  throwOnError: true,
+                });
+          return data.tierId;
+        })
       }
       readAgain={async () => {
         const { data } = await listShareTiers({

@@ -1,14 +1,16 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listInvitationsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { invite } from '../../../client/sdk.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { t } from '../../../ui/text.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useAsked } from '../../../ui/use-asked.ts';
 import { usePublisher } from '../../session/session.ts';
 import { roleOption } from './role-option.tsx';
@@ -25,9 +27,9 @@ export function InviteButton() {
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
         {t('Invite')}
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t('Invite somebody')}>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Invite somebody')}>
         {isOpen && <InviteForm onClose={() => setOpen(false)} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }
@@ -44,7 +46,8 @@ function InviteForm({ onClose }: { onClose(): void }) {
   const client = useQueryClient();
   const [error, setError] = useState<unknown>(null);
   const [sent, setSent] = useState<Sent | null>(null);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', role: 'viewer' } });
+  const form = useForm({ initialValues: { email: '', role: 'viewer' } });
+  const settle = useUnsaved(form.values);
   const send = async ({ email, role }: { email: string; role: string }): Promise<void> => {
     setError(null);
     try {
@@ -53,6 +56,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
         body: { email, role: role as Role },
         throwOnError: true,
       });
+      settle();
       setSent(data);
       announce(t('Invited {email}', { email: data.email }));
       await client.invalidateQueries({
@@ -98,7 +102,6 @@ function InviteForm({ onClose }: { onClose(): void }) {
           required
           data-autofocus
           autoComplete="off"
-          key={form.key('email')}
           {...form.getInputProps('email')}
         />
         <Select
@@ -107,7 +110,6 @@ function InviteForm({ onClose }: { onClose(): void }) {
           data={roleChoices()}
           renderOption={roleOption}
           allowDeselect={false}
-          key={form.key('role')}
           {...form.getInputProps('role')}
         />
         <Group justify="flex-end">

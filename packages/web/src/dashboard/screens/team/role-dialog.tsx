@@ -1,8 +1,10 @@
-import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { Button, Group, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { changeRole } from '../../../client/sdk.gen.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import type { Person } from './person.ts';
 import { roleOption } from './role-option.tsx';
@@ -37,7 +39,8 @@ export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
     }
   };
   return (
-    <Modal opened onClose={onClose} title={t('Role of {name}', { name: person.name })}>
+    <Dialog opened onClose={onClose} title={t('Role of {name}', { name: person.name })}>
+      <Unsaved values={role} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -65,6 +68,6 @@ export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

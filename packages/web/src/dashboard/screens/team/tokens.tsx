@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listTokensOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -6,12 +6,14 @@ import { createToken, revokeToken } from '../../../client/sdk.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { WholeInput } from '../../../ui/number-input.tsx';
 import { readWhole } from '../../../ui/read-number.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { roleOption } from './role-option.tsx';
@@ -79,9 +81,9 @@ export function Tokens() {
           </EmptyState>
         }
       />
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t('Make an operator token')}>
+      <Dialog opened={isMaking} onClose={() => setMaking(false)} title={t('Make an operator token')}>
         {isMaking && <TokenForm onMade={refresh} onClose={() => setMaking(false)} />}
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={asked !== null}
         onClose={() => setAsked(null)}
@@ -117,6 +119,7 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
   const [role, setRole] = useState<Role>('viewer');
   const [days, setDays] = useState('90');
   const [isBusy, setBusy] = useState(false);
+  const settle = useUnsaved({ name, role, days });
   const expiresInDays = readWhole(days, dayBounds).value;
   const make = async (): Promise<void> => {
     if (expiresInDays === null) return;
@@ -125,6 +128,7 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
     try {
       const body = { name, role, expiresInDays: Number(expiresInDays) };
       const { data } = await createToken({ path: { publisherId }, body, throwOnError: true });
+      settle();
       setToken(data.token);
       await onMade();
     } catch (thrown) {

@@ -8,6 +8,7 @@ import { ApiFailure } from '../../../ui/api-failure.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import type { RowOutcomes } from './outcomes.tsx';
 
@@ -47,16 +48,21 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
       await queryClient.invalidateQueries();
     }
   };
+  const close = (): void => {
+    setReason('');
+    onClose();
+  };
   return (
     <ConfirmDialog
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={t('Reverse {transaction}?', { transaction: transactionId })}
       action={t('Reverse {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
       onConfirm={reverse}
       isDangerous
     >
       <Stack gap="sm">
+        <Unsaved values={{ action, reason }} />
         <Text size="sm">
           {t(
             'Each row is reversed by itself, in order. A row that was paid out stops it, and the rows after that stay.',

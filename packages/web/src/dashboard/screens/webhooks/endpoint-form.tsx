@@ -1,13 +1,15 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { changeEndpoint, createEndpoint } from '../../../client/sdk.gen.ts';
 import type { WebhookEndpoint, WebhookEndpointChanges } from '../../../client/types.gen.ts';
 import { codeOf } from '../../../ui/api-failure.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useAskAgain } from './use-endpoints.ts';
 import { kindName } from './words.ts';
@@ -33,14 +35,14 @@ export function EndpointForm(props: EndpointFormProps) {
   const [made, setMade] = useState<{ secret: string; endpointId: string } | null>(null);
   return (
     <>
-      <Modal
+      <Dialog
         opened={props.opened}
         onClose={props.onClose}
         title={props.endpoint === null ? t('Add an endpoint') : t('Change the endpoint')}
         size="lg"
       >
         {props.opened && <Fields {...props} onMade={setMade} />}
-      </Modal>
+      </Dialog>
       <ShownOnce
         title={t('The endpoint’s secret')}
         secret={made?.secret ?? null}
@@ -71,6 +73,7 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
   const [version, setVersion] = useState(endpoint?.version);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  useUnsaved({ url, events });
   const body = { url: url.trim(), events: events as Events };
   const save = async (): Promise<void> => {
     if (endpoint === null) {

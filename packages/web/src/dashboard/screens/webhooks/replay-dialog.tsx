@@ -1,15 +1,17 @@
-import { Button, Group, Modal, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countReplayOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { replayDeliveries } from '../../../client/sdk.gen.ts';
 import type { Replay, ReplayCount, Replayed, WebhookEndpoint } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { FailingNotice } from './failing-notice.tsx';
 import { useAskAgain } from './use-endpoints.ts';
 
 interface ReplayDialogProps {
@@ -29,6 +31,9 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
     toField(endpoint.failingSince === null ? Date.now() - dayMs : Date.parse(endpoint.failingSince) - 60_000),
   );
   const [what, setWhat] = useState<What>('undelivered');
+  // A test that arrives ends the failure, which stays in sight here with its result.
+  const [failingSince] = useState(endpoint.failingSince);
+  const [isWell, setWell] = useState(failingSince === null);
   const [asked] = useDebouncedValue({ since, what }, 300);
   const [error, setError] = useState<unknown>(null);
   const [sent, setSent] = useState<number | null>(null);
@@ -63,16 +68,26 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
     const message = t('{count, plural, one {# delivery is} other {# deliveries are}} on the way', {
       count: replayed,
     });
-    announce(message);
-    notifications.show({ message, closeButtonProps: { 'aria-label': t('Close') } });
+    toast(message);
     onClose();
     await askAgain();
   };
   const isCurrent = asked.since === since && asked.what === what && !count.isPlaceholderData;
   return (
-    <Modal opened onClose={onClose} title={t('Send again?')} size="lg">
+    <Dialog opened onClose={onClose} title={t('Send again?')} size="lg">
       <Stack>
+        <Unsaved values={{ since, what }} />
         <Text size="sm">{endpoint.url}</Text>
+        {failingSince !== null && (
+          <FailingNotice
+            endpoint={endpoint}
+            failingSince={failingSince}
+            onTested={(isDelivered) => {
+              setWell(isDelivered);
+              void askAgain();
+            }}
+          />
+        )}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             type="datetime-local"
@@ -102,7 +117,8 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
             {t('Leave it')}
           </Button>
           <Button
-            data-autofocus
+            data-autofocus={isWell || undefined}
+            variant={isWell ? 'filled' : 'default'}
             loading={sent !== null}
             disabled={!isCurrent || count.data === undefined || count.data.deliveries === 0}
             onClick={() =>
@@ -115,7 +131,7 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Group, Modal, Stack, Stepper, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Stepper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { addSecret, removeOldSecret, testEndpoint } from '../../../client/sdk.gen.ts';
 import type { WebhookEndpoint, WebhookTest } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
@@ -44,7 +45,7 @@ export function RotationWizard({ endpoint, onClose }: WizardProps) {
       await askAgain();
     });
   return (
-    <Modal opened onClose={onClose} title={t('A new secret')} size="lg" closeOnClickOutside={isKept}>
+    <Dialog opened onClose={onClose} title={t('A new secret')} size="lg" closeOnClickOutside={isKept}>
       <Stack>
         <Stepper active={step} size="sm" orientation="vertical" aria-label={t('Steps')}>
           <Stepper.Step label={t('Add it')} description={t('Nothing changes for your server yet.')} />
@@ -109,7 +110,7 @@ export function RotationWizard({ endpoint, onClose }: WizardProps) {
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { testEndpoint } from '../../../client/sdk.gen.ts';
 import type { WebhookEndpoint, WebhookTest } from '../../../client/types.gen.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -18,9 +19,9 @@ interface TestDialogProps {
 /** Sends a test when it is opened, and shows what the server answered. */
 export function TestDialog({ opened, onClose, endpoint }: TestDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={t('A test')} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={t('A test')} size="lg">
       {opened && <Result endpoint={endpoint} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -50,7 +51,7 @@ function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps
       <Text size="sm">{url}</Text>
       {error !== null && <ErrorNotice error={error} />}
       {error === null && result === null && <LateSkeleton lines={2} />}
-      {result !== null && <Shown result={result} />}
+      {result !== null && <TestResult result={result} />}
       <Group justify="flex-end">
         <Button
           variant="default"
@@ -65,7 +66,13 @@ function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps
   );
 }
 
-function Shown({ result: { isDelivered, statusCode, error, durationMs, answer } }: { result: WebhookTest }) {
+interface TestResultProps {
+  result: WebhookTest;
+}
+
+/** Answer of a server to a test. */
+export function TestResult({ result }: TestResultProps) {
+  const { isDelivered, statusCode, error, durationMs, answer } = result;
   return (
     <Stack gap="xs" role="status">
       <Group gap="xs">

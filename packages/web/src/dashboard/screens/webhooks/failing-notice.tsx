@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { testEndpoint } from '../../../client/sdk.gen.ts';
+import type { WebhookEndpoint, WebhookTest } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { Health } from './health.tsx';
+import { TestResult } from './test-dialog.tsx';
+
+interface FailingNoticeProps {
+  endpoint: WebhookEndpoint;
+  failingSince: string;
+  /** Receives whether a test arrived. */
+  onTested(isDelivered: boolean): void;
+}
+
+/** Warns that an endpoint fails now, before anything is sent to it again, and offers a test. */
+export function FailingNotice({ endpoint, failingSince, onTested }: FailingNoticeProps) {
+  const { publisherId } = usePublisher();
+  const [isBusy, setBusy] = useState(false);
+  const [result, setResult] = useState<WebhookTest | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const test = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const path = { publisherId, endpointId: endpoint.endpointId };
+      const { data } = await testEndpoint({ path, throwOnError: true });
+      setResult(data);
+      onTested(data.isDelivered);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isWell = result?.isDelivered === true;
+  return (
+    <Alert
+      color={isWell ? 'green' : 'orange'}
+      icon={<Icon name={isWell ? 'check' : 'alert'} />}
+      title={isWell ? t('This endpoint answers again') : t('This endpoint fails now')}
+    >
+      <Stack gap="xs">
+        {!isWell && (
+          <Text size="sm" component="div">
+            {t('It has failed since')} <When at={failingSince} />. {t('Of the latest 50 deliveries:')}{' '}
+            <Health health={endpoint.health} />.{' '}
+            {t('What you send again now is likely to fail too, so send a test first.')}
+          </Text>
+        )}
+        {error !== null && <ErrorNotice error={error} />}
+        {result !== null && <TestResult result={result} />}
+        {!isWell && (
+          <Group>
+            <Button size="xs" data-autofocus loading={isBusy} onClick={() => void test()}>
+              {result === null ? t('Send a test') : t('Send another test')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+
+const shownMs = 6_000;
+let shown: string | null = null;
+const listeners = new Set<() => void>();
+
+function show(key: string | null): void {
+  shown = key;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a row that was just saved: its table scrolls to it and marks it for some seconds. */
+export function showRow(key: string): void {
+  show(key);
+  setTimeout(() => {
+    if (shown === key) show(null);
+  }, shownMs);
+}
+
+/** @returns key of the row to show; null for none */
+export const useShownRow = (): string | null =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => shown,
+  );
