@@ -28,7 +28,7 @@ export class Browser {
   async go(path: string): Promise<string | null> {
     const answer = await fetch(this.#service.url + path, {
       redirect: 'manual',
-      headers: { cookie: this.cookies },
+      headers: { ...this.#from, cookie: this.cookies },
     });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
     return answer.headers.get('location');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { type Limits, requestLimits } from '../src/platform/database/connections/limits.ts';
@@ -70,6 +71,21 @@ export async function asAdmin(...statements: string[]): Promise<void> {
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs a statement that the service's role may not, as the role that may do anything. */
+export async function asOperator(
+  { adminConnection, database }: TestDatabase,
+  statement: RawBuilder<unknown>,
+): Promise<void> {
+  const { sql, parameters } = statement.compile(database.db);
+  const client = new pg.Client(adminConnection);
+  await client.connect();
+  try {
+    await client.query(sql, [...parameters]);
   } finally {
     await client.end();
   }

@@ -5,6 +5,7 @@ import { sqlState } from '../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 import { randomBase62, toKeyId } from '../platform/ids.ts';
+import { requireVisible } from '../platform/inputs.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { hashKey, type KeyKind, kindOfKey, newKey } from './key-format.ts';
@@ -43,6 +44,7 @@ export const createKey = (db: Db, actor: Actor, asked: NewKey, now: Date): Promi
 
 /** The same, in a transaction under way. */
 export async function addKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
+  requireVisible(asked.name, ['name']);
   const created = await insertKey(tx, actor, asked);
   const { publisherId, name, kind, group, expiresAt } = asked;
   await recordChange(tx, actor, {

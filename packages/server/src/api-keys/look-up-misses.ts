@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
+import { networkOf } from '../platform/network-of.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
@@ -32,7 +33,7 @@ export class LookUpMisses {
       return await lookUp();
     } catch (error) {
       if (!(error instanceof Refusal) || !misses.has(error.code)) throw error;
-      const guesser = `${request.principal.keyId} ${request.ip}`;
+      const guesser = `${request.principal.keyId} ${networkOf(request.ip)}`;
       if (this.#buckets.take(guesser, this.#clock.now().getTime())) throw error;
       this.#metrics.refusedRequests.inc({ reason: 'look_up_misses' });
       throw new Refusal('RateLimited', 'Too much that does not exist was asked for with this key.', {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
+import { networkOf } from '../platform/network-of.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
@@ -51,7 +52,7 @@ export function requireKeys(
   ): Refusal | undefined => {
     const nowMs = clock.now().getTime();
     if (principal === null) {
-      if (failures.take(request.ip, nowMs)) {
+      if (failures.take(networkOf(request.ip), nowMs)) {
         return new Refusal('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
       }
       metrics.refusedRequests.inc({ reason: 'failed_keys' });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { purchase } from '../../test/fixtures.ts';
-import { connect } from '../../test/test-database.ts';
+import { asOperator, connect } from '../../test/test-database.ts';
 import { useTransactions } from '../../test/transactions.ts';
 
 const { service, record, get, patch } = useTransactions();
@@ -30,7 +30,7 @@ async function payOut(
       service().testDatabase.database.db,
     );
   }
-  await sql`
+  const paid = sql`
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
                          payout_batch_id, payout_payment_id, paid_at)
     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
@@ -38,9 +38,8 @@ async function payOut(
     from attribution
     where attribution_id = ${attributionId}::uuid
     on conflict (publisher_id, attribution_id) do update
-      set payout_batch_id = excluded.payout_batch_id, payout_payment_id = excluded.payout_payment_id`.execute(
-    service().testDatabase.database.db,
-  );
+      set payout_batch_id = excluded.payout_batch_id, payout_payment_id = excluded.payout_payment_id`;
+  await asOperator(service().testDatabase, paid);
 }
 
 async function refundRecords(): Promise<number[]> {
@@ -100,7 +99,7 @@ describe('a row already paid out stops the walk with 409: rows before it stay up
     'and a payout that is under way makes the update wait for its outcome: %j',
     async (form) => {
       await patch(transactionId, { form: { action: 'Refund' } });
-      const client = await connect(service().testDatabase.connection);
+      const client = await connect(service().testDatabase.ownerConnection);
       await client.query('begin');
       await client.query("update payment set payout_payment_id = 'pay_3' where attribution_id = $1", [
         ids[0],

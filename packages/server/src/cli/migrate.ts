@@ -3,6 +3,7 @@ import { awaitSchema } from '../platform/database/schema/await-schema.ts';
 import { type Preparation, prepareUpgrade } from '../platform/database/schema/migrate.ts';
 import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import { asTyped } from '../platform/program-name.ts';
+import { keyWords } from '../platform/secrets/check-secrets-key.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
@@ -32,9 +33,10 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
         }
         requireKey(installation.sealer);
         const applied = await prepareDatabase(installation, { onWait: warn });
-        await sealPlainSecrets(installation);
-        if (json) print(JSON.stringify({ applied }));
+        const newKey = await sealPlainSecrets(installation);
+        if (json) print(JSON.stringify({ applied, ...(newKey !== null && { newKey }) }));
         else print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
+        if (newKey !== null && !json && !installation.isEmbedded) print(keyWords(newKey));
       } finally {
         await installation.close();
       }

@@ -9,13 +9,13 @@ import { removePerson } from '../accounts/people/remove-person.ts';
 import { removeSecondFactors } from '../accounts/people/remove-second-factors.ts';
 import { type Role, roles } from '../accounts/roles.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
 import { type Mail, mailSender } from '../platform/mail/send-mail.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { printTable } from './print/print-table.ts';
+import { findDashboard } from './service/served-origin.ts';
 
 interface PersonOptions extends PublisherOptions {
   email: string;
@@ -87,10 +87,6 @@ async function removeFactors(
   );
 }
 
-/** Where links lead: to the service on this machine, where no other address is set. */
-export const dashboardOrigin = ({ publicUrl, port }: Config): string =>
-  publicUrl ?? `http://localhost:${port}`;
-
 async function inviteOne(
   { db, actor }: Work,
   tools: CommandTools,
@@ -98,11 +94,13 @@ async function inviteOne(
 ): Promise<void> {
   const invited = await invite(db, actor, { publisherId: publisher, email: asked, role }, systemClock.now());
   const { invitationId, email, expiresAt } = invited;
+  const { origin, doubt } = findDashboard(tools.config());
+  if (doubt !== null) tools.warn(doubt);
   const url = await mailInvitation(
     db,
     { ...invited, publisherId: publisher, invitedBy: actor.name },
     {
-      origin: dashboardOrigin(tools.config()),
+      origin,
       mailed: (mail) => mailed(tools, mail),
       now: systemClock.now(),
     },
@@ -163,7 +161,9 @@ async function resetPassword(
   { email: asked, json }: Omit<PersonOptions, 'publisher'>,
 ): Promise<void> {
   const { email, token, expiresAt } = await createPasswordLink(db, actor, asked, systemClock.now());
-  const url = passwordUrl(dashboardOrigin(tools.config()), token);
+  const { origin, doubt } = findDashboard(tools.config());
+  if (doubt !== null) tools.warn(doubt);
+  const url = passwordUrl(origin, token);
   const isMailed = await mailed(tools, passwordMail(email, url));
   if (json)
     tools.printDone(JSON.stringify({ email, expiresAt, mailed: isMailed, ...(!isMailed && { url }) }));

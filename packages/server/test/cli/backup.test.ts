@@ -54,6 +54,7 @@ describe.skipIf(bin === null)('a backup', () => {
       code: 0,
       stdout: expect.stringMatching(/holds [\d,]+ rows of \d+ tables.*keep SECRETS_KEY elsewhere/),
     });
+    for (const path of [file, `${file}.json`]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
   afterEach(killLeftovers);
   afterAll(async () => {

@@ -80,7 +80,7 @@ test.each([
   expect(postgres.filter(({ isPostmaster }) => isPostmaster)).toHaveLength(1);
 
   // The purchase cannot be saved as long as somebody else holds the table.
-  const holder = new pg.Client(folder.connection());
+  const holder = new pg.Client({ ...folder.connection(), user: 'attribution_owner' });
   holder.on('error', () => undefined);
   await holder.connect();
   await holder.query('begin; lock table attribution in exclusive mode');

@@ -37,7 +37,18 @@ test.skipIf(!hasBrowser)(
     const page = await openAs(null, `/invitation#${token}`);
     await page.getByRole('heading', { name: 'Welcome to Aurora Games' }).waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Your name').fill('Ines');
+    // What is missing is said in our words, under its field, which gets the focus.
+    const accept = page.getByRole('button', { name: 'Accept the invitation' });
+    await accept.click();
+    await page.getByText('Enter your name.').waitFor();
+    await page.getByText('Enter at least twelve characters.').waitFor();
+    await page.keyboard.type('Ines');
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Ines');
+    expect(await page.getByText('Enter your name.').count()).toBe(0);
+    await page.getByLabel('New password').pressSequentially('short');
+    await accept.click();
+    await page.getByText('Enter at least twelve characters.').waitFor();
+    await expectAccessible(page);
     await page.getByLabel('New password').fill(password);
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
     await page.getByRole('banner').getByText('Aurora Games').waitFor();

@@ -4,7 +4,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findInvitation, type OpenInvitation } from './find-invitation.ts';
-import { type PasswordHash, setPassword } from './set-password.ts';
+import { personName } from './person-name.ts';
+import { type PasswordHash, requireGoodLength, setPassword } from './set-password.ts';
 
 export interface Acceptance {
   token: string;
@@ -15,6 +16,22 @@ export interface Acceptance {
 export interface Accepted {
   publisherId: string;
   email: string;
+}
+
+/** @throws Refusal Conflict for an address whose person has a way in: they sign in first */
+function requireNewPerson({ hasWayIn, email }: OpenInvitation): void {
+  if (hasWayIn) throw new Refusal('Conflict', `${email} has an account: sign in, and accept then.`);
+}
+
+/** Refuses what acceptAsNew would, before a password is hashed for it. */
+export async function lookAhead(
+  db: Db,
+  { token, now }: Pick<Acceptance, 'token' | 'now'>,
+  { name, password }: { name: string; password: string },
+): Promise<void> {
+  requireNewPerson(await findInvitation(db, token, now));
+  personName(name);
+  requireGoodLength(password);
 }
 
 interface NewPerson {
@@ -33,10 +50,8 @@ export const acceptAsNew = (
 ): Promise<Accepted> =>
   inTransaction(db, async (tx) => {
     const invitation = await findInvitation(tx, acceptance.token, acceptance.now);
-    if (invitation.hasWayIn)
-      throw new Refusal('Conflict', `${invitation.email} has an account: sign in, and accept then.`);
-    const words = name.trim().slice(0, 255);
-    if (words === '') throw new Refusal('InvalidInput', 'Say what you are called.', { path: ['name'] });
+    requireNewPerson(invitation);
+    const words = personName(name);
     await tx
       .updateTable('staff_user')
       .set({ name: words, updated_at: acceptance.now, ...(invitation.isMailed && { email_verified: true }) })

@@ -1,3 +1,4 @@
+import { isVisible } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /** One @, no spaces, a name of a host: what mail can be sent to is known once it was. */
@@ -9,6 +10,6 @@ const shape = /^[^\s@<>",;]{1,64}@[^\s@<>",;]{1,189}$/;
  */
 export function emailAddress(text: string): string {
   const address = text.trim().toLowerCase();
-  if (shape.test(address)) return address;
+  if (shape.test(address) && isVisible(address)) return address;
   throw new Refusal('InvalidInput', 'That is no address of mail.', { path: ['email'] });
 }

@@ -28,5 +28,16 @@ If it was not you, there is nothing to do: the password stays as it is.
 `,
 });
 
+export const linkedMail = (to: string, providerName: string): Mail => ({
+  to,
+  subject: `${oneLine(providerName)} now opens your account`,
+  text: `Somebody signed in to the creator program as ${to}, with an account at ${oneLine(providerName)}, for the first time. That account opens yours from now on.
+
+If it was you, there is nothing to do.
+
+If it was not you, tell an owner of your publisher at once, so that they remove you from the staff, and whoever runs ${oneLine(providerName)}.
+`,
+});
+
 /** What somebody called themselves stands in a sentence of ours, and begins no line. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);

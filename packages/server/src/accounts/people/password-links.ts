@@ -57,6 +57,23 @@ export const createPasswordLink = (
   });
 
 /**
+ * Looks at a link before a password is hashed for it; spends nothing.
+ * @throws Refusal NotFound as usePasswordLink
+ */
+export async function findPasswordLink(db: Db, token: string, now: Date): Promise<void> {
+  const link = await db
+    .selectFrom('staff_password_link')
+    .select('user_id')
+    .where('link_hash', '=', hashLinkToken(token))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (link === undefined) throw noLink();
+}
+
+const noLink = (): Refusal => new Refusal('NotFound', 'This link was used, or has ended; ask for another.');
+
+/**
  * Spends a link: the password is new, and whoever was signed in with the old one is out.
  * @returns the person's address
  * @throws Refusal NotFound for a link that is unknown, was used or has ended
@@ -74,8 +91,7 @@ export const usePasswordLink = (
       .where('expires_at', '>', now)
       .returning('user_id')
       .executeTakeFirst();
-    if (link === undefined)
-      throw new Refusal('NotFound', 'This link was used, or has ended; ask for another.');
+    if (link === undefined) throw noLink();
     const { email, name } = await tx
       .selectFrom('staff_user')
       .select(['email', 'name'])

@@ -8,13 +8,21 @@ import { longestPassword, shortestPassword } from '../sign-in/open-auth.ts';
 export type PasswordHash = string & { readonly brand: 'password hash' };
 
 /** @throws Refusal InvalidInput for a password that is too short or too long */
-export async function hashNewPassword(password: string): Promise<PasswordHash> {
+export function requireGoodLength(password: string): void {
   if (password.length < shortestPassword || password.length > longestPassword)
     throw new Refusal(
       'InvalidInput',
       `A password has ${shortestPassword} to ${longestPassword} characters; several words make a good one.`,
       { path: ['password'] },
     );
+}
+
+/**
+ * Hashes a password, which takes a while on purpose: in its turn (SignInLimits.hashing).
+ * @throws Refusal as requireGoodLength
+ */
+export async function hashNewPassword(password: string): Promise<PasswordHash> {
+  requireGoodLength(password);
   return (await hashPassword(password)) as PasswordHash;
 }
 

@@ -13,14 +13,14 @@ export type Afterwards<Body = unknown> = (tx: Tx, answer: LibraryAnswer<Body>, a
  * @throws Refusal as the library refuses, and as `afterwards` does
  */
 export async function askInCommit<Body = unknown>(
-  { db, readSecret }: Pick<SignIn, 'db' | 'readSecret'>,
+  { db, readSecret, clock }: Pick<SignIn, 'db' | 'readSecret' | 'clock'>,
   caller: Caller,
   asked: Asked,
   afterwards: Afterwards<Body>,
 ): Promise<LibraryAnswer<Body>> {
   const secret = await readSecret();
   const outcome = await inTransaction(db, async (tx) => {
-    const auth = await openAuth({ db: tx, secret, origin: caller.origin, providers: [] });
+    const auth = await openAuth({ db: tx, secret, origin: caller.origin, providers: [], clock });
     const answer = await askLibrary<Body>(auth, caller, asked).catch(asOutcome);
     if (!(answer instanceof Refusal)) await afterwards(tx, answer, auth);
     return answer;

@@ -1,3 +1,4 @@
+import { unavailability } from '../../platform/database/database-errors.ts';
 import { Refusal, type RefusalCode } from '../../platform/refusal.ts';
 import { type Auth, addressHeader, authPath } from './open-auth.ts';
 
@@ -58,12 +59,13 @@ export async function askLibrary<Body = unknown>(
 ): Promise<LibraryAnswer<Body>> {
   const headers = new Headers({
     origin: caller.origin,
-    cookie: caller.cookies,
+    cookie: await auth.withOneSession(caller.cookies),
     'user-agent': caller.userAgent,
     [addressHeader]: caller.address,
   });
   if (asked.body !== undefined) headers.set('content-type', 'application/json');
-  const response = await auth.handler(
+  const response = await answerOf(
+    auth,
     new Request(`${caller.origin}${authPath}${asked.path}`, {
       method: asked.method,
       headers,
@@ -80,12 +82,33 @@ export async function askLibrary<Body = unknown>(
   };
 }
 
-function refusalOf(status: number, body: { code?: string; message?: string } | null): Error {
-  const known = refusals[body?.code ?? ''];
+/** @throws Refusal Unavailable for what the library did not expect, and what the database answers with */
+async function answerOf(auth: Auth, request: Request): Promise<Response> {
+  try {
+    return await auth.handler(request);
+  } catch (error) {
+    if (error instanceof Refusal || unavailability(error) !== null) throw error;
+    throw failed(error);
+  }
+}
+
+const failed = (cause: unknown): Refusal =>
+  new Refusal('Unavailable', 'Signing in does not work at this moment; try again in a few seconds.', {
+    retryAfterSeconds: 3,
+    cause,
+  });
+
+/** What it answers 4xx, and is its own failure. */
+const ownFailures: ReadonlySet<string> = new Set(['FAILED_TO_CREATE_SESSION', 'FAILED_TO_GET_SESSION']);
+
+function refusalOf(status: number, body: { code?: string; message?: string } | null): Refusal {
+  const code = body?.code ?? '';
+  const known = refusals[code];
   if (known !== undefined) return new Refusal(...known);
+  if (status >= 500 || ownFailures.has(code))
+    return failed(new Error(`the sign-in library answered ${status} ${code}`));
   if (status === 401) return new Refusal('Unauthorized', 'That did not sign you in; try again.');
-  if (status < 500) return new Refusal('InvalidInput', 'That could not be done; try again.');
-  return new Error(`the sign-in library answered ${status} ${body?.code ?? ''}`);
+  return new Refusal('InvalidInput', 'That could not be done; try again.');
 }
 
 function parse(text: string): { code?: string; message?: string } | null {

@@ -48,7 +48,9 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     const name = `${origin} ${which.length}`;
     const known = auths.get(name);
     if (known !== undefined) return known;
-    const opened = readSecret().then((read) => openAuth({ db, secret: read, origin, providers: which }));
+    const opened = readSecret().then((read) =>
+      openAuth({ db, secret: read, origin, providers: which, clock }),
+    );
     auths.set(name, opened);
     opened.catch(() => auths.delete(name));
     return opened;
@@ -57,6 +59,7 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
   return {
     db,
     clock,
+    log,
     providers,
     limits: new SignInLimits(clock),
     /** Whether mail is sent; links are shown where it is not. */

@@ -1,9 +1,11 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
-import { dropUnprovenWays } from '../people/drop-unproven-ways.ts';
+import { authAdapter } from './auth-adapter.ts';
+import { cookiePrefix, isSecure } from './cookie-names.ts';
 import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
+import { withOneSession } from './sessions.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 
 /** Below which path the library believes it is; only the way back from a provider is seen by anybody else. */
@@ -17,14 +19,15 @@ export interface AuthOptions {
   /** `https://host`, or `http://localhost:8080`. */
   origin: string;
   providers: readonly OidcProvider[];
+  clock: Clock;
 }
 
 /** What of the library is used: it takes a request of the web and gives an answer. */
 export interface Auth {
   handler(request: Request): Promise<Response>;
   readonly hasProvider: (id: string) => Promise<boolean>;
-  hashPassword(password: string): Promise<string>;
-  verifyPassword(hash: string, password: string): Promise<boolean>;
+  /** Leaves of several session cookies the one that counts. */
+  withOneSession(cookies: string): Promise<string>;
   /** @returns what the library has sealed, such as the secret of a second factor */
   readSealed(sealed: string): Promise<string>;
 }
@@ -41,17 +44,11 @@ const secondFactors = new Set([
   '/passkey/verify-authentication',
 ]);
 
-export const isSecure = (origin: string): boolean => origin.startsWith('https://');
-
-/** A browser takes a cookie named `__Host-` over HTTPS alone, for this host alone, from this host alone. */
-export const cookiePrefix = (origin: string): string =>
-  isSecure(origin) ? '__Host-attribution' : 'attribution';
-
 /**
  * The library that signs people in, set up for one origin. It is loaded when the first person signs in: most processes
  * serve back ends alone.
  */
-export async function openAuth({ db, secret, origin, providers }: AuthOptions): Promise<Auth> {
+export async function openAuth({ db, secret, origin, providers, clock }: AuthOptions): Promise<Auth> {
   const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }, { symmetricDecrypt }] = await Promise.all([
     import('better-auth'),
     import('better-auth/plugins/two-factor'),
@@ -66,7 +63,7 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
     baseURL: origin,
     basePath: authPath,
     trustedOrigins: [origin],
-    database: { db, type: 'postgres', transaction: !db.isTransaction },
+    database: await authAdapter(db),
     ...tableNames,
     telemetry: { enabled: false },
     // What it would say names people and tokens; what it answers is enough.
@@ -113,7 +110,8 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
       database: { generateId: () => newRowId(), ...(db.isTransaction && { validateSchema: false }) },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },
-    onAPIError: { errorURL: `${origin}/sign-in` },
+    // What the library did not expect reaches our own answers (ask-library.ts).
+    onAPIError: { errorURL: `${origin}/sign-in`, throw: true },
     databaseHooks: {
       session: {
         create: {
@@ -125,14 +123,9 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
       account: {
         create: {
           // Nothing is asked of a provider but who somebody is.
-          before: async (account) => {
-            // The provider has verified the address, or is trusted to.
-            if (account.providerId !== 'credential')
-              await inTransaction(db, (tx) => dropUnprovenWays(tx, account.userId, {}));
-            return {
-              data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null },
-            };
-          },
+          before: async (account) => ({
+            data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null },
+          }),
         },
       },
     },
@@ -158,8 +151,7 @@ export async function openAuth({ db, secret, origin, providers }: AuthOptions): 
   return {
     handler: auth.handler,
     hasProvider: async (id) => context.socialProviders.some((provider) => provider.id === id),
-    hashPassword: (password) => context.password.hash(password),
-    verifyPassword: (hash, password) => context.password.verify({ hash, password }),
+    withOneSession: (cookies) => withOneSession(db, { cookies, origin, secret, now: clock.now() }),
     readSealed: (sealed) => symmetricDecrypt({ key: context.secretConfig, data: sealed }),
   };
 }

@@ -21,10 +21,11 @@ test('who is invited chooses a password, is signed in, signs out, and signs in a
   });
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
   const accepted = await browser.post('/auth/invitation/accept-as-new', { token, name: 'Ines', password });
-  expect(accepted).toMatchObject({ status: 200, body: { publisherId: 'aurora' } });
-  expect(accepted.headers.get('set-cookie')).toMatch(
-    /^attribution=.*; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
-  );
+  expect(accepted).toMatchObject({ status: 200, body: { publisherId: 'aurora', isSignedIn: true } });
+  expect(accepted.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^attribution=.*; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(/^attribution-known=.*; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
   expect(await browser.get('/me')).toMatchObject({
     status: 200,
     body: {
@@ -84,4 +85,53 @@ test('a session is its publisher’s only, and a cookie that was changed is none
         headers: { ...viewer.headers, cookie: each },
       }),
     ).toMatchObject({ status: 401 });
+});
+
+test('of several cookies of the name the one that opens a session counts, for the library too', async () => {
+  const viewer = await signIn(service(), 'viewer');
+  const good = viewer.headers.cookie ?? '';
+  const ended = await signIn(service(), 'viewer');
+  await db().deleteFrom('staff_session').where('id', '=', ended.sessionId).execute();
+  const bad = ['attribution=%zz', 'attribution=forged.AAAA', ended.headers.cookie ?? '', 'attribution='];
+  const get = (cookie: string) =>
+    service().call('GET', '/admin/v1/me', { key: null, headers: { ...viewer.headers, cookie } });
+  for (const each of bad) {
+    expect((await get(`${each}; ${good}`)).body?.email).toBe(viewer.email);
+    expect((await get(`${good}; ${each}`)).body?.email).toBe(viewer.email);
+  }
+  // Bounded: nobody has a thousand of them compared.
+  expect((await get(`${'attribution=forged.AAAA; '.repeat(8)}${good}`)).status).toBe(401);
+  const out = await service().call('POST', '/admin/v1/auth/sign-out', {
+    key: null,
+    headers: { ...viewer.headers, cookie: `${bad.join('; ')}; ${good}` },
+  });
+  expect(out.status).toBe(200);
+  expect((await get(good)).status).toBe(401);
+});
+
+test.each([
+  ['a control character', 'Ines\u0007'],
+  ['a line end', 'Ines\nOwner'],
+  ['text that runs backwards', 'Ines\u202egnp.exe'],
+  ['an isolate', '\u2066Ines'],
+])('refuses %s in names that people are shown, and spends no invitation', async (_, name) => {
+  const { token } = await invited(`named${Math.random()}@example.com`);
+  const browser = new Browser(service());
+  const message = expect.stringContaining('direction of text');
+  const refused = { status: 400, body: { code: 'InvalidInput', message } };
+  expect(await browser.post('/auth/invitation/accept-as-new', { token, name, password })).toMatchObject(
+    refused,
+  );
+  expect(await browser.post('/auth/invitation', { token })).toMatchObject({ status: 200 });
+  const owner = await signIn(service(), 'owner');
+  for (const [method, path, json] of [
+    ['POST', '/tokens', { name, role: 'viewer', expiresInDays: 1 }],
+    ['POST', '/keys', { name, kind: 'secret' }],
+    ['PUT', '/groups/shown', { version: null, name, revShare: 10 }],
+    ['POST', '/members', { id: 'shown', name }],
+  ] as const)
+    expect([path, await owner.ask(method, path, json)]).toEqual([path, expect.objectContaining(refused)]);
+  const email = `${name.replaceAll(/\s/g, '')}@example.com`;
+  if (!/\s/.test(name))
+    expect(await owner.ask('POST', '/invitations', { email, role: 'viewer' })).toMatchObject({ status: 400 });
 });

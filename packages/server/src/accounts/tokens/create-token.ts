@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { sqlState } from '../../platform/database/database-errors.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { requireVisible } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { refuseSandbox } from '../../publishers/sandboxes.ts';
@@ -38,6 +39,7 @@ export const createToken = (db: Db, actor: Actor, asked: AskedToken, now: Date):
       throw new Refusal('InvalidInput', 'The name of a token must have 1 to 255 characters.', {
         path: ['name'],
       });
+    requireVisible(name, ['name']);
     if (expiresAt <= now)
       throw new Refusal('InvalidInput', 'The moment at which the token expires is in the past.', {
         path: ['expiresAt'],

@@ -31,7 +31,9 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const { userId, sessionId } = personOf(request);
-      await limits.attempting(request.ip, userId, () => requirePassword(db, userId, request.body.password));
+      await limits.attempting({ address: request.ip, account: userId }, () =>
+        requirePassword(db, userId, request.body.password),
+      );
       await confirmSession(db, sessionId, clock.now(), 'password');
       return sendJson(reply, {});
     },
@@ -55,7 +57,9 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       // Showing the first code of one that is being set up is another operation, which is noted.
       if (!(await waysOf(db, userId)).codes) throw new Refusal('Conflict', 'No second factor is set up.');
       await showing(() =>
-        limits.attempting(request.ip, userId, () => showCode(signIn, caller, request.body.code)),
+        limits.attempting({ address: request.ip, account: userId }, () =>
+          showCode(signIn, caller, request.body.code),
+        ),
       );
       await confirmSession(db, sessionId, clock.now(), 'second factor');
       return sendJson(reply, {});

@@ -8,7 +8,7 @@ import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { text } from '../../platform/http/schemas/schemas.ts';
+import { visible } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
@@ -92,7 +92,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
         tags: ['Sign-in'],
         body: Type.Object(
           {
-            name: text(100, 'To know it by.'),
+            name: Type.String({ maxLength: 100, pattern: visible, description: 'To know it by.' }),
             response: webAuthn('What the passkey answered.', 'NewPasskeyAnswer'),
           },
           closed,

@@ -48,7 +48,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       const auth = await signIn.auth(caller.origin);
       const { body } = await showing(() =>
-        limits.attempting(request.ip, userId, () =>
+        limits.attempting({ address: request.ip, account: userId }, () =>
           askLibrary<{ totpURI: string; backupCodes: string[] }>(auth, caller, {
             method: 'POST',
             path: '/two-factor/enable',
@@ -77,7 +77,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       // The library answers with a new session, and ends this one.
       const answer = await showing(() =>
-        limits.attempting(request.ip, person.userId, () =>
+        limits.attempting({ address: request.ip, account: person.userId }, () =>
           showCode(signIn, caller, request.body.code, (tx) =>
             recordForPerson(tx, person, whenceOf(request), { action: 'staff.set-up-two-factor' }),
           ),
@@ -108,7 +108,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       const asked = { method: 'POST', path: '/two-factor/disable', body: request.body } as const;
       const answer = await showing(() =>
-        limits.attempting(request.ip, person.userId, () =>
+        limits.attempting({ address: request.ip, account: person.userId }, () =>
           askInCommit(signIn, caller, asked, (tx) =>
             recordForPerson(tx, person, whenceOf(request), { action: 'staff.remove-two-factor' }),
           ),

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { acceptAs, acceptAsNew } from '../../accounts/people/accept-invitation.ts';
+import { acceptAs, acceptAsNew, lookAhead } from '../../accounts/people/accept-invitation.ts';
 import { findInvitation } from '../../accounts/people/find-invitation.ts';
 import { hashNewPassword } from '../../accounts/people/set-password.ts';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { askLibrary, type Caller, type LibraryAnswer } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -11,18 +11,36 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { adminErrors, time } from '../schemas.ts';
-import { callerOf, giveCookies, whenceOf } from './answer-browser.ts';
+import { callerOf, whenceOf } from './answer-browser.ts';
+import { welcome } from './welcome.ts';
 
 const token = Type.String({
   minLength: 1,
   maxLength: 100,
   description: 'What stands behind the # of the link.',
 });
+const joined = Type.Object(
+  {
+    publisherId: Type.String(),
+    isSignedIn: Type.Boolean({ description: 'Where not, the person joined, and signs in now.' }),
+  },
+  { title: 'JoinedByInvitation' },
+);
 const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedInvitation' });
 
 /** How an invitation is looked at and accepted. Nothing is spent by opening its page. */
 export function invitationRoutes(app: App, signIn: SignIn): void {
   const { db, clock, limits } = signIn;
+  /** Signs somebody in who has just joined. @returns null where that failed: they joined all the same */
+  const enter = async (caller: Caller, email: string, password: string): Promise<LibraryAnswer | null> => {
+    try {
+      const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
+      return await askLibrary(await signIn.auth(caller.origin), caller, asked);
+    } catch (error) {
+      signIn.log.warn({ err: error }, 'somebody joined and could not be signed in');
+      return null;
+    }
+  };
   app.post(
     '/auth/invitation',
     {
@@ -71,9 +89,11 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       schema: {
         operationId: 'acceptInvitationAsNew',
         summary: 'Accept an invitation with a new password, and be signed in',
+        description:
+          'Where the invitation is accepted and signing in fails, the answer says so: the person signs in with their new password.',
         tags: ['Sign-in'],
         body: Type.Object({ token, name: text(255), password: text(1_000) }, closed),
-        response: { 200: accepted, ...adminErrors },
+        response: { 200: joined, ...adminErrors },
       },
     },
     async (request, reply) => {
@@ -81,13 +101,16 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       limits.countAddress(caller.address);
       const { name, password } = request.body;
       const acceptance = { token: request.body.token, now: clock.now(), whence: whenceOf(request) };
-      const { publisherId, email } = await acceptAsNew(db, acceptance, {
-        name,
-        password: await hashNewPassword(password),
+      await lookAhead(db, acceptance, { name, password });
+      await signIn.auth(caller.origin); // loaded before a turn is taken
+      // One turn for both hashes: whoever has joined is not refused for the second.
+      const { publisherId, answer } = await limits.hashing(async () => {
+        const person = { name, password: await hashNewPassword(password) };
+        const { publisherId: joinedId, email } = await acceptAsNew(db, acceptance, person);
+        return { publisherId: joinedId, answer: await enter(caller, email, password) };
       });
-      const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
-      giveCookies(reply, await askLibrary(await signIn.auth(caller.origin), caller, asked));
-      return sendJson(reply, { publisherId });
+      if (answer !== null) await welcome(signIn, request, reply, answer);
+      return sendJson(reply, { publisherId, isSignedIn: answer !== null });
     },
   );
 

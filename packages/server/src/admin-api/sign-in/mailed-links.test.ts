@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser } from '../../../test/browser.ts';
 import { provisionFixtures } from '../../../test/fixtures.ts';
+import { startOidcProvider } from '../../../test/oidc-provider.ts';
 import { type SmtpSink, startSmtpSink } from '../../../test/smtp-sink.ts';
 import { signIn } from '../../../test/staff.ts';
 import { startService, type TestService } from '../../../test/test-service.ts';
@@ -102,5 +103,39 @@ test('where the mail server does not answer, the link is shown, the invitation s
     expect(await isProven(alone, email)).toBe(false);
   } finally {
     await alone.close();
+  }
+});
+
+test('a provider that opens an account for the first time is told of to its address', async () => {
+  const provider = await startOidcProvider();
+  const mails = await startSmtpSink();
+  const linking = await startService({
+    environment: {
+      SMTP_URL: mails.url,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      OIDC_NAME: 'Aurora accounts',
+    },
+  });
+  try {
+    await provisionFixtures(linking);
+    const owner = await signIn(linking, 'owner', { email: 'told@example.com' });
+    provider.person = { sub: 'told-1', email: owner.email, email_verified: true };
+    for (let each = 0; each < 2; each += 1) {
+      const browser = new Browser(linking);
+      const begun = await browser.post('/auth/sign-in/provider', { provider: 'oidc', next: '/' });
+      const there = await fetch(begun.body.url, { redirect: 'manual' });
+      const back = new URL(there.headers.get('location') ?? '');
+      expect(await browser.go(back.pathname + back.search)).toBe(`${linking.url}/`);
+    }
+    const mail = await mails.next();
+    expect(mail).toMatch(/^To: told@example\.com\r$/m);
+    expect(mail).toMatch(/^Subject: Aurora accounts now opens your account\r$/m);
+    expect(mails.mails).toHaveLength(1);
+  } finally {
+    await linking.close();
+    await mails.close();
+    await provider.close();
   }
 });

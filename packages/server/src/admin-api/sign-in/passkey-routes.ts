@@ -6,7 +6,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
-import { endOtherSession } from './end-other-session.ts';
+import { welcome } from './welcome.ts';
 
 /** What browsers and passkeys say to each other (WebAuthn), as it is. */
 export const webAuthn = (description: string, title: string) =>
@@ -61,8 +61,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         path: '/passkey/verify-authentication',
         body: request.body,
       });
-      await endOtherSession(signIn, request);
-      giveCookies(reply, answer);
+      await welcome(signIn, request, reply, answer);
       return sendJson(reply, {});
     },
   );

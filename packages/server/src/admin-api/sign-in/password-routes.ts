@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { cookiePrefix } from '../../accounts/sign-in/cookie-names.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { withoutCookies } from '../../accounts/sign-in/read-cookies.ts';
 import { showCode } from '../../accounts/sign-in/show-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -8,7 +10,7 @@ import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
-import { endOtherSession } from './end-other-session.ts';
+import { isKnown, welcome } from './welcome.ts';
 
 const signedIn = Type.Object(
   {
@@ -37,16 +39,20 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       const { email, password } = request.body;
       const auth = await signIn.auth(caller.origin);
-      const answer = await signIn.limits.attempting(caller.address, email, () =>
+      const attempt = {
+        address: caller.address,
+        account: email,
+        isKnown: await isKnown(signIn, request, email),
+      };
+      const answer = await signIn.limits.attempting(attempt, () =>
         askLibrary<{ twoFactorRedirect?: boolean } | null>(auth, caller, {
           method: 'POST',
           path: '/sign-in/email',
           body: { email: email.trim(), password },
         }),
       );
-      giveCookies(reply, answer);
       const asksForCode = answer.body?.twoFactorRedirect === true;
-      await endOtherSession(signIn, request);
+      await welcome(signIn, request, reply, answer);
       return sendJson(reply, { asksForCode });
     },
   );
@@ -67,10 +73,9 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
       // Who has a session already is asked for the code by /me/confirm, which counts.
-      const newcomer = { ...caller, cookies: withoutSession(caller.cookies) };
+      const newcomer = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
       const answer = await showCode(signIn, newcomer, request.body.code);
-      giveCookies(reply, answer);
-      await endOtherSession(signIn, request);
+      await welcome(signIn, request, reply, answer);
       return sendJson(reply, { asksForCode: false });
     },
   );
@@ -94,9 +99,3 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     },
   );
 }
-
-const withoutSession = (cookies: string): string =>
-  cookies
-    .split(';')
-    .filter((cookie) => !/^\s*(?:__Host-)?attribution=/.test(cookie))
-    .join(';');

@@ -1,14 +1,16 @@
 import { Type } from 'typebox';
+import { linkedMail } from '../../accounts/people/mails.ts';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
+import { type ProviderVisit, visiting } from '../../accounts/sign-in/link-provider.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies } from './answer-browser.ts';
-import { endOtherSession } from './end-other-session.ts';
+import { callerOf, giveCookies, whenceOf } from './answer-browser.ts';
+import { welcome } from './welcome.ts';
 
 /** A place within the dashboard, and nowhere else. */
 const ownPath = /^\/(?![/\\])[^\\\s]*$/;
@@ -80,13 +82,21 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       const auth = isKnown ? await signIn.authWith(caller.origin, provider) : null;
       if (auth === null) return reply.redirect(`${caller.origin}/sign-in?error=provider`, 303);
       const query = request.url.slice(request.url.indexOf('?') + 1);
-      const answer = await askLibrary(auth, caller, {
-        method: 'GET',
-        path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
-      });
+      const visit: ProviderVisit = { whence: whenceOf(request), linked: null };
+      const answer = await visiting(visit, () =>
+        askLibrary(auth, caller, {
+          method: 'GET',
+          path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
+        }),
+      );
       const isIn = answer.location !== null && !answer.location.includes('error=');
-      if (isIn) await endOtherSession(signIn, request);
-      giveCookies(reply, answer);
+      if (isIn) await welcome(signIn, request, reply, answer);
+      else giveCookies(reply, answer);
+      if (visit.linked !== null) {
+        const { name } = signIn.providers.find(({ id }) => id === provider) ?? { name: provider };
+        // A mail server that is slow keeps nobody from coming in.
+        void signIn.mailed(linkedMail(visit.linked.email, name));
+      }
       return reply.redirect(answer.location ?? `${caller.origin}/sign-in?error=provider`, 303);
     },
   );

@@ -24,6 +24,7 @@ beforeAll(async () => {
       OIDC_CLIENT_ID: provider.clientId,
       OIDC_CLIENT_SECRET: provider.clientSecret,
       OIDC_NAME: 'Aurora accounts',
+      TRUST_PROXY: '127.0.0.1',
     },
   });
   await provisionFixtures(service);
@@ -41,6 +42,13 @@ const invited = (email: string) =>
     new Date(),
   );
 
+let addresses = 0;
+/** Each browser is at an address of its own: together they try more often than one may. */
+const newBrowser = (): Browser => {
+  addresses += 1;
+  return new Browser(service, `192.0.2.${addresses}`);
+};
+
 /** Goes to the provider as a browser does, and comes back. */
 async function signInThere(browser: Browser, person: ProviderPerson, tamper = (url: URL): void => void url) {
   provider.person = person;
@@ -57,11 +65,11 @@ async function signInThere(browser: Browser, person: ProviderPerson, tamper = (u
 }
 
 test('who was invited signs in at the provider, and accepts with that', async () => {
-  expect((await new Browser(service).get('/auth/ways')).body.providers).toEqual([
+  expect((await newBrowser().get('/auth/ways')).body.providers).toEqual([
     { id: 'oidc', name: 'Aurora accounts' },
   ]);
   const { token } = await invited('olga@example.com');
-  const browser = new Browser(service);
+  const browser = newBrowser();
   const person = { sub: 'olga-1', email: 'Olga@example.com', email_verified: true, name: 'Olga' };
   expect(await signInThere(browser, person)).toBe(`${service.url}/p/aurora/overview`);
   expect((await browser.get('/me')).body).toMatchObject({
@@ -73,7 +81,7 @@ test('who was invited signs in at the provider, and accepts with that', async ()
   expect(await browser.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
   expect((await browser.get('/me')).body.publishers).toMatchObject([{ publisherId: 'aurora' }]);
   // The provider's name for somebody counts from then on, not their address.
-  const again = new Browser(service);
+  const again = newBrowser();
   await signInThere(again, { ...person, email: 'renamed@example.com' });
   expect((await again.get('/me')).body.email).toBe('olga@example.com');
   const kept = await service.testDatabase.database.db
@@ -112,12 +120,88 @@ test.each<[string, ProviderPerson, (url: URL) => void, boolean]>([
 ])('lets nobody in: %s', async (_, person, tamper, forges) => {
   await invited('unsure@example.com');
   provider.forges = forges;
-  const browser = new Browser(service);
+  const browser = newBrowser();
   const place = await signInThere(browser, person, tamper).finally(() => {
     provider.forges = false;
   });
   expect(place).toMatch(/\/sign-in\?error=/);
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
+});
+
+/** What the audit log of aurora says of an account, the oldest first. */
+const entriesOf = async (email: string) => {
+  const { rows } = await sql<{
+    action: string;
+    after: unknown;
+    address: string | null;
+    publisher_id: string;
+  }>`
+    select e.action, e.after, e.address, e.publisher_id
+    from audit_entry e
+    join staff_user u on e.target = 'staff:' || u.id
+    where u.email = ${email} and e.action like 'staff.%-provider'
+    order by e.at`.execute(service.testDatabase.database.db);
+  return rows;
+};
+
+test('a second person of the provider with the same address is refused in words, and both are recorded', async () => {
+  const email = 'shared@example.com';
+  await invited(email);
+  const first = { sub: 'first', email, email_verified: true };
+  const browser = newBrowser();
+  expect(await signInThere(browser, first)).toBe(`${service.url}/p/aurora/overview`);
+  const linked = {
+    action: 'staff.link-provider',
+    after: { provider: 'oidc' },
+    address: expect.stringMatching(/^192\.0\.2\./),
+    publisher_id: 'aurora',
+  };
+  expect(await entriesOf(email)).toEqual([linked]);
+  await signInThere(newBrowser(), first);
+  expect(await entriesOf(email)).toHaveLength(1);
+
+  const other = newBrowser();
+  const place = await signInThere(other, { ...first, sub: 'second' });
+  expect(place).toMatch(/\/sign-in\?error=another_person_at_provider/);
+  expect(await other.get('/me')).toMatchObject({ status: 401 });
+  expect(await entriesOf(email)).toEqual([linked, { ...linked, action: 'staff.refuse-provider' }]);
+  expect((await browser.get('/me')).body.email).toBe(email);
+});
+
+test('of two people who come with one address at once one is let in', async () => {
+  const email = 'race@example.com';
+  await invited(email);
+  const come = async (sub: string) => {
+    provider.person = { sub, email, email_verified: true };
+    const browser = newBrowser();
+    const begun = await browser.post('/auth/sign-in/provider', { provider: 'oidc', next: '/' });
+    const there = await fetch(begun.body.url, { redirect: 'manual' });
+    return { browser, back: new URL(there.headers.get('location') ?? '') };
+  };
+  const comers = [await come('one'), await come('two')];
+  const tokens = new Set(['one', 'two']);
+  // The provider names its person when the code is exchanged: each exchange gets another one.
+  const names = tokens.values();
+  Object.defineProperty(provider, 'person', {
+    configurable: true,
+    get: () => ({ sub: names.next().value ?? 'nobody', email, email_verified: true }),
+  });
+  const places = await Promise.all(
+    comers.map(({ browser, back }) => browser.go(back.pathname + back.search)),
+  );
+  Object.defineProperty(provider, 'person', {
+    configurable: true,
+    writable: true,
+    value: { sub: '', email },
+  });
+  expect(places.filter((place) => place?.includes('error=another_person_at_provider'))).toHaveLength(1);
+  const accounts = await service.testDatabase.database.db
+    .selectFrom('staff_account')
+    .innerJoin('staff_user', 'staff_user.id', 'staff_account.user_id')
+    .select('account_id')
+    .where('email', '=', email)
+    .execute();
+  expect(accounts).toHaveLength(1);
 });
 
 describe('an address of which another publisher got the link that was printed', () => {
@@ -126,7 +210,7 @@ describe('an address of which another publisher got the link that was printed', 
   const byLink = async (publisherId: string, email: string): Promise<string> =>
     (await invite(db(), testActor, { publisherId, email, role: 'viewer' }, new Date())).token;
   const accept = async (token: string) => {
-    const browser = new Browser(service);
+    const browser = newBrowser();
     return {
       browser,
       answer: await browser.post('/auth/invitation/accept-as-new', { token, name: 'M', password }),
@@ -142,7 +226,7 @@ describe('an address of which another publisher got the link that was printed', 
       values (${id}, ${id}, 'theirs', 'x', ${id}, 0, 'singleDevice', false)`.execute(db());
   };
   const signsIn = async (email: string, tried = password) =>
-    (await new Browser(service).post('/auth/sign-in/password', { email, password: tried })).status === 200;
+    (await newBrowser().post('/auth/sign-in/password', { email, password: tried })).status === 200;
 
   test('the link opens no account that somebody has, and changes nothing of it', async () => {
     const email = 'ana@example.com';
@@ -161,7 +245,7 @@ describe('an address of which another publisher got the link that was printed', 
     await leave(email);
     const token = await byLink('aurora', email);
     expect((await accept(token)).answer.status).toBe(409);
-    const owner = new Browser(service);
+    const owner = newBrowser();
     await signInThere(owner, { sub: 'vic-1', email, email_verified: true });
     expect(await owner.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
     expect((await owner.get('/me')).body).toMatchObject({
@@ -178,7 +262,7 @@ describe('an address of which another publisher got the link that was printed', 
     await leave(email);
     const choose = async (chosen: string) => {
       const { token } = await createPasswordLink(db(), null, email, new Date());
-      const browser = new Browser(service);
+      const browser = newBrowser();
       expect(await browser.post('/auth/password/reset', { token, password: chosen })).toMatchObject({
         status: 200,
       });
@@ -197,9 +281,7 @@ describe('an address of which another publisher got the link that was printed', 
 
 test('comes back to the dashboard alone', async () => {
   for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'p/aurora'])
-    expect(
-      await new Browser(service).post('/auth/sign-in/provider', { provider: 'oidc', next }),
-    ).toMatchObject({
+    expect(await newBrowser().post('/auth/sign-in/provider', { provider: 'oidc', next })).toMatchObject({
       status: 400,
     });
 });

@@ -1,8 +1,12 @@
 import { Type } from 'typebox';
 import { passwordUrl } from '../../accounts/people/links.ts';
 import { passwordMail } from '../../accounts/people/mails.ts';
-import { createPasswordLink, usePasswordLink } from '../../accounts/people/password-links.ts';
-import { hashNewPassword } from '../../accounts/people/set-password.ts';
+import {
+  createPasswordLink,
+  findPasswordLink,
+  usePasswordLink,
+} from '../../accounts/people/password-links.ts';
+import { hashNewPassword, requireGoodLength } from '../../accounts/people/set-password.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -11,6 +15,7 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, whenceOf } from './answer-browser.ts';
+import { rememberBrowser } from './welcome.ts';
 
 /** A new password for who forgot theirs. */
 export function resetRoutes(app: App, signIn: SignIn): void {
@@ -64,14 +69,17 @@ export function resetRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       limits.countAddress(request.ip);
-      const password = await hashNewPassword(request.body.password);
       const { token } = request.body;
+      await findPasswordLink(db, token, clock.now());
+      requireGoodLength(request.body.password);
+      const password = await limits.hashing(() => hashNewPassword(request.body.password));
       const email = await usePasswordLink(db, {
         token,
         password,
         now: clock.now(),
         whence: whenceOf(request),
       });
+      await rememberBrowser(signIn, request, reply, email);
       return sendJson(reply, { email });
     },
   );

@@ -6,8 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { text } from '../../platform/http/schemas/schemas.ts';
-import { closed } from '../../platform/inputs.ts';
+import { closed, inputName } from '../../platform/inputs.ts';
 import { person } from '../payouts/payout-model.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
@@ -59,7 +58,7 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
         params: publisherPath,
         body: Type.Object(
           {
-            name: text(255),
+            name: inputName,
             role,
             expiresInDays: Type.Integer({ minimum: 1, maximum: 366 }),
           },

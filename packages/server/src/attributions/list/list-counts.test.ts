@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
+import { asOperator } from '../../../test/test-database.ts';
 import type { Answer } from '../../../test/test-service.ts';
 
-const { record, list, patch, settle, db, query } = useMoney();
+const { record, list, patch, settle, query, service } = useMoney();
 
 interface Row {
   id: string;
@@ -87,11 +88,10 @@ describe('numbered pages and their count are those of a plain scan', () => {
     await reverse('1-10', 'Refund'); // created as Test
     for (const seed of [4, 5]) await saved(someRows(30, seed));
     await reverse('4-3', 'Refund');
-    await sql`
+    const moved = sql`
       update attribution set origin = case when length(transaction_id) = 3 then 'webshopCode' else 'storefrontCode' end
-      where transaction_id in ('1-5', '2-8', '3-17', '4-9', '5-21') and publisher_id = 'aurora'`.execute(
-      db(),
-    );
+      where transaction_id in ('1-5', '2-8', '3-17', '4-9', '5-21') and publisher_id = 'aurora'`;
+    await asOperator(service().testDatabase, moved);
     rows = await plainScan();
     expect(rows).toHaveLength(3 * 60 + 72 + 2 * 30);
     expect(new Set(rows.map(({ status }) => status)).size).toBe(5);

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { purchase } from '../../../test/fixtures.ts';
 import { rawRequest } from '../../../test/raw-request.ts';
+import { asOperator } from '../../../test/test-database.ts';
 import { idsOf, transactionsPath, useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, list, patch } = useTransactions();
@@ -38,11 +40,10 @@ groups:
     ['alice-own', 'webshopCode'],
     ['bob', 'storefrontCode'],
   ]) {
-    await service()
-      .testDatabase.database.db.updateTable('attribution')
-      .set({ origin: origin ?? '' })
-      .where('transaction_id', '=', transactionId ?? '')
-      .execute();
+    await asOperator(
+      service().testDatabase,
+      sql`update attribution set origin = ${origin ?? ''} where transaction_id = ${transactionId ?? ''}`,
+    );
   }
   await service().provision(
     '{ publisher: { id: aurora }, groups: [ { id: main, members: [ { id: acc_eve, status: Removed } ] } ] }',

@@ -1,12 +1,16 @@
 import { serviceActor } from '../../audit/actor.ts';
 import { commandLimits } from '../../platform/database/connections/limits.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { checkSecretsKey } from '../../platform/secrets/check-secrets-key.ts';
 import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
 import { resealSecrets } from '../../webhooks/endpoints/reseal-secrets.ts';
 import type { Installation } from './open-installation.ts';
 
-/** Seals what version 0.1.0 stored; what an older key sealed stays, until it is asked for. */
-export async function sealPlainSecrets({ connection, sealer }: Installation): Promise<void> {
+/**
+ * Seals what version 0.1.0 stored; what an older key sealed stays, until it is asked for.
+ * @returns as checkSecretsKey
+ */
+export async function sealPlainSecrets({ connection, sealer }: Installation): Promise<string | null> {
   const database = openDatabase({
     connection,
     poolSize: 1,
@@ -15,8 +19,10 @@ export async function sealPlainSecrets({ connection, sealer }: Installation): Pr
     limits: commandLimits,
   });
   try {
+    const newKey = await checkSecretsKey(database.db, sealer);
     const { plain } = await countSecrets(database.db, sealer);
     if (plain > 0) await resealSecrets(database.db, sealer, serviceActor);
+    return newKey;
   } finally {
     await database.close();
   }

@@ -9,6 +9,7 @@ import { hasCitus } from '../../platform/database/has-citus.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
 import { requireSchema } from '../../platform/database/schema/require-schema.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { checkSecretsKey, keyWords } from '../../platform/secrets/check-secrets-key.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
 import { createMetrics } from '../../platform/telemetry/metrics.ts';
@@ -23,6 +24,7 @@ import { dashboardLine, dashboardLink } from './dashboard-link.ts';
 import { openDemo, playDemo } from './demo.ts';
 import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
 import type { Role } from './roles.ts';
+import { recordServedOrigin } from './served-origin.ts';
 
 interface Run {
   readonly role: Role;
@@ -47,10 +49,11 @@ export async function runService(config: Config, { role, print, warnings }: Run)
     onChange: (message) => log.warn(message),
     keepsReserve: true,
   });
+  let forgetOrigin = (): void => undefined;
   try {
     const { sealer } = installation;
     requireKey(sealer);
-    await prepareSchema(installation, (message) => log.warn(message));
+    const keyOfEmbedded = await prepareSchema(installation, (message) => log.warn(message));
     const replica = await reachReplica(config, installation.connection, (message) => log.warn(message));
     const database = openDatabase({
       connection: installation.connection,
@@ -62,6 +65,8 @@ export async function runService(config: Config, { role, print, warnings }: Run)
     });
     const days = await keepDays(database.background, (message) => log.warn(message));
     try {
+      const newKey = keyOfEmbedded ?? (await checkSecretsKey(database.db, sealer));
+      if (newKey !== null && config.secretsKeys.length > 0) print(keyWords(newKey));
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
       let workers: Workers | null = null;
@@ -81,6 +86,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
         operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
       if (role !== 'api') workers = startWorkers(service, await hasCitus(database.background));
       const origin = config.publicUrl ?? `http://localhost:${new URL(address).port}`;
+      if (installation.isEmbedded && role !== 'worker') forgetOrigin = recordServedOrigin(config, origin);
       greet(print, {
         dashboard: demo === null ? `${origin}/sign-in` : await dashboardLink(database.db, 'aurora', origin),
         role,
@@ -106,19 +112,28 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       await closeInTime(database.close(), config.shutdownTimeoutMs);
     }
   } finally {
+    forgetOrigin();
     await installation.close();
     await tracing?.stop();
   }
   print('Stopped.');
 }
 
-/** The embedded database is brought up to date; somebody else's is left to `attribution migrate`. */
-async function prepareSchema(installation: Installation, warn: (message: string) => void): Promise<void> {
+/**
+ * The embedded database is brought up to date; somebody else's is left to `attribution migrate`.
+ * @returns as sealPlainSecrets
+ */
+async function prepareSchema(
+  installation: Installation,
+  warn: (message: string) => void,
+): Promise<string | null> {
+  let newKey: string | null = null;
   if (installation.isEmbedded) {
     await prepareDatabase(installation, { onWait: warn });
-    await sealPlainSecrets(installation);
+    newKey = await sealPlainSecrets(installation);
   }
   for (const message of await requireSchema(installation.connection)) warn(message);
+  return newKey;
 }
 
 interface Greeting {

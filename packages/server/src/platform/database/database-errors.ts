@@ -73,9 +73,9 @@ const unavailableMessages =
 /**
  * Why the database cannot do now what it can do later.
  * `busy`: locks, connections or time were not to be had, and nothing was saved. `read-only`: a standby, or somebody set
- * it so; nothing was saved. `unreachable`: it is away, stopping, full or silent, and the outcome may be unknown.
+ * it so; nothing was saved. `rights`: the service's role may not do it, as while an upgrade gives rights; nothing was saved. `unreachable`: it is away, stopping, full or silent, and the outcome may be unknown.
  */
-export type Unavailability = 'busy' | 'read-only' | 'unreachable';
+export type Unavailability = 'busy' | 'read-only' | 'rights' | 'unreachable';
 
 const busyStates = new Set(['55P03', '57014', '53300', '53400']);
 // Connection exceptions, shutdown, disk full, I/O errors, a transaction that was idle too long.
@@ -90,6 +90,7 @@ export function unavailability(error: unknown): Unavailability | null {
   if (state !== null) {
     if (busyStates.has(state)) return 'busy';
     if (state === '25006') return 'read-only';
+    if (state === '42501') return 'rights';
     if (unreachableStates.test(state)) return 'unreachable';
   }
   const code = (error as { code?: unknown } | null)?.code;

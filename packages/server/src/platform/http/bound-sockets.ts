@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
+import { networkOf } from '../network-of.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { App } from './app-type.ts';
 import type { HolderOf } from './bodies/bound-bodies.ts';
@@ -108,11 +109,10 @@ export function boundSockets(
   return { connections };
 }
 
-/** An address; of IPv6 the network, of which whoever has one has all. null for a trusted proxy, and a socket of files. */
+/** An address, or its network. null for a trusted proxy, and a socket of files. */
 function countedAddress(socket: Socket, isTrusted: (address: string, hop: number) => boolean): string | null {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return null;
-  const address = ipaddr.process(remoteAddress);
-  if (isTrusted(address.toString(), 0)) return null;
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+  if (isTrusted(ipaddr.process(remoteAddress).toString(), 0)) return null;
+  return networkOf(remoteAddress);
 }

@@ -24,6 +24,8 @@ export interface Sealer {
   stateOf(stored: string): SealState;
   /** What everything that the first key sealed begins with; null without a key. */
   readonly currentPrefix: string | null;
+  /** Names the first key without telling anything of it; null without a key. */
+  readonly fingerprint: string | null;
 }
 
 export const keyBytes = 32;
@@ -49,6 +51,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 
   return {
     currentPrefix: currentId === null ? null : `${mark}${currentId}:`,
+    fingerprint: currentId,
     stateOf(stored) {
       const id = keyIdOf(stored);
       if (id === null) return 'plain';

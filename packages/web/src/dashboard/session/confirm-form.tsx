@@ -5,10 +5,11 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { askAuth } from './auth.ts';
-import { CodeField, PasswordField } from './fields.tsx';
+import { CodeField, lackOfCode, lackOfPassword, PasswordField } from './fields.tsx';
 import { NothingToShow } from './nothing-to-show.tsx';
 import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
+import { useComplete } from './use-complete.ts';
 
 /** Shows once more that it is them, who are signed in already: by password, code or passkey, as they have. */
 export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }) {
@@ -16,9 +17,13 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
   const kind = ways.password ? 'password' : ways.codes ? 'code' : null;
   const { error, isBusy, run } = useAttempt();
   const [text, setText] = useState('');
-  const submit = (event: FormEvent): void => {
+  const { errors, check } = useComplete({
+    password: kind === 'password' ? lackOfPassword(text) : null,
+    code: kind === 'code' ? lackOfCode(text) : null,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (kind !== null)
+    if (kind !== null && check(event.currentTarget))
       void run(async () => {
         await askAuth(`/me/confirm-${kind}`, { [kind]: text });
         onConfirmed();
@@ -30,13 +35,13 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
   const mayShowPasskey = ways.passkeys > 0 && knowsPasskeys();
   if (kind === null && !mayShowPasskey) return <NothingToShow me={me} />;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('That did not work')} />}
         {/* Keepers of passwords look for whose it is. */}
         <input type="hidden" name="email" autoComplete="username" value={email ?? ''} readOnly />
-        {kind === 'password' && <PasswordField value={text} onChange={setText} />}
-        {kind === 'code' && <CodeField value={text} onChange={setText} />}
+        {kind === 'password' && <PasswordField value={text} onChange={setText} error={errors.password} />}
+        {kind === 'code' && <CodeField value={text} onChange={setText} error={errors.code} />}
         {kind !== null && (
           <Button type="submit" loading={isBusy}>
             {t('Go on')}

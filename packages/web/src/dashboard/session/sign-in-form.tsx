@@ -6,9 +6,10 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { askAuth } from './auth.ts';
-import { CodeField, EmailField, PasswordField } from './fields.tsx';
+import { CodeField, EmailField, lackOfCode, lackOfEmail, lackOfPassword, PasswordField } from './fields.tsx';
 import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
+import { useComplete } from './use-complete.ts';
 
 interface SignInFormProps {
   /** Whose sign-in has ended; they need not say it again. */
@@ -38,8 +39,10 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
   const { error, isBusy, run } = useAttempt();
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
-  const submit = (event: FormEvent): void => {
+  const { errors, check } = useComplete({ email: lackOfEmail(email), password: lackOfPassword(password) });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (!check(event.currentTarget)) return;
     void run(async () => {
       const { asksForCode } = await askAuth<{ asksForCode: boolean }>('/auth/sign-in/password', {
         email,
@@ -50,11 +53,11 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
     });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Signing in did not work')} />}
-        <EmailField value={email} onChange={setEmail} />
-        <PasswordField value={password} onChange={setPassword} />
+        <EmailField value={email} onChange={setEmail} error={errors.email} />
+        <PasswordField value={password} onChange={setPassword} error={errors.password} />
         <Button type="submit" loading={isBusy}>
           {t('Sign in')}
         </Button>
@@ -66,19 +69,21 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
 function CodeForm({ onSignedIn }: StepProps) {
   const { error, isBusy, run } = useAttempt();
   const [code, setCode] = useState('');
-  const submit = (event: FormEvent): void => {
+  const { errors, check } = useComplete({ code: lackOfCode(code) });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (!check(event.currentTarget)) return;
     void run(async () => {
       await askAuth('/auth/sign-in/code', { code });
       await onSignedIn();
     });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
         <Text>{t('Your account asks for a second factor.')}</Text>
-        <CodeField value={code} onChange={setCode} />
+        <CodeField value={code} onChange={setCode} error={errors.code} />
         <Button type="submit" loading={isBusy}>
           {t('Sign in')}
         </Button>

@@ -28,13 +28,24 @@ export async function runTool(
     const code = await ended;
     const [printed, said] = await output;
     if (code === 0) return printed;
-    throw new OperatorError(`${tool} failed: ${said.trim().slice(0, 2_000) || `it ended with ${code}`}`);
+    const why = said.trim().slice(0, 2_000) || `it ended with ${code}`;
+    throw new OperatorError(`${tool} failed: ${why}${newerTools(said)}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new OperatorError(
       `${tool} is not installed here. It comes with PostgreSQL's client tools, of the server's major version or newer; the embedded database brings none.`,
     );
   }
+}
+
+/** @returns where to get the tools that a server wants which is newer than those installed here; '' for other failures */
+function newerTools(said: string): string {
+  const major = /server version: (\d+)/.exec(said)?.[1];
+  if (!said.includes('server version mismatch') || major === undefined) return '';
+  return `
+The server is PostgreSQL ${major}, and the tools here are older. Install its client tools; on Debian and Ubuntu, from PostgreSQL's own packages:
+  apt-get install postgresql-common && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh && apt-get install postgresql-client-${major}
+and put them first on the PATH: export PATH=/usr/lib/postgresql/${major}/bin:$PATH`;
 }
 
 /** libpq knows all words of ours but one. */

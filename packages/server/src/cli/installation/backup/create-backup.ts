@@ -10,6 +10,8 @@ import { type Installation, joinInstallation } from '../open-installation.ts';
 import { runTool } from './client-tools.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 
+const ownersAlone = 0o600;
+
 /**
  * Takes a backup by pg_dump, and writes beside it what is in it: both see the same moment. The service goes on meanwhile.
  * @throws OperatorError in words; then there is no such file
@@ -37,12 +39,15 @@ export async function createBackup(
     await prepareCopying(client);
     await client.query('begin isolation level repeatable read read only');
     const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
+    // Purchases with buyers' names are in it: pg_dump writes into a file that is its owner's alone.
+    rmSync(partial, { force: true });
+    writeFileSync(partial, '', { mode: ownersAlone, flag: 'wx' });
     await runTool('pg_dump', ['--format=custom', `--snapshot=${rows[0]?.snapshot}`, `--file=${partial}`], {
       url: ownerUrl(config, installation),
       environment,
     });
     const manifest = await describe(client);
-    writeFileSync(manifestOf(file), `${JSON.stringify(manifest, null, 2)}\n`);
+    writeFileSync(manifestOf(file), `${JSON.stringify(manifest, null, 2)}\n`, { mode: ownersAlone });
     renameSync(partial, file);
     return manifest;
   } finally {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { asTyped } from '../../program-name.ts';
 import { isSuperuser, ownRole } from './grant-rights.ts';
-import { appendOnly, readFunctionRights, readRights, wrongRights } from './service-rights.ts';
+import { appendOnly, readFunctionRights, readRights, updatedColumns, wrongRights } from './service-rights.ts';
 
 /** Something about the service's role that is not as it should be, and the statement that mends it. */
 export interface RightsFlaw {
@@ -58,7 +58,7 @@ async function functionFlaws(client: pg.ClientBase, role: string): Promise<Right
 function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongRights>): RightsFlaw[] {
   const name = pg.escapeIdentifier(role);
   const asOwner = role === owner ? '' : `, as role ${owner}`;
-  return wrong.flatMap(({ table, schema, excess, lacking }) => {
+  return wrong.flatMap(({ table, schema, excess, lacking, columns }) => {
     const target = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
     return [
       ...(excess.length > 0
@@ -66,6 +66,14 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
             flaw(
               `Role ${role} may ${excess.join(', ')} on ${table}, and must not. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke ${excess.join(', ')} on ${target} from ${name}, public;`,
               appendOnly.includes(table),
+            ),
+          ]
+        : []),
+      // No reason not to start: a newer version may update more columns than this one.
+      ...(columns.excess.length > 0
+        ? [
+            flaw(
+              `Role ${role} may update ${columns.excess.join(', ')} of ${table}, and must not. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke update on ${target} from ${name}, public; grant update (${(updatedColumns[table] ?? []).join(', ')}) on ${target} to ${name};`,
             ),
           ]
         : []),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
-import { readFunctionRights, readRights, wrongRights } from './service-rights.ts';
+import { readFunctionRights, readRights, updatedColumns, wrongRights } from './service-rights.ts';
 import { nodesInTurn, readSpread } from './spread-tables.ts';
 
 const attempts = 5;
@@ -54,7 +54,8 @@ export async function ownRole(client: pg.ClientBase): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
+/** @throws OperatorError where the tables belong to a role that this one is not a member of */
+export async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; name: string }>(
     `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name
      from pg_class
@@ -64,7 +65,7 @@ async function requireOwnership(client: pg.ClientBase, role: string): Promise<vo
   if (found === undefined) return;
   const [from, to] = [found.owner, role].map((name) => pg.escapeIdentifier(name));
   throw new OperatorError(
-    `The tables belong to role ${found.owner}, and the migration runs as ${role}. As a superuser, in database ${found.name}: reassign owned by ${from} to ${to};`,
+    `Set DATABASE_OWNER_URL to a URL of role ${found.owner}, which owns the tables: this migration runs as role ${role}. Where ${role} is to own them instead, as after a restore by another role, as a superuser, in database ${found.name}: reassign owned by ${from} to ${to};`,
   );
 }
 
@@ -73,11 +74,16 @@ async function mendingStatements(client: pg.ClientBase, role: string, owner: str
   if (await isSuperuser(client, role)) return []; // nothing keeps one from anything
   const found = await readRights(client, role);
   const name = pg.escapeIdentifier(role);
-  return wrongRights(found, role === owner).flatMap(({ table, schema, excess, lacking }) => {
+  return wrongRights(found, role === owner).flatMap(({ table, schema, excess, lacking, columns }) => {
     const target = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
     return [
       ...(excess.length > 0 ? [`revoke ${excess.join(', ')} on ${target} from ${name}, public`] : []),
       ...(lacking.length > 0 ? [`grant ${lacking.join(', ')} on ${target} to ${name}`] : []),
+      // Taking a right to a table takes it from its columns, too.
+      ...(columns.excess.length > 0 ? [`revoke update on ${target} from ${name}, public`] : []),
+      ...(columns.excess.length + columns.lacking.length > 0
+        ? [`grant update (${(updatedColumns[table] ?? []).join(', ')}) on ${target} to ${name}`]
+        : []),
     ];
   });
 }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import { asTyped } from '../../program-name.ts';
 import { sqlState } from '../database-errors.ts';
+import { ownRole, requireOwnership } from './grant-rights.ts';
 import { watchingLocks } from './lock-holders.ts';
 import type { Migration } from './migration-files.ts';
 import {
@@ -168,6 +169,7 @@ async function migrating(
   client.on('error', () => undefined); // the statement under way fails too, and says so
   await client.connect();
   try {
+    await requireOwnership(client, await ownRole(client));
     const done: string[] = [];
     const tell = progressOf(onWait);
     for (;;) {

@@ -5,7 +5,7 @@ import { connect, createTestDatabase, type TestDatabase } from '../../../../test
 import { examineRights } from './examine-rights.ts';
 import { migrate } from './migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { keptFromService } from './service-rights.ts';
+import { keptFromService, updatedColumns } from './service-rights.ts';
 
 async function preparedDatabase() {
   const database = await createTestDatabase();
@@ -50,6 +50,37 @@ test('what migrations keep their own role from, the list keeps the service from,
   expect(byMigrations).toEqual(byList.toSorted((one, other) => (one.name < other.name ? -1 : 1)));
 });
 
+test('of tables of money the service’s role may update the columns that it does update, by the catalog', async () => {
+  const { connection, ownerConnection } = untouched;
+  const service = await connect(connection);
+  const { rows } = await service.query<{ name: string; columns: string[] }>(
+    `select table_name::text as name, array_agg(column_name::text order by column_name::text) as columns
+     from information_schema.column_privileges
+     where grantee = current_user and privilege_type = 'UPDATE' and table_name = any($1)
+     group by table_name`,
+    [Object.keys(updatedColumns)],
+  );
+  expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(
+    Object.fromEntries(Object.entries(updatedColumns).map(([name, columns]) => [name, columns.toSorted()])),
+  );
+  // Every table with amounts is on one of the lists: what earns or pays is changed by nobody else.
+  const owner = await connect(ownerConnection);
+  const withAmounts = await owner.query<{ name: string }>(
+    `select distinct c.relname as name
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname like '%\\_minor' and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     order by 1`,
+  );
+  const guarded = (name: string) =>
+    updatedColumns[name] !== undefined || (keptFromService[name]?.includes('update') ?? false);
+  const others = withAmounts.rows.map(({ name }) => name).filter((name) => !guarded(name));
+  expect(others).toEqual(chosen);
+});
+
+/** Amounts that staff choose. */
+const chosen: readonly string[] = ['bounty_reward'];
+
 test('the service’s role has no flaw, and a second look changes nothing', async () => {
   const { connection, ownerConnection, service } = await preparedDatabase();
   expect(await examineRights(service)).toEqual([]);
@@ -65,6 +96,21 @@ test.each([
   'truncate attribution cascade',
   'delete from attribution',
   'delete from membership',
+  'update attribution set subtotal_minor = 1',
+  'update attribution set share_minor = 1, status = status',
+  'update attribution set membership_id = membership_id',
+  'update payment set share_minor = 1',
+  'update payment set paid_at = now()',
+  'delete from payment',
+  'update payout_batch set currency = currency',
+  'delete from payout_batch',
+  'update payout_item set amount_minor = 1',
+  'delete from payout_item',
+  'update clawback set amount_minor = 1',
+  'delete from clawback',
+  'update reward_payment set amount_minor = 1',
+  'update earning_rollup set membership_id = membership_id',
+  'delete from member_balance',
   "update refund_record set action = 'Fraud'",
   'update posting set posted_at = now()',
   'delete from posting',
@@ -103,6 +149,12 @@ test.each([
   ['grant update (amount_minor) on ledger_entry to attribution', /may update on ledger_entry/, true],
   ['grant delete on refund_record to public', /may delete on refund_record/, true],
   ['grant update (reason), delete on audit_entry to attribution', /may update, delete on audit_entry/, true],
+  [
+    'grant update on attribution to attribution',
+    /may update .*subtotal_minor.* of attribution.*grant update \(status, player_id, player_name\)/,
+    false,
+  ],
+  ['grant update (amount_minor) on clawback to public', /may update amount_minor of clawback/, false],
   ['grant truncate on attribution to attribution', /may truncate on attribution/, false],
   ['grant delete on schema_migration to attribution', /may delete on schema_migration/, false],
   [
@@ -141,6 +193,6 @@ test('one role for both may work, is kept from changing the ledger, and is told 
 test('migrating as a role that does not own the tables is refused, with the statement that mends it', async () => {
   const { connection } = await preparedDatabase();
   await expect(prepareDatabase({ connection, ownerConnection: connection })).rejects.toThrow(
-    /^The tables belong to role attribution_owner, and the migration runs as attribution\. As a superuser, in database \w+: reassign owned by "attribution_owner" to "attribution";$/,
+    /^Set DATABASE_OWNER_URL to a URL of role attribution_owner, which owns the tables: this migration runs as role attribution\. .* as a superuser, in database \w+: reassign owned by "attribution_owner" to "attribution";$/,
   );
 });

@@ -11,6 +11,17 @@ type Right = (typeof rights)[number];
  */
 export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
+  payment: ['delete'],
+  payout_batch: ['delete'],
+  payout_item: ['update', 'delete'],
+  clawback: ['delete'],
+  reward_payment: ['delete'],
+  member_balance: ['delete'],
+  earning_rollup: ['delete'],
+  group_rollup: ['delete'],
+  transaction_count: ['delete'],
+  bounty_completion: ['delete'],
+  progress_reward: ['delete'],
   membership: ['delete'],
   bounty_objective: ['delete'],
   refund_record: ['update', 'delete'],
@@ -19,6 +30,31 @@ export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   clock_move: ['update', 'delete'],
   audit_entry: ['update', 'delete'],
   schema_migration: ['insert', 'update', 'delete'],
+};
+
+const counted = ['row_count', 'gross_minor', 'share_minor'];
+const reversed = ['reversed_count', 'reversed_gross_minor', 'reversed_share_minor'];
+const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
+
+/**
+ * The columns of tables of money that the service updates. Where its role is not the owner it may update these alone: what
+ * a purchase was, and what a creator earned with it, is written once. A payout's total grows while the payout is filled.
+ */
+export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
+  attribution: ['status', 'player_id', 'player_name'],
+  payment: ['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at'],
+  payout_batch: [
+    ...['status', 'total_minor', 'member_count', 'row_count', 'cancelled_at', 'worked_until', 'was_undone'],
+    ...['paid_at', 'paid_by_kind', 'paid_by_id', 'paid_by_name'],
+  ],
+  clawback: ['payout_batch_id', 'payable_at'],
+  reward_payment: ['payout_batch_id', 'payable_at'],
+  member_balance: ['balance_minor', 'unpaid_from'],
+  earning_rollup: [...counted, ...reversed, ...byStatus],
+  group_rollup: [...counted, ...reversed],
+  transaction_count: byStatus,
+  bounty_completion: ['progress_id', 'number'],
+  progress_reward: ['reward_completed', 'reward_reference_id'],
 };
 
 /** Those of which a change is a change of what was earned and paid, or of who did what. */
@@ -70,6 +106,8 @@ export interface TableRights {
   owner: string;
   /** Of select, insert, update, delete and truncate. */
   held: string[];
+  /** Columns that it may update; null where rights are given by the table, as Citus needs. */
+  updates: string[] | null;
 }
 
 /**
@@ -83,7 +121,13 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<T
               select r.name from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as r (name)
               where case when r.name in ('delete', 'truncate') then has_table_privilege($1, c.oid, r.name)
                          else has_any_column_privilege($1, c.oid, r.name) end
-            ) as held
+            ) as held,
+            case when not exists (select 1 from pg_extension where extname = 'citus') then array(
+              select a.attname::text from pg_attribute a
+              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                and has_column_privilege($1, c.oid, a.attnum, 'update')
+              order by a.attnum
+            ) end as updates
      from pg_class c
      join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = ${tablesSchema} and c.relowner = ${tablesOwner}
@@ -102,16 +146,34 @@ export interface WrongRights {
   schema: string;
   excess: string[];
   lacking: string[];
+  /** Columns that it may update and must not, or must and may not. */
+  columns: { excess: string[]; lacking: string[] };
 }
 
 /** @param isOwner whether the role owns the tables, and so may do its own bookkeeping */
 export function wrongRights(found: readonly TableRights[], isOwner: boolean): WrongRights[] {
-  return found.flatMap(({ table, schema, held }) => {
+  return found.flatMap(({ table, schema, held, updates }) => {
     const kept: readonly string[] = keptFromService[table] ?? [];
     const isOwners = isOwner && (table === bookkeeping || kept.length === 0);
     const forbidden = isOwners ? [] : [...kept, 'truncate'];
+    const columns = isOwner || updates === null ? noColumns : wrongColumns(table, updates);
+    const isByColumn = !isOwner && updates !== null && updatedColumns[table] !== undefined;
     const excess = held.filter((right) => forbidden.includes(right));
-    const lacking = rights.filter((right) => !forbidden.includes(right) && !held.includes(right));
-    return excess.length + lacking.length === 0 ? [] : { table, schema, excess, lacking };
+    const lacking = rights.filter(
+      (right) => !forbidden.includes(right) && !held.includes(right) && !(isByColumn && right === 'update'),
+    );
+    const wrong = [excess, lacking, columns.excess, columns.lacking];
+    return wrong.every(({ length }) => length === 0) ? [] : [{ table, schema, excess, lacking, columns }];
   });
+}
+
+const noColumns: WrongRights['columns'] = { excess: [], lacking: [] };
+
+function wrongColumns(table: string, updates: readonly string[]): WrongRights['columns'] {
+  const wanted = updatedColumns[table];
+  if (wanted === undefined) return noColumns;
+  return {
+    excess: updates.filter((column) => !wanted.includes(column)),
+    lacking: wanted.filter((column) => !updates.includes(column)),
+  };
 }

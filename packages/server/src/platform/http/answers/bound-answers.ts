@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../../network-of.ts';
 import { type Refusal, unavailable } from '../../refusal.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { App } from '../app-type.ts';
@@ -29,7 +30,8 @@ interface Sending {
  */
 export function boundAnswers(app: App, holderOf: HolderOf, metrics: Metrics): { heldBytes(): number } {
   const room = new AnswerRoom(totalBytes, maxWaitMs);
-  const answerHolder = (request: FastifyRequest): string => holderOf(request) ?? `stranger ${request.ip}`;
+  const answerHolder = (request: FastifyRequest): string =>
+    holderOf(request) ?? `stranger ${networkOf(request.ip)}`;
   const noRoom = (): Refusal => {
     metrics.refusedRequests.inc({ reason: 'answers' });
     return unavailable('Too many large answers wait to be read; ask for smaller pages, or read faster.');

@@ -21,13 +21,31 @@ declare module 'fastify' {
 /** Bytes of 128 and more arrive as one character each, whatever they were meant as. */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
+/** What a lack of rights says names a table; there are fewer. */
+const maxMessages = 500;
+
+/** Logs each lack of a right once: every request may meet it until `attribution migrate` gives it. */
+function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
+  const logged = new Set<string>();
+  return (log, { message }) => {
+    if (logged.has(message) || logged.size >= maxMessages) return;
+    logged.add(message);
+    log.error(
+      { reason: message },
+      'the role of the service lacks a right; where that lasts, run `attribution migrate` (logged once)',
+    );
+  };
+}
+
 /** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
 export function answerErrors(app: FastifyInstance): void {
   app.decorate('onRefused', null);
   const logRefused = logUnavailable(app);
+  const logOnce = logEachOnce();
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toApiError(error, request.routeOptions.config?.refusals);
-    if (known.code === 'Unavailable') logRefused(request, error);
+    if (unavailability(error) === 'rights') logOnce(request.log, error);
+    else if (known.code === 'Unavailable') logRefused(request, error);
     else if (known.status >= 500) request.log.error({ err: error }, known.message);
     return sendError(request, reply, known);
   });
@@ -77,6 +95,7 @@ export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
 const unavailableWords: Readonly<Record<Unavailability, string>> = {
   busy: 'The database is busy with what this request needs; send it again.',
   'read-only': 'The database can only be read at the moment; send this again later.',
+  rights: 'The rights of the database are being changed, or lack something; send this again in a moment.',
   unreachable:
     'The database does not answer right now. After this answer to a create, GET the transactionId before sending it again.',
 };

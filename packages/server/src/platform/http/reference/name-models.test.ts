@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { plain, portablePatterns, said, storable } from '../schemas/schemas.ts';
+import { plain, portablePatterns, said, storable, visible } from '../schemas/schemas.ts';
 import { nameModels } from './name-models.ts';
 
 const coin = Type.String({ enum: ['USD', 'EUR'], title: 'Coin', description: 'A coin.' });
@@ -53,7 +53,7 @@ describe('a schema with a title', () => {
 });
 
 describe('the pattern that the document has in place of ours', () => {
-  for (const [name, pattern] of Object.entries({ storable, plain })) {
+  for (const [name, pattern] of Object.entries({ storable, plain, visible })) {
     it(`takes what ${name} takes, with the flag u and without, of all that is well-formed`, () => {
       const portable = portablePatterns.get(pattern) ?? '';
       fc.assert(

@@ -8,6 +8,12 @@ import { refusalCodes } from '../../refusal.ts';
 export const storable = '^[^\\u0000\\p{Surrogate}]*$';
 /** The same, and no control characters. */
 export const plain = '^[^\\p{Control}\\p{Surrogate}]*$';
+/** The same, and nothing that shows text in another order than it is written in (Unicode's bidirectional controls). */
+export const visible = '^[^\\p{Control}\\p{Surrogate}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$';
+
+/** What `visible` asks for, in words. */
+export const onlyVisible =
+  'well-formed Unicode without control characters and without characters that change the direction of text';
 
 /**
  * How the document says these: patterns without flags and without classes that some languages do not know. That text
@@ -16,6 +22,7 @@ export const plain = '^[^\\p{Control}\\p{Surrogate}]*$';
 export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [storable, '^[^\\x00]*$'],
   [plain, '^[^\\x00-\\x1F\\x7F-\\x9F]*$'],
+  [visible, '^[^\\x00-\\x1F\\x7F-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]*$'],
 ]);
 
 /** Text of at most `maxLength` characters. */

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { InputPath } from '../../refusal.ts';
 import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
-import { storable } from './schemas.ts';
+import { onlyVisible, storable, visible } from './schemas.ts';
 
 /** The first problem of a value, as a person would say it: where, and what it must be. */
 export interface Problem {
@@ -195,6 +195,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
           : `must be a ${params.format}`;
     case 'pattern':
       if (params.pattern === storable) return 'must be well-formed Unicode without U+0000';
+      if (params.pattern === visible) return `must have ${onlyVisible}`;
       return parentSchema?.description
         ? `must be: ${parentSchema.description}`
         : 'has characters that are not allowed';

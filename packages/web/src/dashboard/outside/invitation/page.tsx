@@ -1,18 +1,19 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Invitation, Me } from '../../../client/types.gen.ts';
+import type { Invitation, JoinedByInvitation, Me } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { askAuth } from '../../session/auth.ts';
-import { PasswordField } from '../../session/fields.tsx';
+import { lackOfNewPassword, PasswordField } from '../../session/fields.tsx';
 import { Providers } from '../../session/providers.tsx';
 import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { useAttempt } from '../../session/use-attempt.ts';
+import { useComplete } from '../../session/use-complete.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
@@ -127,21 +128,41 @@ function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
 }
 
 /** Somebody new says what they are called, and chooses a password. */
-function AcceptAsNew({ token }: AcceptProps) {
+function AcceptAsNew({ invitation, token }: AcceptProps) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const submit = (event: FormEvent): void => {
+  const [joined, setJoined] = useState<string | null>(null);
+  const { errors, check } = useComplete({
+    name: name.trim() === '' ? t('Enter your name.') : null,
+    password: lackOfNewPassword(password),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (!check(event.currentTarget)) return;
     void run(async () => {
       const asked = { token, name, password };
-      const { publisherId } = await askAuth<{ publisherId: string }>('/auth/invitation/accept-as-new', asked);
-      await arrive(publisherId);
+      const answer = await askAuth<JoinedByInvitation>('/auth/invitation/accept-as-new', asked);
+      if (answer.isSignedIn) await arrive(answer.publisherId);
+      else setJoined(answer.publisherId);
     });
   };
+  if (joined !== null)
+    return (
+      <Stack>
+        <Alert color="green" role="status" title={t('You have joined')}>
+          {t('Sign in now with the password that you chose.')}
+        </Alert>
+        <SignInForm
+          email={invitation.email}
+          next={`/p/${encodeURIComponent(joined)}`}
+          onSignedIn={() => arrive(joined)}
+        />
+      </Stack>
+    );
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         {error !== null && <ErrorNotice error={error} />}
         <TextInput
@@ -149,10 +170,11 @@ function AcceptAsNew({ token }: AcceptProps) {
           name="name"
           autoComplete="name"
           required
+          error={errors.name}
           value={name}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
-        <PasswordField isNew value={password} onChange={setPassword} />
+        <PasswordField isNew value={password} onChange={setPassword} error={errors.password} />
         <Button type="submit" loading={isBusy}>
           {t('Accept the invitation')}
         </Button>

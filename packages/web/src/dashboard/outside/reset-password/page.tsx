@@ -5,9 +5,10 @@ import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { askAuth } from '../../session/auth.ts';
-import { EmailField, PasswordField } from '../../session/fields.tsx';
+import { EmailField, lackOfEmail, lackOfNewPassword, PasswordField } from '../../session/fields.tsx';
 import { waysOptions } from '../../session/sign-in-form.tsx';
 import { useAttempt } from '../../session/use-attempt.ts';
+import { useComplete } from '../../session/use-complete.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
@@ -22,8 +23,10 @@ function Forgotten() {
   const { error, isBusy, run } = useAttempt();
   const [email, setEmail] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const submit = (event: FormEvent): void => {
+  const { errors, check } = useComplete({ email: lackOfEmail(email) });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (!check(event.currentTarget)) return;
     void run(async () => {
       await askAuth('/auth/password/forgot', { email });
       setAsked(true);
@@ -41,10 +44,10 @@ function Forgotten() {
           <code>{'npx attribution staff reset-password'}</code>.
         </Text>
       ) : (
-        <form onSubmit={submit}>
+        <form onSubmit={submit} noValidate>
           <Stack>
             {error !== null && <ErrorNotice error={error} />}
-            <EmailField value={email} onChange={setEmail} />
+            <EmailField value={email} onChange={setEmail} error={errors.email} />
             <Button type="submit" loading={isBusy}>
               {t('Mail me a link')}
             </Button>
@@ -60,8 +63,10 @@ function NewPassword({ token }: { token: string }) {
   const { error, isBusy, run } = useAttempt();
   const [password, setPassword] = useState('');
   const [isDone, setDone] = useState(false);
-  const submit = (event: FormEvent): void => {
+  const { errors, check } = useComplete({ password: lackOfNewPassword(password) });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (!check(event.currentTarget)) return;
     void run(async () => {
       await askAuth('/auth/password/reset', { token, password });
       setDone(true);
@@ -74,10 +79,10 @@ function NewPassword({ token }: { token: string }) {
           {t('Whoever was signed in with the old one is out.')}
         </Alert>
       ) : (
-        <form onSubmit={submit}>
+        <form onSubmit={submit} noValidate>
           <Stack>
             {error !== null && <ErrorNotice error={error} />}
-            <PasswordField isNew value={password} onChange={setPassword} />
+            <PasswordField isNew value={password} onChange={setPassword} error={errors.password} />
             <Button type="submit" loading={isBusy}>
               {t('Change it')}
             </Button>

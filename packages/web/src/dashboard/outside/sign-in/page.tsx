@@ -10,6 +10,16 @@ import { OutsideFrame } from '../outside-frame.tsx';
 const ownPath = (path: string | undefined): string =>
   /^\/(?![/\\])[^\\\s]*$/.test(path ?? '') ? (path ?? '/') : '/';
 
+/** Reasons with which the way back from a provider ends here. */
+const whyNot = (error: string): string =>
+  error === 'another_person_at_provider'
+    ? t(
+        'This address belongs to another person of the provider than the one who signed in before. Sign in another way, or ask an owner of your publisher.',
+      )
+    : error === 'internal_server_error'
+      ? t('The service is busy. Try again in a few seconds.')
+      : t('The provider let nobody in whom this service knows. Try again, or another way.');
+
 /** Signs in and goes where one wanted to. */
 export function Page() {
   const client = useQueryClient();
@@ -20,7 +30,7 @@ export function Page() {
     <OutsideFrame title={t('Sign in')}>
       {search.error !== undefined && (
         <Alert color="red" role="alert" mb="md" title={t('Signing in did not work')}>
-          {t('The provider let nobody in whom this service knows. Try again, or another way.')}
+          {whyNot(search.error)}
         </Alert>
       )}
       <SignInForm

@@ -1,0 +1,33 @@
+/** A browser sends one; more are left by another path or host, and a forger may send any number. */
+const maxOfOneName = 8;
+
+/**
+ * Reads the cookies of a name, which a request may have several of.
+ * @param cookies the request's Cookie header
+ * @returns their values, percent-decoded, the first eight at most
+ */
+export function readCookies(cookies: string, name: string): string[] {
+  const values: string[] = [];
+  for (const each of cookies.split(';')) {
+    const [key, ...rest] = each.split('=');
+    if (key?.trim() !== name) continue;
+    values.push(decoded(rest.join('=').trim()));
+    if (values.length === maxOfOneName) break;
+  }
+  return values;
+}
+
+/** @returns a Cookie header without the cookies of a name */
+export const withoutCookies = (cookies: string, name: string): string =>
+  cookies
+    .split(';')
+    .filter((each) => each.split('=', 1)[0]?.trim() !== name)
+    .join(';');
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
