@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import {
   type AttributionServer,
   killLeftovers,
@@ -127,7 +127,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
 
   test('what waits for a lock gets 503 in time, what was asked is cancelled, and it comes back by itself', async () => {
     await call(0, 'GET', '?pageSize=1');
-    const holder = await connect(empty.adminConnection);
+    const holder = await connect({ ...inject('adminConnection'), database: empty.connection.database });
     const waiting = () =>
       holder.query(
         "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",

@@ -17,5 +17,5 @@ test('a right that is missing while rights change is 503, and is logged once', a
   }
   expect((await list('')).status).toBe(200);
   const lines = log.filter((line) => line.includes('permission denied for table attribution'));
-  expect(lines.filter((line) => line.includes('attribution migrate'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('migrate'))).toHaveLength(1);
 });

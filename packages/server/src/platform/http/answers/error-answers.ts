@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Unavailability, unavailability } from '../../database/database-errors.ts';
+import { asTyped } from '../../program-name.ts';
 import { Refusal, type RefusalCode, unavailable } from '../../refusal.ts';
 import { ApiError, answerTo, type ErrorForm, type RefusalAnswer } from './api-error.ts';
 import { logUnavailable } from './log-unavailable.ts';
@@ -32,7 +33,7 @@ function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
     logged.add(message);
     log.error(
       { reason: message },
-      'the role of the service lacks a right; where that lasts, run `attribution migrate` (logged once)',
+      `the role of the service lacks a right; where that lasts, run \`${asTyped('migrate')}\` (logged once)`,
     );
   };
 }
