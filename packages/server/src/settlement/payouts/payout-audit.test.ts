@@ -86,9 +86,7 @@ describe('a payout', () => {
     expect(await refused(() => create('busy')), 'another one is under way').toEqual([]);
     await sql`
       update payout_batch set status = 'Cancelled', cancelled_at = now(), was_undone = true, worked_until = null
-      where group_id = 'busy'`.execute(
-      db(),
-    );
+      where group_id = 'busy'`.execute(db());
     expect(await logged(() => create('busy', asOf))).toHaveLength(1);
     expect(await logged(() => create('busy', asOf)), 'the same moment again').toEqual([]);
     expect(
