@@ -12,7 +12,7 @@ const settle = () => settleAll(service().testDatabase.database.db);
 test.skipIf(!hasBrowser)('from an empty publisher to the first purchase, seen live', async () => {
   const page = await open('manager', '/p/aurora/overview?group=main');
   await page.getByRole('heading', { name: 'No purchase counts yet in these days' }).waitFor();
-  await page.getByText("-H 'x-shared-secret: YOUR_SECRET_KEY'").waitFor();
+  await page.getByText('-H "X-SHARED-SECRET: $KEY"').waitFor();
   const live = page.getByRole('region', { name: 'Live' });
   await live.getByText('Nothing yet.').waitFor();
   await expectAccessible(page);
