@@ -125,6 +125,8 @@ test.skipIf(!hasBrowser)('what can be done is found by its name, by who may do i
   await page.getByRole('dialog', { name: 'New schedule' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('create payout', 'Create payout');
+  // A payout is of one group, which is chosen first.
+  await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
   await page.getByRole('button', { name: 'Create payout' }).waitFor();
   const viewer = await open('viewer', '/p/aurora/overview');
   await viewer.getByRole('button', { name: 'Search' }).waitFor();
