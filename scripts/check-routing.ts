@@ -29,8 +29,6 @@ const allowed: Readonly<Record<string, string>> = {
     'asks every sandbox whether it has something, row by row of its clock: each node answers for its own',
   'revenue-shares/schedules/tell-schedules.ts: scheduled_share, clock_move: tied to no publisher':
     'the same, beside the question to all live publishers, which is of one table',
-  'attributions/list/page-by-cursor.ts: attribution: tied to no publisher':
-    'it is tied by `asked` in listing.ts, which joins conditions while running',
 };
 
 const migrations = globSync('packages/server/migrations/*.sql').map((path) => readFileSync(path, 'utf8'));

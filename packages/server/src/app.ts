@@ -1,5 +1,6 @@
 import { adminRoutes } from './admin-api/routes.ts';
 import { examples, webhooks } from './api-document.ts';
+import { reportIgnored } from './api-keys/ignored/report-ignored.ts';
 import { collectRefused } from './api-keys/refused/collect-refused.ts';
 import { provideContext, publisherOf } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
@@ -164,6 +165,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   });
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
+  reportIgnored(app, service.ignoredCounts);
   provideContext(app, programmes);
   for (const each of operations ? [app, operations] : [app]) healthRoutes(each, health);
   return app;

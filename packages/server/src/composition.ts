@@ -1,6 +1,7 @@
 import { needsAnotherPerson } from './accounts/needs-another-person.ts';
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
+import { createIgnoredCounts } from './api-keys/ignored/count-ignored.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
 import { createKeyVerifier } from './api-keys/verify-key.ts';
@@ -56,6 +57,11 @@ export function composeService(foundation: Foundation) {
     () => clock.now(),
     (error) => log.warn({ err: error }, 'when keys were used could not be written down'),
   );
+  const ignoredCounts = createIgnoredCounts(
+    background,
+    () => clock.now(),
+    (error) => log.warn({ err: error }, 'ignored names could not be counted'),
+  );
   const keys = createKeyVerifier(lookups, clock, confirm, keyUses.note);
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
   const recordQueue = new RecordQueue({
@@ -74,6 +80,7 @@ export function composeService(foundation: Foundation) {
     programmes,
     keys,
     keyUses,
+    ignoredCounts,
     sender,
     signIn,
     staff,
@@ -85,6 +92,7 @@ export function composeService(foundation: Foundation) {
     async stop() {
       await recordQueue.drained();
       await keyUses.stop();
+      await ignoredCounts.flush();
       await sender.close();
       keys.stop();
       programmes.stop();

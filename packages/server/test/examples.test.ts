@@ -195,7 +195,12 @@ const shapes = [
   /^[2-9A-Z]{8}$/, // the code of a generated member
 ];
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const timesOfItsOwn: ReadonlySet<string> = new Set(['expiresAt', 'lastProgressCheck']);
+const timesOfItsOwn: ReadonlySet<string> = new Set([
+  'expiresAt',
+  'lastProgressCheck',
+  'createdAt',
+  'updatedAt',
+]);
 const areMadeUp = (one: string, other: string): boolean =>
   shapes.some((shape) => shape.test(one) && shape.test(other));
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;

@@ -20,6 +20,8 @@ export interface NewKey {
   expiresAt: Date | null;
   /** A key of the caller's own, in the format of key-format.ts; made up when absent. */
   value?: string | undefined;
+  /** As in changeKey; false when absent. */
+  isStrict?: boolean;
 }
 
 export interface CreatedKey {
@@ -58,7 +60,7 @@ export async function addKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Creat
 
 /** The same for what is more than a new key, and leaves its own audit entry. */
 export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
-  const { publisherId, name, kind, group, expiresAt, value } = asked;
+  const { publisherId, name, kind, group, expiresAt, value, isStrict = false } = asked;
   if (name.length < 1 || name.length > 255)
     throw new Refusal('InvalidInput', 'The name of a key must have 1 to 255 characters.', { path: ['name'] });
   if (value !== undefined) requireValue(value, kind);
@@ -76,6 +78,7 @@ export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Cr
         kind,
         group_id: group,
         expires_at: expiresAt,
+        is_strict: isStrict,
         key_hint: key.slice(-4),
         created_by: storedActorName(actor.name),
       })

@@ -19,6 +19,8 @@ export interface ListedKey {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** Refuses names that an operation does not know. */
+  strict: boolean;
 }
 
 /**
@@ -78,6 +80,7 @@ const keyColumns = [
   'last_used_at',
   'expires_at',
   'revoked_at',
+  'is_strict',
 ] as const;
 
 const toListedKey = (row: Pick<Selectable<ApiKey>, (typeof keyColumns)[number]>): ListedKey => ({
@@ -91,6 +94,7 @@ const toListedKey = (row: Pick<Selectable<ApiKey>, (typeof keyColumns)[number]>)
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  strict: row.is_strict,
 });
 
 /** What keys are called, by their ids. */

@@ -40,6 +40,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** That the operation is about one creator group, and how it answers when that does not resolve. */
     group?: keyof typeof groupAnswers;
+    /** That a key of the whole publisher may ask for all groups at once, by `groupId=*`. */
+    mayAskAllGroups?: boolean;
   }
   interface FastifyRequest<
     RouteGeneric extends RouteGenericInterface = RouteGenericInterface,
@@ -59,6 +61,8 @@ declare module 'fastify' {
     readonly principal: WhereAsked<ContextConfig, 'key', KeyPrincipal>;
     /** The group that a request is about, by its key and the `groupId` it asks for; on routes that ask for a `group`. */
     readonly group: WhereAsked<ContextConfig, 'group', CreatorGroup>;
+    /** The same where all groups may be asked for; null for all. */
+    readonly groupOrAll: WhereAsked<ContextConfig, 'mayAskAllGroups', CreatorGroup | null>;
     /** The principal, or who of the staff asks, as the audit log keeps them. */
     readonly actor: WhereAsked<ContextConfig, 'key', Actor> | WhereAsked<ContextConfig, 'staff', Actor>;
     /** Who of a publisher's staff asks, as accounts/require-staff.ts found. */
@@ -70,6 +74,9 @@ declare module 'fastify' {
 /** The publisher that a request speaks for; null for a stranger. */
 export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): string | null =>
   keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? null;
+
+/** Stands for all groups where an operation takes it; no group can have this id. */
+export const allGroups = '*';
 
 /** Gives each request what its route's config asks for, so that handlers find it and fetch nothing. */
 export function provideContext(app: App, programmes: Programmes): void {
@@ -87,6 +94,11 @@ export function provideContext(app: App, programmes: Programmes): void {
       return this.resolvedGroup;
     },
   });
+  app.decorateRequest('groupOrAll', {
+    getter(this: FastifyRequest) {
+      return this.resolvedGroup;
+    },
+  });
   app.decorateRequest('actor', {
     getter(this: FastifyRequest) {
       return actorOf(this.staffPrincipal ?? this.principal, { address: this.ip, requestId: this.id });
@@ -98,9 +110,11 @@ export function provideContext(app: App, programmes: Programmes): void {
   });
   // After validation, as late as the handler itself would ask.
   app.addHook('preHandler', (request, _reply, done) => {
-    if (request.routeOptions.config?.group === undefined) return done();
+    const { group, mayAskAllGroups } = request.routeOptions.config ?? {};
+    if (group === undefined) return done();
     const { publisherId, groupId } = request.principal;
     const { groupId: asked } = request.query as { groupId?: string };
+    if (mayAskAllGroups === true && groupId === null && asked === allGroups) return done();
     resolveGroup(programmes, publisherId, groupId, asked).then((group) => {
       request.resolvedGroup = group;
       done();

@@ -37,7 +37,7 @@ export const rotateKey = (
   inTransaction(db, async (tx) => {
     const old = await tx
       .selectFrom('api_key')
-      .select(['name', 'kind', 'group_id', 'expires_at', 'revoked_at'])
+      .select(['name', 'kind', 'group_id', 'expires_at', 'revoked_at', 'is_strict'])
       .where('publisher_id', '=', publisherId)
       .where('key_id', '=', keyId)
       .forUpdate()
@@ -54,6 +54,7 @@ export const rotateKey = (
       kind: old.kind as KeyKind,
       group: old.group_id,
       expiresAt: null,
+      isStrict: old.is_strict,
     });
     await tx
       .updateTable('api_key')

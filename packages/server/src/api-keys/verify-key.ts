@@ -63,8 +63,9 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
     kind: KeyKind;
     group_id: string | null;
     expires_at: Date | null;
+    is_strict: boolean;
   }>`
-    select key_hash, key_id, name, publisher_id, kind, group_id, expires_at
+    select key_hash, key_id, name, publisher_id, kind, group_id, expires_at, is_strict
     from api_key
     where key_hash = any(${hashes.map((hash) => Buffer.from(hash, 'base64'))}::bytea[]) and revoked_at is null`.execute(
     db,
@@ -80,6 +81,7 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
           keyKind: row.kind,
           publisherId: row.publisher_id,
           groupId: row.group_id,
+          isStrict: row.is_strict,
         },
         hash: row.key_hash,
         expiresAt: row.expires_at,
@@ -88,12 +90,16 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
   );
 }
 
-/** One that has got an earlier end since, as a rotated one has, is read anew when that end comes. */
+/**
+ * One that has got an earlier end since, as a rotated one has, is read anew when that end comes; one that was made
+ * strict or tolerant since, at once.
+ */
 function stillValid(keys: ReadonlyMap<string, KnownKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);
+  const strict = [...keys.values()].flatMap(({ hash, principal }) => (principal.isStrict ? [hash] : []));
   return sql`
     select encode(key_hash, 'base64') as key
     from api_key
-    where key_hash = any(${hashes}::bytea[]) and revoked_at is null
+    where key_hash = any(${hashes}::bytea[]) and is_strict = (key_hash = any(${strict}::bytea[])) and revoked_at is null
       and (expires_at is null or expires_at > ${now}::timestamptz)`;
 }

@@ -83,12 +83,38 @@ export const transactionExamples: Examples = {
       status: 409,
       answer: 'Conflict',
     },
+    {
+      summary: 'The same content again',
+      parameters: { repeat: 'return' },
+      body: [
+        { ...half, subtotal: 500 },
+        { ...half, code: 'BOB', subtotal: 499 },
+      ],
+      answer: [{ transaction: ofAlice }, { transaction: ofBob }],
+    },
   ],
   getTransaction: [
     {
       summary: 'A purchase',
       parameters: { transactionId: 'order-100' },
       answer: [{ transaction: { ...recorded, memberShareAmount: 200, memberSharePercent: 20 } }],
+    },
+    {
+      summary: 'A purchase with what the service knows of it',
+      parameters: { transactionId: 'order-100', include: 'meta' },
+      answer: [
+        {
+          transaction: {
+            ...recorded,
+            memberShareAmount: 200,
+            memberSharePercent: 20,
+            createdAt: '2026-05-01T12:00:01.120Z',
+            updatedAt: '2026-05-01T12:00:01.120Z',
+            groupId: 'main',
+            memberId: 'acc_alice',
+          },
+        },
+      ],
     },
     {
       summary: 'None',

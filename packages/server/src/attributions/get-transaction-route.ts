@@ -5,7 +5,8 @@ import type { App } from '../platform/http/app-type.ts';
 import { errorBody, groupId, secretErrors } from '../platform/http/schemas/schemas.ts';
 import { toTransactionRecord } from './attribution-row.ts';
 import { getTransaction } from './get-transaction.ts';
-import { transactionId, transactionRecords, transactionTags } from './transaction-schema.ts';
+import { toRecordWithMeta, withMeta } from './row-meta.ts';
+import { include, transactionId, transactionRecords, transactionTags } from './transaction-schema.ts';
 
 /** Operation 1 of the contract. */
 export function getTransactionRoute(app: App, { db }: { db: Db }): void {
@@ -20,7 +21,7 @@ export function getTransactionRoute(app: App, { db }: { db: Db }): void {
           'Every row that carries the transactionId, in creation order, across the publisher account.',
         tags: transactionTags,
         params: Type.Object({ transactionId }),
-        querystring: Type.Object({ groupId }),
+        querystring: Type.Object({ groupId, include }),
         response: {
           200: transactionRecords,
           400: errorBody('InvalidInput: the transactionId or a parameter cannot be one.'),
@@ -31,7 +32,9 @@ export function getTransactionRoute(app: App, { db }: { db: Db }): void {
     },
     async (request, reply) => {
       const rows = await getTransaction(db, request.principal.publisherId, request.params.transactionId);
-      return sendJson(reply, rows.map(toTransactionRecord));
+      if (request.query.include === undefined) return sendJson(reply, rows.map(toTransactionRecord));
+      const described = await withMeta(db, request.principal.publisherId, rows);
+      return sendJson(reply, described.map(toRecordWithMeta));
     },
   );
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { publishEvents } from '../webhooks/publish-events.ts';
 import { toTransactionEvent } from './attribution-row.ts';
+import { markChange } from './changes/mark-change.ts';
 import { readAttributions } from './read-attributions.ts';
 import type { Action, TransactionStatus } from './transaction-schema.ts';
 
@@ -42,6 +43,7 @@ export async function overwriteRow(
       .where('publisher_id', '=', publisherId)
       .where('attribution_id', '=', attributionId)
       .execute();
+  if (isStatusNew || isPlayerNew) await markChange(tx, publisherId, attributionId, isPlayerNew);
   if (isStatusNew) await announceStatus(tx, publisherId, attributionId);
   return { statusBefore: before.status as TransactionStatus, isStatusNew, isPlayerNew };
 }

@@ -24,7 +24,7 @@ export function attributionRoutes(
   { db, lists, recordQueue, pages, reversePayment, countStatus }: AttributionDeps,
 ): void {
   getTransactionRoute(app, { db });
-  createTransactionsRoute(app, { recordQueue });
-  listTransactionsRoute(app, { db: lists, pages });
+  createTransactionsRoute(app, { db, recordQueue });
+  listTransactionsRoute(app, { db, lists, pages });
   updateTransactionsRoute(app, { db, reversePayment, countStatus });
 }

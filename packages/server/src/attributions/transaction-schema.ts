@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { alsoSent } from '../platform/http/schemas/known-names.ts';
 import { anyOfThese, currency, plain, text, timestamp } from '../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../platform/http/schemas/validation.ts';
 
@@ -70,11 +71,17 @@ export const transactionEntry = Type.Object(
     status: Type.Optional(
       Type.Unknown({ description: 'Normal or Test; anything else is stored as Normal.' }),
     ),
-    subtotal: amount(
-      'Whole number of minor units of currency, at least 1 (major units with useLDCurrency=false).',
-    ),
+    // Its least amount depends on the units: read-entry.ts has the rule.
+    subtotal: Type.Number({
+      description:
+        'Whole number of minor units of currency, at least 1 (major units with useLDCurrency=false).',
+    }),
     currency: currency('Currency of subtotal.'),
-    total: Type.Optional(amount('Whole number of minor units of totalCurrency; subtotal when absent.')),
+    total: Type.Optional(
+      Type.Number({
+        description: 'Whole number of minor units of totalCurrency, at least 0; subtotal when absent.',
+      }),
+    ),
     totalCurrency: Type.Optional(currency('Currency of total; currency when absent.')),
     transactionId,
     transactionDate: timestamp('When the purchase was made.'),
@@ -87,7 +94,13 @@ export const transactionEntry = Type.Object(
     ),
     skuId: Type.Optional(text(255, "Publisher's id of the purchased item.")),
   },
-  { title: 'NewTransaction', description: 'A purchase to credit to one member.', ...nullIsAbsent },
+  {
+    title: 'NewTransaction',
+    description: 'A purchase to credit to one member.',
+    ...nullIsAbsent,
+    // A record may be sent back as it was read: what the service owns of it is no misspelt name.
+    ...alsoSent('id', 'memberPlayerId', 'memberShareAmount', 'memberPaid', 'origin'),
+  },
 );
 
 export type TransactionEntry = Static<typeof transactionEntry>;
@@ -154,13 +167,42 @@ export const transactionFields = {
   skuId: Type.Optional(Type.String()),
 };
 
+/** What `include=meta` adds to a record that is read. */
+const metaFields = {
+  createdAt: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When it was recorded; with include=meta.' }),
+  ),
+  updatedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        "When it was recorded, or its status or the buyer's playerId last changed; with include=meta.",
+    }),
+  ),
+  groupId: Type.Optional(Type.String({ description: 'Its creator group; with include=meta.' })),
+  memberId: Type.Optional(
+    Type.String({ description: "The credited member's account id; with include=meta." }),
+  ),
+};
+
+/** The query parameter that asks for them. */
+export const include = Type.Optional(
+  Type.String({
+    enum: ['meta'],
+    description: 'meta: each row has createdAt, updatedAt, groupId and memberId, too.',
+  }),
+);
+
 /** An attribution record as answers carry it; absent values are left out. */
 export const transactionRecord = Type.Object(
   {
-    transaction: Type.Object(transactionFields, {
-      title: 'Transaction',
-      description: 'An attribution record: a purchase, or a part of one, credited to a member.',
-    }),
+    transaction: Type.Object(
+      { ...transactionFields, ...metaFields },
+      {
+        title: 'Transaction',
+        description: 'An attribution record: a purchase, or a part of one, credited to a member.',
+      },
+    ),
   },
   { title: 'WrappedTransaction', description: 'A transaction as answers carry it.' },
 );

@@ -8,6 +8,8 @@ export interface KeyPrincipal {
   readonly publisherId: string;
   /** The group that the key is scoped to; null for a key of the whole publisher. */
   readonly groupId: string | null;
+  /** Refuses names that an operation does not know, instead of ignoring them. */
+  readonly isStrict: boolean;
 }
 
 /** A person of the publisher's staff. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { keepsOthers } from '../platform/http/schemas/known-names.ts';
 import { storable, text } from '../platform/http/schemas/schemas.ts';
 import { Refusal } from '../platform/refusal.ts';
 
@@ -14,6 +15,7 @@ const maxLevels = 16;
 export const playerMetadata = Type.Object(
   { displayName: Type.Optional(text(255)) },
   {
+    ...keepsOthers,
     title: 'NewPlayerMetadata',
     description:
       'What to keep with a member, properties of your own included. At most 8,192 characters as JSON, and 16 levels deep.',

@@ -61,10 +61,11 @@ export class Pages {
     const page = rows.slice(0, size);
     const last = page.at(-1);
     const isLast = rows.length <= size || last === undefined;
-    return { rows: page, nextCursor: isLast ? null : this.#write(listing, keyOf(last)) };
+    return { rows: page, nextCursor: isLast ? null : this.cursorAt(listing, keyOf(last)) };
   }
 
-  #write(listing: Listing, key: PageKey): string {
+  /** Writes the cursor of the page that begins after a place, where no row has to be. */
+  cursorAt(listing: Listing, key: PageKey): string {
     const bytes = Buffer.from(JSON.stringify(key));
     return Buffer.concat([bytes, this.#mac(listing, bytes)]).toString('base64url');
   }

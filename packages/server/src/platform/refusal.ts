@@ -67,6 +67,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Mistakes that one refusal names. */
+export const maxMistakes = 20;
+
+/** Joins mistakes into one message: all of them, or the first of very many. */
+export const joinMistakes = (mistakes: readonly string[]): string =>
+  mistakes.slice(0, maxMistakes).join('; ') + (mistakes.length > maxMistakes ? '; and more' : '');
+
 /** Runs a part of an operation whose input stands at a path: what it refuses is refused there. */
 export async function refusingAt<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result> {
   try {

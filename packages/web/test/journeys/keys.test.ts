@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { until } from '../../../server/test/attribution-process.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
+import { startService } from '../../../server/test/test-service.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard();
@@ -84,6 +85,33 @@ test.skipIf(!hasBrowser)(
     expect(await page.content()).not.toContain(key);
   },
 );
+
+test.skipIf(!hasBrowser)('a misspelt name is shown with its key, which can be made strict', async () => {
+  const sends = async (): Promise<number> => {
+    const json = { ...purchase(), skuID: 'battle-pass' };
+    return (await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json }))
+      .status;
+  };
+  const other = await startService({ beside: service() });
+  for (const path of ['?statuss=refund', '?statuss=fraud'])
+    await other.call('GET', `/v1/attributions/transactions${path}`, { key: keys().backend });
+  await other.close(); // saves what it counted
+  const page = await open('developer', '/p/aurora/developers');
+  const ignored = page.getByRole('table', { name: 'Ignored names' });
+  await ignored.getByRole('row', { name: /statuss backend listTransactions 2/ }).waitFor();
+  await expectAccessible(page, 'the ignored names');
+  expect(await sends()).toBe(200);
+  await page.getByRole('button', { name: 'What can be done with backend', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Make strict' }).click();
+  await page.getByRole('dialog', { name: 'Make backend strict?' }).waitFor();
+  await page.getByRole('button', { name: 'Make strict', exact: true }).click();
+  await page.getByRole('row', { name: /^backend .*strict/ }).waitFor();
+  await until('the key to be strict', async () => (await sends()) === 400);
+  await page.getByRole('button', { name: 'What can be done with backend', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Make tolerant' }).click();
+  await page.getByRole('button', { name: 'Make tolerant', exact: true }).click();
+  await until('the key to be tolerant', async () => (await sends()) === 200);
+});
 
 test.skipIf(!hasBrowser)('why a request was refused is two clicks away', async () => {
   const body = { ...purchase(), code: 'NOBODY' };

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { changeKey } from '../../api-keys/change-key.ts';
 import { createKey } from '../../api-keys/create-key.ts';
+import { readIgnored } from '../../api-keys/ignored/read-ignored.ts';
 import type { KeyKind } from '../../api-keys/key-format.ts';
 import { type ListedKey, pageOfKeys } from '../../api-keys/list-keys.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
@@ -31,6 +33,19 @@ const apiKey = Type.Object(
     lastUsedAt: nullable(time('When it was last used, to about a minute.')),
     expiresAt: nullable(time('From when it is refused.')),
     revokedAt: nullable(time('When it was revoked.')),
+    strict: Type.Boolean({ description: 'Refuses names that an operation does not know.' }),
+    ignored: Type.Array(
+      Type.Object(
+        {
+          operation: Type.String({ description: 'Its operationId.' }),
+          name: Type.String({ description: 'A property, with its path, or a query parameter.' }),
+          times: Type.Integer({ description: 'Requests that sent it.' }),
+          lastAt: time('When it was last sent, to about a minute.'),
+        },
+        { title: 'IgnoredName' },
+      ),
+      { description: 'Names that requests sent and their operation does not know: the latest ten.' },
+    ),
   },
   { title: 'ApiKey' },
 );
@@ -76,9 +91,18 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
     async ({ params: { publisherId }, query: { cursor = null, limit = 50 } }, reply) => {
       const page = await pageOfKeys(db, pages, publisherId, { cursor, size: limit });
       const now = clock.now();
+      const ignored = await readIgnored(
+        db,
+        publisherId,
+        page.rows.map(({ keyId }) => keyId),
+      );
       return sendJson(reply, {
         ...page,
-        rows: page.rows.map((key) => ({ ...key, state: stateOf(key, now) })),
+        rows: page.rows.map((key) => ({
+          ...key,
+          state: stateOf(key, now),
+          ignored: ignored.get(key.keyId) ?? [],
+        })),
       });
     },
   );
@@ -106,6 +130,31 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       };
       const { keyId, key } = await createKey(db, actor, asked, clock.now());
       return sendJson(reply.header('cache-control', 'no-store'), { keyId, name: body.name, key });
+    },
+  );
+
+  app.patch(
+    `${root}/:keyId`,
+    {
+      config: { staff: 'keys' },
+      schema: {
+        operationId: 'changeKey',
+        summary: 'Make an API key strict, or tolerant again',
+        tags,
+        params: keyPath,
+        body: Type.Object(
+          { strict: Type.Boolean({ description: 'Refuses names that an operation does not know.' }) },
+          { additionalProperties: false, title: 'KeyChange' },
+        ),
+        response: {
+          200: Type.Object({ strict: Type.Boolean() }, { title: 'ChangedApiKey' }),
+          ...adminErrors,
+        },
+      },
+    },
+    async ({ params: { publisherId, keyId }, body, actor }, reply) => {
+      await changeKey(db, actor, { publisherId, keyId: toKeyId(keyId), isStrict: body.strict });
+      return sendJson(reply, { strict: body.strict });
     },
   );
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { rowsOfGroups } from '../../attributions/list/keys.ts';
+import { rowsInOrder } from '../../attributions/list/keys.ts';
 import {
   asked,
   beyond,
@@ -73,7 +73,8 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
       if (others.length === 0) return keysAfter(first.listing, first.place, after);
       const { pageSize, direction } = listed;
       const limit = unplanned(pageSize + 1);
-      if (listed.code === null) return rowsOfGroups(first.listing, among, { after, limit });
+      if (listed.code === null)
+        return rowsInOrder({ ...first.listing, groupIds: among }, { by: 'group' }, { after, limit });
       const each = ofGroups.map(({ listing, place }) => sql`(${keysAfter(listing, place, after)})`);
       return sql`
         select attribution_id, transaction_date
@@ -124,13 +125,14 @@ async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly st
 
 const inGroup = (listed: StaffListing, groupId: string): TransactionListing => ({
   publisherId: listed.publisherId,
-  groupId,
+  groupIds: [groupId],
   startDate: listed.from,
   endDate: listed.until === null ? null : new Date(listed.until.getTime() - 1),
   origins: listed.origins,
   statuses: listed.statuses,
   member: listed.code === null ? null : { by: 'code', value: listed.code },
   exactCode: true,
+  transactionIds: [],
   direction: listed.direction,
   pageSize: listed.pageSize,
 });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { lastRowOf } from '../posted.ts';
 import { origins as allOrigins, statuses as allStatuses, type Origin } from '../transaction-schema.ts';
-import { asked, hasStatus, isIn, isUnder, type Place, type TransactionListing } from './listing.ts';
+import { asked, hasStatus, inGroups, isIn, isUnder, type Place, type TransactionListing } from './listing.ts';
 import { type Divided, dayMs, dayOf, hourMs, isWithin, moment, type Span, startOf } from './spans.ts';
 
 /*
@@ -33,12 +33,12 @@ export const waitingRows = (
     select ${truncated(unitOf(place))} as starts, membership_id
     from unposted u
     cross join lateral (
-      select group_id, membership_id, code, status, transaction_date
+      select group_id, membership_id, code, status, transaction_id, transaction_date
       from attribution
       where publisher_id = ${listing.publisherId} and attribution_id between u.recording_id and ${lastRowOf('u.recording_id')}
       offset 0
     ) a
-    where u.publisher_id = ${listing.publisherId} and group_id = ${listing.groupId} and ${isIn(place)}
+    where u.publisher_id = ${listing.publisherId} and ${inGroups(listing)} and ${isIn(place)}
       and ${hasStatus(listing)} and ${isWithin(sql`transaction_date`, span)}
   )`;
 
@@ -61,7 +61,7 @@ export const daysUnderCode = (
         and day >= ${dayOf(span.fromMs)} and day <= ${dayOf(span.toMs)}
       group by day
     ) e
-    where c.publisher_id = ${listing.publisherId} and c.group_id = ${listing.groupId} and c.code_folded = ${folded}
+    where c.publisher_id = ${listing.publisherId} and ${inGroups(listing)} and c.code_folded = ${folded}
   ),
   day_of_member as materialized (
     select membership_id, starts from pair
@@ -81,7 +81,7 @@ export function buckets(
 ): RawBuilder<unknown> {
   const unitMs = unitOf(place);
   const cells = [sql`select null::timestamptz as starts, 0 as n where false`];
-  if (place.by === 'origin') cells.push(countedByRows(listing, place));
+  if (place.by === 'origin' || place.by === 'transactions') cells.push(countedByRows(listing, place));
   else {
     if (whole !== null)
       cells.push(
@@ -115,7 +115,7 @@ function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
 
 function postedCounts(
   listing: TransactionListing,
-  place: Exclude<Place, { by: 'origin' }>,
+  place: Exclude<Place, { by: 'origin' | 'transactions' }>,
   whole: Span,
 ): RawBuilder<unknown> {
   switch (place.by) {
@@ -123,7 +123,7 @@ function postedCounts(
       return sql`
         select hour, ${countOf(listing)}
         from transaction_count
-        where publisher_id = ${listing.publisherId} and group_id = ${listing.groupId} and ${isWithin(sql`hour`, whole)}`;
+        where publisher_id = ${listing.publisherId} and ${inGroups(listing)} and ${isWithin(sql`hour`, whole)}`;
     case 'members':
       return sql`
         select day::timestamp at time zone 'UTC', ${countOf(listing)}
@@ -143,7 +143,7 @@ function otherOrigins(listing: TransactionListing, place: Place, whole: Span): R
     sql`
       select ${truncated(unitOf(place))}, -count(*)
       from attribution
-      where publisher_id = ${listing.publisherId} and group_id = ${listing.groupId} and origin <> 'api'
+      where publisher_id = ${listing.publisherId} and ${inGroups(listing)} and origin <> 'api'
         and origin = any(${unasked}::text[]) and ${isIn(place)} and ${hasStatus(listing)}
         and ${isWithin(sql`transaction_date`, whole)}
       group by 1`,
@@ -153,7 +153,7 @@ function otherOrigins(listing: TransactionListing, place: Place, whole: Span): R
 const countedByRows = (listing: TransactionListing, place: Place): RawBuilder<unknown> => sql`
   select ${truncated(unitOf(place))}, count(*)
   from attribution
-  where ${asked(listing)} and group_id = ${listing.groupId} and ${isIn(place)}
+  where ${asked(listing)} and ${inGroups(listing)} and ${isIn(place)}
   group by 1`;
 
 /** What the dates asked for leave of one hour or day, counted by rows, posted or not. */
@@ -166,7 +166,7 @@ function cutCount(listing: TransactionListing, place: Place, cut: Span): RawBuil
   if (place.by !== 'code')
     return sql`
       select ${starts}, n
-      from (${rows(place.by === 'group' ? sql`group_id = ${listing.groupId}` : isIn(place))}) counted`;
+      from (${rows(place.by === 'group' ? inGroups(listing) : isIn(place))}) counted`;
   return sql`
     select d.starts, r.n
     from day_of_member d

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PageKey } from '../../platform/page.ts';
-import { asked, beyond, isUnder, order, type Place, type TransactionListing } from './listing.ts';
+import { asked, beyond, inGroups, isUnder, order, type Place, type TransactionListing } from './listing.ts';
 
 /** Which of the rows that a place has are taken, from the first. */
 export interface Taken {
@@ -48,9 +48,16 @@ function firstOf(
 ): RawBuilder<unknown> {
   switch (place.by) {
     case 'group':
-      return firstRows(listing, sql`group_id = ${listing.groupId}`, reading);
+      return firstOfGroups(listing, sql`true`, reading);
     case 'origin':
-      return firstRows(listing, sql`group_id = ${listing.groupId} and ${place.among}`, reading);
+      return firstOfGroups(listing, place.among, reading);
+    case 'transactions':
+      return firstRows(
+        listing,
+        sql`${inGroups(listing)} and ${place.among}`,
+        reading,
+        rowsOf(listing, place),
+      );
     case 'members': {
       const [only, ...others] = place.memberships;
       if (others.length === 0) return firstRows(listing, sql`membership_id = ${only}::uuid`, reading);
@@ -64,21 +71,35 @@ function firstOf(
   }
 }
 
-/** The first rows of several groups together: the first of each, and of these the first. */
-export const rowsOfGroups = (
+/** The first rows of the groups together: of several the first of each, and of these the first. */
+function firstOfGroups(
   listing: TransactionListing,
-  groupIds: readonly string[],
-  taken: Taken,
+  among: RawBuilder<unknown>,
+  reading: Reading,
+): RawBuilder<unknown> {
+  const { groupIds } = listing;
+  if (groupIds === null) throw new Error('a listing by date names its groups');
+  const [only, ...others] = groupIds;
+  if (others.length === 0) return firstRows(listing, sql`group_id = ${only} and ${among}`, reading);
+  return sql`
+    select ${reading.columns}
+    from unnest(${[...groupIds]}::text[]) as one (id)
+    cross join lateral (${firstRows(listing, sql`group_id = one.id and ${among}`, reading)}) first_rows
+    order by ${reading.ordered}
+    limit ${reading.limit}`;
+}
+
+/** The rows of some purchases, found by their ids whatever the planner knows. */
+const rowsOf = (
+  { publisherId }: TransactionListing,
+  { transactionIds }: Extract<Place, { by: 'transactions' }>,
 ): RawBuilder<unknown> => sql`
-  select attribution_id, transaction_date
-  from unnest(${[...groupIds]}::text[]) as one (id)
-  cross join lateral (${firstRows(listing, sql`group_id = one.id`, {
-    columns: sql`attribution_id, transaction_date`,
-    ordered: order(listing.direction),
-    ...taken,
-  })}) first_rows
-  order by ${order(listing.direction)}
-  limit ${taken.limit}`;
+  (
+    select *
+    from attribution
+    where publisher_id = ${publisherId} and transaction_id = any(${[...transactionIds]}::text[])
+    offset 0
+  ) attribution`;
 
 /** The first rows under a code of each member's days that are in `chosen` (counts.ts), in order. */
 export const rowsUnderCode = (
@@ -102,9 +123,10 @@ const firstRows = (
   listing: TransactionListing,
   range: RawBuilder<unknown>,
   { columns, ordered, after, from = sql``, limit }: Reading,
+  rows: RawBuilder<unknown> = sql`attribution`,
 ): RawBuilder<unknown> => sql`
   select ${columns}
-  from attribution
+  from ${rows}
   where ${asked(listing)} and ${range} ${beyond(after, listing.direction)} ${from}
   order by ${ordered}
   limit ${limit}`;

@@ -96,7 +96,8 @@ test.each<[string, Partial<TransactionListing>, AskedPage]>([
   async (_what, asked, page) => {
     const listing: TransactionListing = {
       publisherId: 'aurora',
-      groupId: 'main',
+      groupIds: ['main'],
+      transactionIds: [],
       startDate: null,
       endDate: null,
       origins: [],

@@ -1,13 +1,19 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { MemberFilter } from '../../members/read/find-memberships.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { errorBody, groupId, secretErrors, storable, text } from '../../platform/http/schemas/schemas.ts';
+import { wholeToo } from '../../platform/http/schemas/read-query.ts';
+import { errorBody, plain, secretErrors, storable, text } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { parseTimestamp } from '../../platform/timestamps.ts';
 import { toTransactionRecord } from '../attribution-row.ts';
+import { listChanges } from '../changes/list-changes.ts';
+import { toRecordWithMeta, withMeta } from '../row-meta.ts';
 import {
+  include,
   type Origin,
   origins,
   statuses,
@@ -30,7 +36,28 @@ const memberName = (description: string) =>
 const ignored = 'One of playerId, memberId, providerId and code is used, the first sent in this order.';
 
 const listQuery = Type.Object({
-  groupId,
+  groupId: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        "Creator group to use; * for all of them. A key scoped to one group always uses that group, whatever is sent; without it the publisher's default group is used.",
+    }),
+  ),
+  include,
+  updatedSince: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Rows that were recorded or changed since, inclusive, the earliest change first, each as with include=meta. Not with page or sort.',
+    }),
+  ),
+  transactionId: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: plain }), {
+      ...wholeToo,
+      maxItems: 100,
+      description: 'Rows of these purchases: up to 100, repeated or with commas.',
+    }),
+  ),
   pageSize: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, default: 500, description: 'Rows of a page.' }),
   ),
@@ -76,17 +103,21 @@ const listQuery = Type.Object({
 });
 
 /** Operation 3 of the contract. */
-export function listTransactionsRoute(app: App, { db, pages }: { db: Db; pages: Pages }): void {
+export function listTransactionsRoute(
+  app: App,
+  { db, lists, pages }: { db: Db; lists: Db; pages: Pages },
+): void {
   app.get(
     '/v1/attributions/transactions',
     {
-      config: { key: 'secret', group: 'as read', defaultPageSize: 500 },
+      config: { key: 'secret', group: 'as read', mayAskAllGroups: true, defaultPageSize: 500 },
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',
         description:
           'Newest first unless sorted otherwise. The next page is in the headers X-Next-Cursor and Link, both absent on the last page; offset pages (page) carry X-Total-Count instead. ' +
-          'Of playerId, memberId, providerId and code the first one sent, in this order, is used.',
+          'Of playerId, memberId, providerId and code the first one sent, in this order, is used. ' +
+          'With updatedSince a page may be short, and even empty, while X-Next-Cursor says that more follow.',
         tags: transactionTags,
         querystring: listQuery,
         response: {
@@ -103,32 +134,52 @@ export function listTransactionsRoute(app: App, { db, pages }: { db: Db; pages: 
       const { query } = request;
       const listing = {
         publisherId: request.principal.publisherId,
-        groupId: request.group.groupId,
+        groupIds: request.groupOrAll === null ? null : [request.groupOrAll.groupId],
         startDate: asDate(query.startDate),
         endDate: asDate(query.endDate),
         origins: (query.origin ?? []) as Origin[],
         statuses: (query.status ?? []).map(asStatus),
         member: memberFilter(query),
         exactCode: query.codeScope === 'code',
+        transactionIds: query.transactionId ?? [],
         direction: query.sort === 'transactionDate:asc' ? ('asc' as const) : ('desc' as const),
         pageSize: query.pageSize ?? 500,
       };
+      const updatedSince = asDate(query.updatedSince);
+      if (updatedSince !== null) {
+        refuseWithChanges(query);
+        const page = await listChanges(db, pages, { ...listing, updatedSince }, query.cursor ?? null);
+        sendCursor(request, reply, page.nextCursor);
+        return sendJson(reply, page.rows.map(toRecordWithMeta));
+      }
       const { rows, nextCursor, totalCount } = await listTransactions(
-        db,
+        lists,
         pages,
         listing,
         query.page === undefined
           ? { kind: 'cursor', cursor: query.cursor ?? null }
           : { kind: 'number', page: query.page },
       );
-      if (nextCursor !== null) {
-        reply.header('x-next-cursor', nextCursor);
-        reply.header('link', `<${withCursor(request.url, nextCursor)}>; rel="next"`);
-      }
+      sendCursor(request, reply, nextCursor);
       if (totalCount !== null) reply.header('x-total-count', String(totalCount));
-      return sendJson(reply, rows.map(toTransactionRecord));
+      if (query.include === undefined) return sendJson(reply, rows.map(toTransactionRecord));
+      const described = await withMeta(lists, listing.publisherId, rows);
+      return sendJson(reply, described.map(toRecordWithMeta));
     },
   );
+}
+
+function sendCursor(request: FastifyRequest, reply: FastifyReply, nextCursor: string | null): void {
+  if (nextCursor === null) return;
+  reply.header('x-next-cursor', nextCursor);
+  reply.header('link', `<${withCursor(request.url, nextCursor)}>; rel="next"`);
+}
+
+/** @throws Refusal InvalidPage, InvalidSort for what changes are never listed by */
+function refuseWithChanges({ page, sort }: Static<typeof listQuery>): void {
+  if (page !== undefined) throw new Refusal('InvalidPage', 'updatedSince is read by cursor; leave page out.');
+  if (sort !== undefined)
+    throw new Refusal('InvalidSort', 'updatedSince lists the earliest change first; leave sort out.');
 }
 
 /** The contract's order of precedence: playerId, memberId, providerId, code. */

@@ -15,7 +15,8 @@ import {
 
 export interface TransactionListing {
   publisherId: string;
-  groupId: string;
+  /** Null: of all groups. */
+  groupIds: readonly string[] | null;
   /** Inclusive. */
   startDate: Date | null;
   /** Inclusive. */
@@ -27,6 +28,8 @@ export interface TransactionListing {
   member: MemberFilter | null;
   /** With a code filter: rows under exactly this code, instead of all rows of its member. */
   exactCode: boolean;
+  /** Rows of these purchases; empty: of all. */
+  transactionIds: readonly string[];
   direction: 'asc' | 'desc';
   pageSize: number;
 }
@@ -37,30 +40,54 @@ export type Place =
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
   /** Rows that did not come from the API alone are few, whosesoever. */
-  | { by: 'origin'; among: RawBuilder<unknown> };
+  | { by: 'origin'; among: RawBuilder<unknown> }
+  /** So are those of some purchases. */
+  | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
 
 /** @throws Refusal MemberNotFound */
 export async function placeToLook(db: Db, listing: TransactionListing): Promise<Place> {
-  const { publisherId, groupId, member, origins } = listing;
-  const place = await placeOfMember(db, publisherId, groupId, listing);
+  const { member, origins, transactionIds } = listing;
+  const place = await placeOfMember(db, listing);
+  if (transactionIds.length > 0) return { by: 'transactions', transactionIds, among: isIn(place) };
   const isOfFew = origins.length > 0 && !origins.includes('api');
   return isOfFew ? { by: 'origin', among: member === null ? sql`true` : isIn(place) } : place;
 }
 
 async function placeOfMember(
   db: Db,
-  publisherId: string,
-  groupId: string,
-  { member, exactCode }: TransactionListing,
+  { publisherId, groupIds, member, exactCode }: TransactionListing,
 ): Promise<Place> {
   if (member === null) return { by: 'group' };
   if (member.by === 'code' && exactCode) return { by: 'code', folded: foldCode(member.value) };
-  const memberships = await findMemberships(db, publisherId, groupId, member);
+  const memberships: MembershipId[] = [];
+  for (const groupId of groupIds ?? (await groupsOf(db, publisherId)))
+    memberships.push(...(await findMemberships(db, publisherId, groupId, member)));
   if (memberships.length === 0) {
-    throw new Refusal('MemberNotFound', `No member of the creator group has this ${member.by}.`);
+    const where = groupIds?.length === 1 ? 'the creator group' : 'any creator group';
+    throw new Refusal('MemberNotFound', `No member of ${where} has this ${member.by}.`);
   }
   return { by: 'members', memberships };
 }
+
+/** Reads the ids of all groups of a publisher. */
+export async function groupsOf(db: Db, publisherId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('creator_group')
+    .select('group_id')
+    .where('publisher_id', '=', publisherId)
+    .orderBy('group_id')
+    .execute();
+  return rows.map(({ group_id }) => group_id);
+}
+
+/** Whether a row is of the groups that a listing asks for. */
+export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> => {
+  if (groupIds === null) return sql`true`;
+  const [only, ...others] = groupIds;
+  return others.length === 0 && only !== undefined
+    ? sql`group_id = ${only}`
+    : sql`group_id = any(${[...groupIds]}::text[])`;
+};
 
 /** Whether a row of the group is in a place. */
 export function isIn(place: Place): RawBuilder<boolean> {
@@ -73,6 +100,8 @@ export function isIn(place: Place): RawBuilder<boolean> {
       return isUnder(place.folded);
     case 'origin':
       return sql`${place.among}`;
+    case 'transactions':
+      return sql`transaction_id = any(${[...place.transactionIds]}::text[]) and ${place.among}`;
   }
 }
 

@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import type { Pairs } from '../../platform/http/bodies/parse-pairs.ts';
 import {
   bodyErrors,
   groupId,
@@ -8,23 +11,23 @@ import {
   secretErrors,
   textBody,
 } from '../../platform/http/schemas/schemas.ts';
-import { checkValue } from '../../platform/http/schemas/validation.ts';
 import { validatorCompiler } from '../../platform/http/schemas/validator-compiler.ts';
-import type { InputPath } from '../../platform/refusal.ts';
+import { type InputPath, Refusal } from '../../platform/refusal.ts';
 import { inPieces } from '../../platform/work/in-pieces.ts';
 import { toTransactionRecord } from '../attribution-row.ts';
 import {
   createBody,
   maxEntries,
   type TransactionEntry,
-  transactionEntries,
-  transactionEntry,
   transactionRecord,
   transactionRecords,
   transactionTags,
 } from '../transaction-schema.ts';
+import { checkEntries, mistakesOf } from './check-entries.ts';
+import { findRepeat } from './find-repeat.ts';
 import { readEntry } from './read-entry.ts';
 import type { RecordQueue } from './record-queue.ts';
+import { refuseAll } from './refuse-entry.ts';
 
 const createQuery = Type.Object({
   groupId,
@@ -34,10 +37,26 @@ const createQuery = Type.Object({
       description: 'false: amounts are in major units (12.34 USD) and are converted to minor units.',
     }),
   ),
+  repeat: Type.Optional(
+    Type.String({
+      enum: ['return'],
+      description:
+        'return: a request that was sent before with the same content is answered 200 with the rows that are saved. The header Idempotency-Key does the same.',
+    }),
+  ),
+});
+
+const createHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({ description: 'Whatever it says, it asks for repeat=return: transactionId is the key.' }),
+  ),
 });
 
 /** Operation 2 of the contract. */
-export function createTransactionsRoute(app: App, { recordQueue }: { recordQueue: RecordQueue }): void {
+export function createTransactionsRoute(
+  app: App,
+  { db, recordQueue }: { db: Db; recordQueue: RecordQueue },
+): void {
   app.post(
     '/v1/attributions/transactions',
     {
@@ -48,12 +67,15 @@ export function createTransactionsRoute(app: App, { recordQueue }: { recordQueue
         badRequestForm: 'message',
         refusals: { Conflict: { form: 'status-text' } },
       },
-      // One of two schemas by the body's shape: a union would say only that neither fits.
-      validatorCompiler: (route) => (route.httpPart === 'body' ? checkEntries : validatorCompiler(route)),
+      // The body is checked below, where its amounts' units are known; a header can say nothing wrong.
+      validatorCompiler: (route) =>
+        route.httpPart === 'body' || route.httpPart === 'headers' ? () => true : validatorCompiler(route),
       // What would be refused is not checked first: looking at a long list takes longer than refusing it.
       preValidation: (request, _reply, done) => {
-        const { length } = [request.body].flat();
-        done(recordQueue.refusal(request.principal.publisherId, Math.min(length, maxEntries)) ?? undefined);
+        const { body } = request;
+        const rows = Array.isArray(body) ? Math.min(body.length, maxEntries) : 1;
+        const refusal = recordQueue.refusal(request.principal.publisherId, rows);
+        done(refusal ?? checkEntries(body, isLowest(request.query as Pairs)) ?? undefined);
       },
       schema: {
         operationId: 'createTransactions',
@@ -63,15 +85,32 @@ export function createTransactionsRoute(app: App, { recordQueue }: { recordQueue
           'After a 503 or a lost connection the purchase may be saved: GET it before sending it again, or send it again and read 409 as saved.',
         tags: transactionTags,
         querystring: createQuery,
+        headers: createHeaders,
         body: createBody,
         response: {
           200: Type.Union([transactionRecord, transactionRecords], {
             description: 'One record for one, a list for a list.',
+            headers: {
+              'X-Idempotent-Replay': {
+                type: 'string',
+                enum: ['true'],
+                description: 'The rows were saved by an earlier request with the same content.',
+              },
+            },
           }),
           400: messageBody(
             'Invalid input, unknown code, disabled currency; plain text for a groupId that does not resolve.',
           ),
-          409: textBody('A transactionId was saved by an earlier call; nothing was saved by this one.'),
+          409: {
+            ...textBody('A transactionId was saved by an earlier call; nothing was saved by this one.'),
+            headers: {
+              'X-Conflict': {
+                type: 'string',
+                enum: ['same-content', 'different-content'],
+                description: 'Whether what is saved is what this request says.',
+              },
+            },
+          },
           ...bodyErrors,
           ...secretErrors,
         },
@@ -82,11 +121,23 @@ export function createTransactionsRoute(app: App, { recordQueue }: { recordQueue
       const { useLDCurrency = true } = request.query;
       const body = request.body as TransactionEntry | TransactionEntry[];
       const isList = Array.isArray(body);
+      const { groupId } = request.group;
       const purchases = await inPieces(publisherId, [body].flat(), (entry, index) =>
         readEntry(entry, isList ? [index] : [], useLDCurrency),
-      );
-      const rows = await recordQueue.record(publisherId, request.group.groupId, purchases);
-      const created = rows.map(toTransactionRecord);
+      ).catch((error) => {
+        throw error instanceof Refusal ? refuseAll(mistakesOf(body, useLDCurrency)) : error;
+      });
+      const rows = await recordQueue.record(publisherId, groupId, purchases).catch(async (error) => {
+        if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
+        const saved = await findRepeat(db, { publisherId, groupId, purchases });
+        if (saved !== null && asksForRepeat(request)) {
+          reply.header('x-idempotent-replay', 'true');
+          return saved;
+        }
+        reply.header('x-conflict', saved === null ? 'different-content' : 'same-content');
+        throw error;
+      });
+      const created = rows.map((row) => toTransactionRecord(row));
       return sendJson(reply, isList ? created : created[0]);
     },
   );
@@ -100,5 +151,9 @@ function codeSent(body: unknown, path: InputPath | null): unknown {
   return typeof refused === 'object' && refused !== null && 'code' in refused ? refused.code : null;
 }
 
-const checkEntries = (body: unknown) =>
-  checkValue(Array.isArray(body) ? transactionEntries : transactionEntry, body);
+/** Reads `useLDCurrency` of a query that is not checked yet; what is neither is refused after the body. */
+const isLowest = ({ useLDCurrency }: Pairs): boolean =>
+  useLDCurrency !== 'false' && useLDCurrency !== 'False';
+
+const asksForRepeat = ({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean =>
+  headers['idempotency-key'] !== undefined || (query as { repeat?: string }).repeat === 'return';

@@ -1,6 +1,6 @@
 import { foldCode } from '../../members/read/resolve-codes.ts';
 import { currencyExponent } from '../../platform/currencies.ts';
-import { toMinorUnits } from '../../platform/money.ts';
+import { formatMinorUnits, maxAmountMinor, toMinorUnits } from '../../platform/money.ts';
 import { percentToMillionths } from '../../platform/percent.ts';
 import type { InputPath } from '../../platform/refusal.ts';
 import { parseTimestamp } from '../../platform/timestamps.ts';
@@ -34,17 +34,8 @@ export interface Purchase {
  */
 export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomination: boolean): Purchase {
   const totalCurrency = entry.totalCurrency ?? entry.currency;
-  const minor = (name: string, value: number, currency: string, least: bigint): bigint => {
-    const amount = toMinorUnits(value, lowestDenomination ? 0 : currencyExponent(currency));
-    if (amount !== null && amount >= least) return amount;
-    throw refuseEntry(
-      [...path, name],
-      lowestDenomination
-        ? `must be a whole number of minor units from ${least} to ${Number.MAX_SAFE_INTEGER}`
-        : `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimals, from ${least} minor units up`,
-    );
-  };
-  const subtotalMinor = minor('subtotal', entry.subtotal, entry.currency, 1n);
+  const unit = { path, lowestDenomination };
+  const subtotalMinor = readAmount(entry.subtotal, entry.currency, { ...unit, name: 'subtotal', least: 1n });
   return {
     transactionId: entry.transactionId,
     codeFolded: foldCode(entry.code),
@@ -53,7 +44,10 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
     subtotalMinor,
     currency: entry.currency,
     // Without a total of its own the amount is the subtotal's, whatever the currencies' units are.
-    totalMinor: entry.total === undefined ? subtotalMinor : minor('total', entry.total, totalCurrency, 0n),
+    totalMinor:
+      entry.total === undefined
+        ? subtotalMinor
+        : readAmount(entry.total, totalCurrency, { ...unit, name: 'total', least: 0n }),
     totalCurrency,
     transactionDate: readTime(entry.transactionDate),
     platform: entry.platform ?? null,
@@ -66,7 +60,33 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
   };
 }
 
-function readMetrics(
+/** Place and bounds of an amount. */
+interface AmountRule {
+  path: InputPath;
+  name: string;
+  least: bigint;
+  lowestDenomination: boolean;
+}
+
+/** Reads an amount as minor units. @throws Refusal InvalidInput */
+export function readAmount(value: number, currency: string, rule: AmountRule): bigint {
+  const { path, name, least, lowestDenomination } = rule;
+  const exponent = lowestDenomination ? 0 : currencyExponent(currency);
+  const amount = toMinorUnits(value, exponent);
+  if (amount !== null && amount >= least) return amount;
+  const inUnits = (minor: bigint): string =>
+    lowestDenomination ? String(minor) : `${formatMinorUnits(minor, currency)} ${currency}`;
+  const lacks = (): string => {
+    if (value < 0 || amount !== null) return `must be at least ${inUnits(least)}`;
+    if (value > Number(maxAmountMinor) / 10 ** exponent) return `must be at most ${inUnits(maxAmountMinor)}`;
+    return lowestDenomination
+      ? `must be a whole number of minor units from ${least} to ${maxAmountMinor}`
+      : `must be an amount of ${currency} with at most ${exponent} decimals`;
+  };
+  throw refuseEntry([...path, name], lacks());
+}
+
+export function readMetrics(
   { joinDate, conversion }: NonNullable<TransactionEntry['metrics']>,
   path: InputPath,
   lowestDenomination: boolean,

@@ -1,4 +1,4 @@
-import { type InputPath, Refusal } from '../../platform/refusal.ts';
+import { type InputPath, joinMistakes, Refusal } from '../../platform/refusal.ts';
 
 /**
  * What is wrong with an entry, said with the place of what is wrong: callers of the API get no more than a message.
@@ -12,3 +12,12 @@ const inWords = (path: InputPath): string =>
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
     .replace(/^\./, '');
+
+/** Joins what is wrong with several entries, or with one, into one refusal. */
+export function refuseAll(mistakes: readonly Refusal[]): Refusal {
+  const [first] = mistakes;
+  if (first === undefined) throw new Error('nothing is wrong');
+  if (mistakes.length === 1) return first;
+  const message = joinMistakes(mistakes.map((each) => each.message));
+  return new Refusal('InvalidInput', message, { ...(first.path !== null && { path: first.path }) });
+}

@@ -3,12 +3,15 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../platform/bounded-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { toAccountId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { CreatorGroup, Programme } from '../../publishers/programmes.ts';
 import { type MemberRecord, readMembers, withGroupDefaults } from './member-record.ts';
 import { foldCode, resolveCodes } from './resolve-codes.ts';
 
 const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
+/** What an account id may be: text that PostgreSQL can compare with. */
+const idShape = /^[^\0\p{Surrogate}]{1,255}$/u;
 const maxRecordsKept = 20_000;
 
 // Kept per programme, like codes: whatever changes a member record makes a new version.
@@ -82,6 +85,26 @@ export async function getMemberByPlayer(
   if (found === undefined)
     throw new Refusal('PlayerNotInGroup', 'No member of the creator group has this playerId.');
   return withGroupDefaults(found, group);
+}
+
+/**
+ * The Approved member that a code credits in a group, or else the one with this account id: published SDKs send ids
+ * where a code is asked for. A code of that text wins.
+ * @throws Refusal CodeNotInGroup
+ */
+export async function getMemberByCodeOrId(
+  db: Db,
+  programme: Programme,
+  group: CreatorGroup,
+  codeOrId: string,
+): Promise<MemberRecord> {
+  try {
+    return await getMemberByCode(db, programme, group, codeOrId);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'CodeNotInGroup' || !idShape.test(codeOrId))
+      throw error;
+    return getMemberById(db, programme.publisherId, group, toAccountId(codeOrId));
+  }
 }
 
 const codeNotInGroup = (): Refusal =>

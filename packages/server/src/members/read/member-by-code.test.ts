@@ -30,6 +30,23 @@ const found = async (code: string, asked: Asked = {}): Promise<string> => {
   return body.code ?? body.id;
 };
 
+describe('an account id where a code is asked for', () => {
+  test('finds its member in the group, and nobody else', async () => {
+    expect((await lookUp('acc_alice')).body).toEqual((await lookUp('ALICE')).body);
+    expect(await found('acc_alice', { groupId: 'moba' })).toBe('acc_alice');
+    expect(await found('acc_dora', { groupId: 'moba' })).toBe('acc_dora');
+    for (const other of ['acc_dora', 'acc_rival', 'acc_pending', 'acc_removed', 'ACC_ALICE', 'acc_none'])
+      expect(await found(other)).toBe('CodeNotInGroup');
+  });
+
+  test('gives way to a code of that text', async () => {
+    await provisionGroup('main', 'members: [ { id: acc_other, codes: [ { code: acc_bob } ] } ]');
+    expect(await found('acc_bob')).toBe('acc_other');
+    expect(await found('ACC_BOB')).toBe('acc_other');
+    expect(await found('acc_bob', { groupId: 'moba' })).toBe('CodeNotInGroup');
+  });
+});
+
 describe('a code is refused', () => {
   test('400 InvalidGroup before the code is looked at', async () => {
     for (const code of ['ALICE', 'NOBODY', 'x'.repeat(300)]) {

@@ -7,7 +7,7 @@ import { commonErrors, errorBody, groupId, text } from '../../platform/http/sche
 import { toAccountId } from '../../platform/ids.ts';
 import type { Programme, Programmes } from '../../publishers/programmes.ts';
 import { playerId } from '../player-id.ts';
-import { getMemberByCode, getMemberById, getMemberByPlayer } from '../read/get-member.ts';
+import { getMemberByCodeOrId, getMemberById, getMemberByPlayer } from '../read/get-member.ts';
 import { memberRecord } from '../read/member-record.ts';
 
 export interface LookUpDeps {
@@ -35,9 +35,9 @@ export function getMemberByCodeRoute(app: App, { db, programmes, misses }: LookU
         operationId: 'getMemberByCode',
         summary: 'Get member by code',
         description:
-          'The approved member that a code credits in the group; upper and lower case are the same.',
+          'The approved member that a code credits in the group; upper and lower case are the same. An account id finds its member, too, where no code of the group has that text.',
         tags,
-        params: Type.Object({ code: Type.String({ description: 'A code, in any case.' }) }),
+        params: Type.Object({ code: Type.String({ description: 'A code, in any case, or an account id.' }) }),
         querystring: Type.Object({ groupId }),
         response: { 200: memberRecord, ...lookUpErrors },
       },
@@ -47,7 +47,7 @@ export function getMemberByCodeRoute(app: App, { db, programmes, misses }: LookU
       const programme = await programmeOf(programmes, request.principal.publisherId);
       // What is kept with a programme is of that programme; the group may have been read a moment before it.
       const current = programme.groups.get(group.groupId) ?? group;
-      const lookUp = () => getMemberByCode(db, programme, current, request.params.code);
+      const lookUp = () => getMemberByCodeOrId(db, programme, current, request.params.code);
       return sendJson(reply, await misses.limit(request, lookUp));
     },
   );

@@ -23,6 +23,8 @@ describe('a public operation', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-allow-methods')).toBe('GET');
     expect(headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-shared-secret');
+    const allowed = headers.get('access-control-allow-headers')?.split(', ');
+    expect(allowed).toEqual(expect.arrayContaining(['traceparent', 'tracestate', 'X-Strict']));
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
@@ -31,7 +33,9 @@ describe('a public operation', () => {
       const { headers } = await service().call('GET', publicPath, { key, headers: origin });
       expect(headers.get('access-control-allow-origin')).toBe('*');
       const exposed = headers.get('access-control-expose-headers')?.split(', ');
-      expect(exposed).toEqual(expect.arrayContaining(['X-Next-Cursor', 'Link', 'X-Total-Count']));
+      expect(exposed).toEqual(
+        expect.arrayContaining(['X-Next-Cursor', 'Link', 'X-Total-Count', 'X-Warning', 'Retry-After']),
+      );
     }
   });
 

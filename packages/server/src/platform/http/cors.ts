@@ -1,6 +1,8 @@
 import type { App } from './app-type.ts';
 
-const exposed = 'X-Next-Cursor, Link, X-Total-Count, X-Request-Id';
+const exposed = 'X-Next-Cursor, Link, X-Total-Count, X-Request-Id, X-Warning, Retry-After';
+/** Tracing in browsers adds traceparent and tracestate to every request. */
+const allowed = 'X-SHARED-SECRET, Content-Type, X-Request-Id, X-Strict, traceparent, tracestate';
 
 /**
  * Browsers may call public operations from any origin, and no secret one: keys that are secret do not
@@ -21,7 +23,7 @@ export function allowPublicOrigins(app: App): void {
       if (methods.has(wanted)) {
         reply.header('access-control-allow-origin', '*');
         reply.header('access-control-allow-methods', wanted);
-        reply.header('access-control-allow-headers', 'X-SHARED-SECRET, Content-Type, X-Request-Id');
+        reply.header('access-control-allow-headers', allowed);
         reply.header('access-control-max-age', '600');
       }
       return reply.code(204).send();

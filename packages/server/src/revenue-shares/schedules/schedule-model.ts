@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { warn } from '../../platform/http/answers/warnings.ts';
+import { alsoSent } from '../../platform/http/schemas/known-names.ts';
 import {
   bodyErrors,
   errorBody,
@@ -29,7 +31,7 @@ export const scheduleBody = Type.Object(
       Type.Array(
         Type.Object(
           { revShare: percent('Percent for the tier.'), tierId: text(255, "The tier's id, not its name.") },
-          { title: 'TierShare', description: 'The share of one tier.' },
+          { title: 'TierShare', description: 'The share of one tier.', ...alsoSent('tierName') },
         ),
         { maxItems: mostTiers },
       ),
@@ -37,6 +39,8 @@ export const scheduleBody = Type.Object(
   },
   {
     ...nullIsAbsent,
+    // A schedule may be sent back as it was read.
+    ...alsoSent('id', 'groupId', 'groupName'),
     anyOf: [
       { required: ['revShare'] },
       { required: ['tierRevenueShares'], properties: { tierRevenueShares: { minItems: 1 } } },
@@ -66,12 +70,7 @@ export const scheduleModel = {
   title: 'ScheduledRevenueShare',
   description: 'Another share, for a window of time.',
 };
-export const scheduleObject = Type.Object(scheduleFields, {
-  ...scheduleModel,
-  headers: {
-    'X-Warning': { type: 'string', description: 'rev-share-one-stored-as-100-percent, when it was.' },
-  },
-});
+export const scheduleObject = Type.Object(scheduleFields, scheduleModel);
 export const schedulePath = Type.Object({
   scheduledRevShareId: Type.String({ description: 'The id of the schedule, 21 characters.' }),
 });
@@ -125,7 +124,7 @@ export function warnOfOne(
   one: RevShareOne,
 ): void {
   const sentOne = [revShare, ...tierRevenueShares.map((share) => share.revShare)].includes(1);
-  if (sentOne && one === 'contract') reply.header('x-warning', 'rev-share-one-stored-as-100-percent');
+  if (sentOne && one === 'contract') warn(reply, 'rev-share-one-stored-as-100-percent');
 }
 
 export const toAnswer = (schedule: Schedule, group: CreatorGroup) => ({

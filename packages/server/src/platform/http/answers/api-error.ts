@@ -51,6 +51,8 @@ interface Details extends RefusalAnswer {
   retryAfterSeconds?: number | null;
   /** Place in the input of what is refused. */
   path?: InputPath | null;
+  /** Each mistake by itself, where the message has several. */
+  mistakes?: readonly string[];
 }
 
 /** An answer that is not a success. The message reaches the client: it says what to do, and no secrets. */
@@ -60,6 +62,7 @@ export class ApiError extends Error {
   readonly form: ErrorForm | null;
   readonly retryAfterSeconds: number | null;
   readonly path: InputPath | null;
+  readonly mistakes: readonly string[];
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {
     super(message);
@@ -68,6 +71,7 @@ export class ApiError extends Error {
     this.form = details.form ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.path = details.path ?? null;
+    this.mistakes = details.mistakes ?? [message];
   }
 }
 

@@ -83,7 +83,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     case 'message':
       return sendJson(reply, { message: error.message });
     case 'errors':
-      return sendJson(reply, { errors: [{ message: error.message }] });
+      return sendJson(reply, { errors: error.mistakes.map((message) => ({ message })) });
     case 'code-and-message':
       return sendJson(reply, { code: error.code, message: error.message });
   }

@@ -6,11 +6,18 @@ export interface ApiDocument {
 
 export interface Operation {
   operationId: string;
-  parameters?: ({ name: string } & Pick<Media, 'example' | 'examples'>)[];
+  parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Answer | { $ref: string }>;
   'x-body-is-optional'?: true;
 }
+
+export type Parameter = {
+  name: string;
+  schema?: { type?: string };
+  style?: string;
+  explode?: boolean;
+} & Pick<Media, 'example' | 'examples'>;
 
 export interface Answer {
   description: string;

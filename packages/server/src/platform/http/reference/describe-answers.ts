@@ -55,7 +55,9 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
 };
 const saysWhenToRetry: ReadonlySet<string> = new Set(['429', '503']);
 
-/** Says the headers that answers carry, and what is refused alike everywhere once. */
+/**
+ * Says the headers that answers carry, how lists of a query are repeated, and what is refused alike everywhere once.
+ */
 export function describeAnswers(document: ApiDocument): ApiDocument {
   const responses: Record<string, Answer> = {};
   for (const operation of operationsOf(document)) {
@@ -75,10 +77,19 @@ export function describeAnswers(document: ApiDocument): ApiDocument {
       if (JSON.stringify(responses[name]) === JSON.stringify(answer))
         operation.responses[status] = { $ref: `#/components/responses/${name}` };
     }
+    for (const parameter of operation.parameters ?? [])
+      if (parameter.schema?.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
     if (operation['x-body-is-optional'] && operation.requestBody) operation.requestBody.required = false;
     delete operation['x-body-is-optional'];
   }
-  return { ...document, components: { ...document.components, headers, responses } };
+  return {
+    ...document,
+    components: {
+      ...document.components,
+      headers: { ...document.components.headers, ...headers },
+      responses,
+    },
+  };
 }
 
 const reference = (kind: string, name: string) => ({ [name]: { $ref: `#/components/${kind}/${name}` } });

@@ -6,7 +6,13 @@ type Json = Record<string, unknown>;
 /** What holds values, in which nothing is a schema. */
 const values: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
 /** Said to our own validation, and nothing that clients need to know. */
-const ownMarks: ReadonlySet<string> = new Set(['x-null-is-absent', 'x-case-insensitive']);
+const ownMarks: ReadonlySet<string> = new Set([
+  'x-null-is-absent',
+  'x-case-insensitive',
+  'x-also-sent',
+  'x-keeps-others',
+  'x-whole-too',
+]);
 
 /**
  * The document as people read it: each schema with a title stands once, under that name in components, and where it

@@ -4,6 +4,7 @@ import type { App } from '../app-type.ts';
 import { addExamples, type Examples } from './add-examples.ts';
 import type { ApiDocument } from './api-document.ts';
 import { describeAnswers } from './describe-answers.ts';
+import { describeWarnings } from './describe-warnings.ts';
 import { nameModels } from './name-models.ts';
 
 declare module 'fastify' {
@@ -70,7 +71,7 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
     },
     transformObject: (made) => {
       const document = ('openapiObject' in made ? made.openapiObject : {}) as unknown as ApiDocument;
-      return nameModels(describeAnswers(addExamples(document, examples))) as object;
+      return nameModels(describeAnswers(describeWarnings(addExamples(document, examples)))) as object;
     },
   });
 }

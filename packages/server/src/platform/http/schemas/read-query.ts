@@ -11,12 +11,22 @@ const codeOfParameter: Readonly<Record<string, RefusalCode>> = {
   origin: 'InvalidOrigin',
   sort: 'InvalidSort',
   startDate: 'InvalidDate',
+  updatedSince: 'InvalidDate',
   endDate: 'InvalidDate',
   codeScope: 'InvalidCodeScope',
   cursor: 'InvalidCursor',
 };
 
-type Property = { type?: string; format?: string; 'x-case-insensitive'?: boolean };
+type Property = {
+  type?: string;
+  format?: string;
+  maxItems?: number;
+  'x-case-insensitive'?: boolean;
+  'x-whole-too'?: boolean;
+};
+
+/** Marks a list whose values may have commas of their own: each is taken whole, and in its parts. */
+export const wholeToo = { 'x-whole-too': true };
 
 const none: Pairs = Object.freeze({});
 /** The parser of HTTP passes bytes of 128 and more on as they are, one character each. */
@@ -49,14 +59,15 @@ export function checkQuery(
 
 function readParameter(property: Property, sent: string | string[]): unknown {
   switch (property.type) {
-    case 'array':
-      return [sent]
-        .flat()
-        .filter((part) => part !== '')
-        .flatMap((part) => part.split(','))
+    case 'array': {
+      const values = [sent].flat().filter((value) => value !== '');
+      const parts = values
+        .flatMap((value) => value.split(','))
         .map((part) => (property['x-case-insensitive'] ? part.toLowerCase() : part));
+      return property['x-whole-too'] ? withWhole(values, parts, property) : parts;
+    }
     case 'integer':
-      return typeof sent === 'string' && /^\d{1,9}$/.test(sent) ? Number(sent) : sent;
+      return typeof sent === 'string' && /^-?\d{1,15}$/.test(sent) ? Number(sent) : sent;
     case 'boolean':
       // As JavaScript writes them, and as C# does.
       return sent === 'true' || sent === 'True' ? true : sent === 'false' || sent === 'False' ? false : sent;
@@ -67,3 +78,17 @@ function readParameter(property: Property, sent: string | string[]): unknown {
         : sent;
   }
 }
+
+/** Adds values that have commas to their parts, as long as there is room: what is too long was a list. */
+function withWhole(
+  values: readonly string[],
+  parts: readonly string[],
+  { maxItems = 0 }: Property,
+): string[] {
+  const all = new Set(parts.filter((part) => part !== ''));
+  for (const value of values) if (all.size < maxItems && value.length <= maxWholeLength) all.add(value);
+  return [...all];
+}
+
+/** The longest text that such a value may be. */
+const maxWholeLength = 255;

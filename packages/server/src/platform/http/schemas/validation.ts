@@ -1,11 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
-import type { InputPath } from '../../refusal.ts';
+import { type InputPath, joinMistakes, maxMistakes } from '../../refusal.ts';
 import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
 import { onlyVisible, storable, visible } from './schemas.ts';
 
-/** The first problem of a value, as a person would say it: where, and what it must be. */
+/** Problem of a value, as a person would say it: where, and what it must be. */
 export interface Problem {
   /** JSON pointer of the value that the message speaks of, such as /3/subtotal. */
   pointer: string;
@@ -36,7 +36,15 @@ function newValidator(allErrors: boolean): Validator {
     strictTypes: false,
     verbose: true,
     // Words of OpenAPI, and our own marks.
-    keywords: ['example', 'x-case-insensitive', 'x-null-is-absent', 'x-said'],
+    keywords: [
+      'example',
+      'x-case-insensitive',
+      'x-null-is-absent',
+      'x-said',
+      'x-also-sent',
+      'x-keeps-others',
+      'x-whole-too',
+    ],
   });
   ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseTimestamp(text) !== null });
   ajv.addFormat('uri', {
@@ -105,7 +113,7 @@ export function problemText({ pointer, message }: Problem): string {
   return `${place === '' ? 'The body' : place} ${message}`;
 }
 
-const pathOf = ({ wrongAt }: Problem): InputPath =>
+export const pathOf = ({ wrongAt }: Problem): InputPath =>
   wrongAt
     .split('/')
     .slice(1)
@@ -116,13 +124,39 @@ export const nullIsAbsent = { 'x-null-is-absent': true };
 
 /** @returns the value as it is (without what is `null` and may be absent, where the schema says so), or its refusal */
 export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
-  let problem = firstProblem(schema, value);
-  if (problem?.mayBeNull === true && isCreated(schema) && dropNulls(schema, value)) {
-    problem = firstProblem(schema, value);
-  }
-  return problem === null
-    ? { value }
-    : { error: new ApiError('InvalidInput', problemText(problem), { path: pathOf(problem) }) };
+  const problem = problemOfCreated(schema, value);
+  if (problem === null) return { value };
+  const mistakes = isLong(value) ? [problemText(problem)] : mistakesIn(schema, value);
+  const path = pathOf(problem);
+  return {
+    error: new ApiError('InvalidInput', joinMistakes(mistakes), {
+      path,
+      mistakes: mistakes.slice(0, maxMistakes),
+    }),
+  };
+}
+
+/** Finds the first problem of a value, without what is `null` and may be absent, which it takes away. */
+export function problemOfCreated(schema: TSchema, value: unknown): Problem | null {
+  const problem = firstProblem(schema, value);
+  if (problem?.mayBeNull !== true || !isCreated(schema) || !dropNulls(schema, value)) return problem;
+  return firstProblem(schema, value);
+}
+
+/** Lists everything that is wrong with a value whose lists are not long; `null` counts as in `problemOfCreated`. */
+export function mistakesIn(schema: TSchema, value: unknown): string[] {
+  if (isCreated(schema)) dropNulls(schema, value);
+  return everyProblem(schema, value).map(problemText);
+}
+
+/** As many entries as the largest list may have, and more properties than any object has: looking at all would take long. */
+const maxParts = 1_000;
+
+function isLong(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > maxParts;
+  if (typeof value !== 'object' || value === null) return false;
+  const parts = Object.values(value);
+  return parts.length > maxParts || parts.some((part) => Array.isArray(part) && part.length > maxParts);
 }
 
 const isCreated = (schema: object): boolean => 'x-null-is-absent' in schema;

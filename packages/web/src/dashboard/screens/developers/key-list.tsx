@@ -15,12 +15,14 @@ import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { IgnoredNames } from './ignored-names.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
+import { StrictDialog } from './strict-dialog.tsx';
 
 interface Asked {
-  what: 'rotate' | 'revoke';
+  what: 'rotate' | 'revoke' | 'strict';
   key: ApiKey;
 }
 
@@ -61,9 +63,11 @@ export function KeyList({ onUse, children }: KeyListProps) {
           </EmptyState>
         }
       />
+      {page.data !== undefined && <IgnoredNames keys={page.data.rows} />}
       {(page.data !== undefined || page.error !== null) && children}
       <NewKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
       <RotateDialog apiKey={asked?.what === 'rotate' ? asked.key : null} onClose={() => setAsked(null)} />
+      <StrictDialog apiKey={asked?.what === 'strict' ? asked.key : null} onClose={() => setAsked(null)} />
       <RevokeDialog apiKey={asked?.what === 'revoke' ? asked.key : null} onClose={() => setAsked(null)} />
     </>
   );
@@ -116,7 +120,7 @@ const columns = (doing: Doing): readonly Column<ApiKey>[] => [
   { id: 'menu', header: t('More'), align: 'end', cell: (key) => <KeyMenu apiKey={key} {...doing} /> },
 ];
 
-function State({ apiKey: { state, expiresAt } }: { apiKey: ApiKey }) {
+function State({ apiKey: { state, expiresAt, strict } }: { apiKey: ApiKey }) {
   if (state === 'revoked') return <StatusBadge tone="over">{t('Revoked')}</StatusBadge>;
   if (state === 'expired') return <StatusBadge tone="over">{t('Expired')}</StatusBadge>;
   return (
@@ -125,6 +129,11 @@ function State({ apiKey: { state, expiresAt } }: { apiKey: ApiKey }) {
       {expiresAt !== null && (
         <Text size="xs" c="dimmed">
           {t('until')} <When at={expiresAt} />
+        </Text>
+      )}
+      {strict && (
+        <Text size="xs" c="dimmed">
+          {t('strict')}
         </Text>
       )}
     </>
@@ -164,6 +173,12 @@ function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
             onClick={() => onAsk({ what: 'rotate', key: apiKey })}
           >
             {t('Rotate')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="check" size={16} />}
+            onClick={() => onAsk({ what: 'strict', key: apiKey })}
+          >
+            {apiKey.strict ? t('Make tolerant') : t('Make strict')}
           </Menu.Item>
           <Menu.Item
             c="var(--mantine-color-error)"

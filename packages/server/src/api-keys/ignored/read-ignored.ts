@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/database/database.ts';
+import type { KeyId } from '../../platform/database/tables.generated.ts';
+
+/** A name that requests with a key sent and nothing read. */
+export interface ReadIgnored {
+  /** The operationId. */
+  operation: string;
+  name: string;
+  times: number;
+  /** To a minute. */
+  lastAt: Date;
+}
+
+/** Names shown of a key. */
+const maxShown = 10;
+
+/** Reads, by key, the latest names that requests sent and nothing read. */
+export async function readIgnored(
+  db: Db,
+  publisherId: string,
+  keyIds: readonly KeyId[],
+): Promise<Map<KeyId, ReadIgnored[]>> {
+  if (keyIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('ignored_input')
+    .select(['key_id', 'operation', 'name', 'times', 'last_at'])
+    .where('publisher_id', '=', publisherId)
+    .where('key_id', 'in', keyIds)
+    .orderBy('last_at', 'desc')
+    .orderBy('operation')
+    .orderBy('name')
+    .execute();
+  const byKey = Map.groupBy(rows, (row) => row.key_id as KeyId);
+  return new Map(
+    [...byKey].map(([keyId, ofKey]) => [
+      keyId,
+      ofKey.slice(0, maxShown).map(({ operation, name, times, last_at }) => ({
+        operation,
+        name,
+        times: Number(times),
+        lastAt: last_at,
+      })),
+    ]),
+  );
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import type { KeyId } from '../../platform/database/tables.generated.ts';
+
+/** A name that requests with a key sent to an operation that does not know it. */
+export interface IgnoredName {
+  keyId: KeyId;
+  operation: string;
+  name: string;
+  times: number;
+}
+
+/** Names kept of a key: the latest. */
+const maxKept = 50;
+
+/** Adds what was counted to what is kept of a publisher's keys, and drops the oldest names of a key that has too many. */
+export const saveIgnored = (
+  db: Db,
+  publisherId: string,
+  names: readonly IgnoredName[],
+  now: Date,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    if (names.length === 0) return;
+    // In one order, so that processes that save the same names do not wait for each other in a circle.
+    const sorted = [...names].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+    await tx
+      .insertInto('ignored_input')
+      .values(
+        sorted.map(({ keyId, operation, name, times }) => ({
+          publisher_id: publisherId,
+          key_id: keyId,
+          operation,
+          name,
+          times: BigInt(times),
+          last_at: now,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['publisher_id', 'key_id', 'operation', 'name']).doUpdateSet({
+          times: sql`ignored_input.times + excluded.times`,
+          last_at: sql`greatest(ignored_input.last_at, excluded.last_at)`,
+        }),
+      )
+      .execute();
+    for (const keyId of new Set(sorted.map((each) => each.keyId)))
+      await sql`
+        delete from ignored_input
+        where publisher_id = ${publisherId} and key_id = ${keyId}
+          and (operation, name) in (
+            select operation, name
+            from ignored_input
+            where publisher_id = ${publisherId} and key_id = ${keyId}
+            order by last_at desc, operation, name
+            offset ${maxKept}
+          )`.execute(tx);
+  });
+
+const placeOf = ({ keyId, operation, name }: IgnoredName): string => `${keyId} ${operation} ${name}`;

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { readMoment } from '../../platform/database/moment.ts';
+import type { RecordingId } from '../../platform/database/tables.generated.ts';
+import { timeOfRowId } from '../../platform/ids.ts';
+import { lockedPublisher } from './mark-change.ts';
+
+/**
+ * How far readers stay behind the clock. A recording takes milliseconds to commit; one that takes longer than this is
+ * not missed, but written down as a change when it is posted.
+ */
+const behindMs = 1_000;
+
+/**
+ * Reads how far rows may be read by when they changed: every change before it is committed, and every recording that is
+ * committed with an earlier time is posted. Recordings that are committed later with an earlier time find the horizon
+ * in `change_feed` when they are posted (mark-change.ts, docs/adr/0050-changes-in-order.md).
+ * @param db the primary: a replica has neither its locks nor its latest commits
+ */
+export async function readHorizon(db: Db, publisherId: string): Promise<Date> {
+  const now = await readMoment(db); // before the locks: who takes one after the look has a later time
+  const { rows: changing } = await sql<{ second: string | null }>`
+    select min(k.objid::bigint)::text as second
+    from pg_locks k
+    where k.locktype = 'advisory' and k.objsubid = 1 and k.classid::bigint = ${lockedPublisher(publisherId)}
+      and k.database = (select d.oid from pg_database d where d.datname = current_database())`.execute(db);
+  const { rows: waiting } = await sql<{ recording_id: RecordingId }>`
+    select recording_id from unposted where publisher_id = ${publisherId} order by recording_id limit 1`.execute(
+    db,
+  );
+  const changingSecond = changing[0]?.second ?? null;
+  const oldestWaiting = waiting[0]?.recording_id;
+  const horizon = new Date(
+    Math.min(
+      now.getTime() - behindMs,
+      changingSecond === null ? Number.POSITIVE_INFINITY : Number(changingSecond) * 1_000,
+      oldestWaiting === undefined ? Number.POSITIVE_INFINITY : timeOfRowId(oldestWaiting).getTime(),
+    ),
+  );
+  await sql`
+    insert into change_feed (publisher_id, read_before)
+    values (${publisherId}, ${horizon}::timestamptz)
+    on conflict (publisher_id) do update
+    set read_before = excluded.read_before
+    where change_feed.read_before < excluded.read_before`.execute(db);
+  return horizon;
+}

@@ -1,0 +1,71 @@
+import { currencyCodes } from '../../platform/currencies.ts';
+import { mistakesIn, problemOfCreated, problemText } from '../../platform/http/schemas/validation.ts';
+import { type InputPath, maxMistakes, Refusal } from '../../platform/refusal.ts';
+import { maxEntries, transactionEntries, transactionEntry } from '../transaction-schema.ts';
+import { readAmount, readMetrics } from './read-entry.ts';
+import { refuseAll } from './refuse-entry.ts';
+
+/**
+ * Checks the body of a create by its schema: one entry, or a list. A good body is looked at once; of a bad one
+ * everything is named that is wrong, amounts included, up to a bound.
+ * @returns what to refuse it with; null for a good one
+ */
+export function checkEntries(body: unknown, lowestDenomination: boolean): Refusal | null {
+  const isList = Array.isArray(body);
+  // One of two schemas by the body's shape: a union would say only that neither fits.
+  const problem = problemOfCreated(isList ? transactionEntries : transactionEntry, body);
+  if (problem === null) return null;
+  const isLooked = isList ? body.length > 0 && body.length <= maxEntries : isObject(body);
+  if (isLooked) return refuseAll(mistakesOf(body, lowestDenomination));
+  return new Refusal('InvalidInput', problemText(problem), { path: pathOf(problem) });
+}
+
+/** Lists what is wrong with the entries of a body, up to one entry more than an answer has room for. */
+export function mistakesOf(body: unknown, lowestDenomination: boolean): Refusal[] {
+  const mistakes: Refusal[] = [];
+  for (const [index, entry] of [body].flat().entries()) {
+    const path = Array.isArray(body) ? [index] : [];
+    for (const message of mistakesOfEntry(entry, path, lowestDenomination))
+      mistakes.push(new Refusal('InvalidInput', message, { path }));
+    if (mistakes.length > maxMistakes) break;
+  }
+  return mistakes;
+}
+
+function mistakesOfEntry(entry: unknown, path: InputPath, lowestDenomination: boolean): string[] {
+  const place = path.map((index) => `[${index}]`).join('');
+  if (!isObject(entry)) return [`${place === '' ? 'The body' : place} must be an object`];
+  const mistakes = mistakesIn(transactionEntry, entry).map((mistake) =>
+    place === '' ? mistake : `${place}.${mistake}`,
+  );
+  const rules = { path, lowestDenomination };
+  const { subtotal, total, metrics, currency, totalCurrency = currency } = entry;
+  if (typeof subtotal === 'number' && isCurrency(currency))
+    mistakes.push(
+      ...refusedBy(() => readAmount(subtotal, currency, { ...rules, name: 'subtotal', least: 1n })),
+    );
+  if (typeof total === 'number' && isCurrency(totalCurrency))
+    mistakes.push(
+      ...refusedBy(() => readAmount(total, totalCurrency, { ...rules, name: 'total', least: 0n })),
+    );
+  const isMetricsGood = !mistakes.some((mistake) => mistake.includes('metrics'));
+  if (isObject(metrics) && isMetricsGood)
+    mistakes.push(...refusedBy(() => readMetrics(metrics, path, lowestDenomination)));
+  return mistakes;
+}
+
+function refusedBy(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return [error.message];
+    throw error;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isCurrency = (value: unknown): value is string =>
+  typeof value === 'string' && (currencyCodes as readonly string[]).includes(value);

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { foldCode } from '../../members/read/resolve-codes.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AttributionId } from '../../platform/database/tables.generated.ts';
+import type { AttributionRow } from '../attribution-row.ts';
+import { readAttributions } from '../read-attributions.ts';
+import type { Purchase } from './read-entry.ts';
+
+/** Request whose transactionIds, or some of them, were saved by an earlier one. */
+interface RepeatedRequest {
+  publisherId: string;
+  groupId: string;
+  purchases: readonly Purchase[];
+}
+
+/** What an answer does not show of a saved row. */
+interface SavedFacts {
+  isTest: boolean;
+  /** Whether the row still has the buyer that it was recorded with: neither overwritten nor forgotten since. */
+  hasItsBuyer: boolean;
+}
+
+/**
+ * Finds the saved rows of a request that was sent before with the same content: every transactionId is saved, with as
+ * many rows, in the same order, of the same group, and each row says what its entry says, after defaults. What may
+ * change after recording is not compared: the status, but for Test, and a buyer that was overwritten or forgotten.
+ * @returns the rows in the order of the entries; null when the content is another one
+ */
+export async function findRepeat(
+  db: Db,
+  { publisherId, groupId, purchases }: RepeatedRequest,
+): Promise<AttributionRow[] | null> {
+  const transactionIds = [...new Set(purchases.map(({ transactionId }) => transactionId))];
+  const keys = sql`
+    select attribution_id
+    from attribution
+    where publisher_id = ${publisherId} and transaction_id = any(${transactionIds}::text[])
+    limit ${purchases.length + 1}`; // one more says that the content is another one
+  const rows = await readAttributions(db, publisherId, keys, sql`a.attribution_id`);
+  if (rows.length !== purchases.length) return null;
+  const facts = await readFacts(
+    db,
+    publisherId,
+    rows.map(({ attributionId }) => attributionId),
+  );
+  const saved = new Map(rows.map((row) => [placeOf(row.transactionId, row.splitIndex), row]));
+  const splits = new Map<string, number>();
+  const found: AttributionRow[] = [];
+  for (const purchase of purchases) {
+    const splitIndex = splits.get(purchase.transactionId) ?? 0;
+    splits.set(purchase.transactionId, splitIndex + 1);
+    const row = saved.get(placeOf(purchase.transactionId, splitIndex));
+    const factsOfRow = row && facts.get(row.attributionId);
+    if (row?.groupId !== groupId || factsOfRow === undefined || !saysTheSame(row, factsOfRow, purchase))
+      return null;
+    found.push(row);
+  }
+  return found;
+}
+
+const placeOf = (transactionId: string, splitIndex: number): string => `${splitIndex} ${transactionId}`;
+
+const saysTheSame = (row: AttributionRow, { isTest, hasItsBuyer }: SavedFacts, sent: Purchase): boolean =>
+  foldCode(row.code) === sent.codeFolded &&
+  row.description === sent.description &&
+  isTest === (sent.status === 'Test') &&
+  row.subtotalMinor === sent.subtotalMinor &&
+  row.currency === sent.currency &&
+  row.totalMinor === sent.totalMinor &&
+  row.totalCurrency === sent.totalCurrency &&
+  row.transactionDate.getTime() === sent.transactionDate.getTime() &&
+  row.platform === sent.platform &&
+  row.skuId === sent.skuId &&
+  row.sentShareMillionths === sent.sentShareMillionths &&
+  isDeepStrictEqual(row.metrics, sent.metrics) &&
+  (!hasItsBuyer || (row.playerId === sent.playerId && row.playerName === sent.playerName));
+
+async function readFacts(
+  db: Db,
+  publisherId: string,
+  attributionIds: readonly AttributionId[],
+): Promise<Map<AttributionId, SavedFacts>> {
+  const { rows } = await sql<{ attribution_id: AttributionId; is_test: boolean; has_its_buyer: boolean }>`
+    select a.attribution_id, a.is_test,
+           h.is_player_new is not true and coalesce(a.attribution_id > forgetting.forgotten_before, true) as has_its_buyer
+    from attribution a
+    left join attribution_change h on h.publisher_id = ${publisherId} and h.attribution_id = a.attribution_id
+    left join buyer_forgetting forgetting on forgetting.publisher_id = ${publisherId}
+    where a.publisher_id = ${publisherId} and a.attribution_id = any(${[...attributionIds]}::uuid[])`.execute(
+    db,
+  );
+  return new Map(
+    rows.map(({ attribution_id, is_test, has_its_buyer }) => [
+      attribution_id,
+      { isTest: is_test, hasItsBuyer: has_its_buyer },
+    ]),
+  );
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { standing } from '../members/standing.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { AccountId, AttributionId } from '../platform/database/tables.generated.ts';
+import { timeOfRowId } from '../platform/ids.ts';
+import { type AttributionRow, toTransactionRecord } from './attribution-row.ts';
+import type { TransactionRecord } from './transaction-schema.ts';
+
+/** What `include=meta` adds to a row. */
+export interface RowMeta {
+  createdAt: Date;
+  /** When the row was recorded, or its status or its buyer's id last became another one. */
+  updatedAt: Date;
+  /** Account of the credited member, as it is now. */
+  memberId: AccountId;
+}
+
+export interface RowWithMeta extends AttributionRow {
+  meta: RowMeta;
+}
+
+/** Reads what `include=meta` adds to rows. */
+export async function withMeta(
+  db: Db,
+  publisherId: string,
+  rows: readonly AttributionRow[],
+): Promise<RowWithMeta[]> {
+  const ids = rows.map(({ attributionId }) => attributionId);
+  const { rows: found } = await sql<{
+    attribution_id: AttributionId;
+    account_id: AccountId;
+    changed_at: Date | null;
+  }>`
+    select a.attribution_id, m.account_id, h.changed_at
+    from unnest(${ids}::uuid[]) as k (id)
+    cross join lateral (
+      select attribution_id, membership_id
+      from attribution
+      where publisher_id = ${publisherId} and attribution_id = k.id
+      offset 0
+    ) a
+    cross join lateral (
+      select * from membership where publisher_id = ${publisherId} and membership_id = a.membership_id offset 0
+    ) recorded
+    cross join lateral (
+      select account_id from membership where publisher_id = ${publisherId} and membership_id = ${standing('recorded')} offset 0
+    ) m
+    left join lateral (
+      select changed_at
+      from attribution_change
+      where publisher_id = ${publisherId} and attribution_id = a.attribution_id
+      offset 0
+    ) h on true`.execute(db);
+  const byId = new Map(found.map((each) => [each.attribution_id, each]));
+  return rows.map((row) => {
+    const meta = byId.get(row.attributionId);
+    if (meta === undefined) throw new Error('a row that was read is gone');
+    const createdAt = timeOfRowId(row.attributionId);
+    return {
+      ...row,
+      meta: { createdAt, updatedAt: meta.changed_at ?? createdAt, memberId: meta.account_id },
+    };
+  });
+}
+
+/** The row as answers with `include=meta` have it. */
+export function toRecordWithMeta(row: RowWithMeta): TransactionRecord {
+  const { createdAt, updatedAt, memberId } = row.meta;
+  return {
+    transaction: {
+      ...toTransactionRecord(row).transaction,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+      groupId: row.groupId,
+      memberId,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { changeKey } from '../../../client/sdk.gen.ts';
+import type { ApiKey } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { t } from '../../../ui/text.ts';
+import { usePublisher } from '../../session/session.ts';
+import { useAskForKeys } from './use-keys.ts';
+
+interface StrictDialogProps {
+  apiKey: ApiKey | null;
+  onClose(): void;
+}
+
+/** Makes a key strict, or tolerant again. */
+export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
+  const { publisherId } = usePublisher();
+  const askForKeys = useAskForKeys();
+  const isStrict = apiKey?.strict === true;
+  const name = apiKey?.name ?? '';
+  return (
+    <ConfirmDialog
+      opened={apiKey !== null}
+      onClose={onClose}
+      title={isStrict ? t('Make {name} tolerant?', { name }) : t('Make {name} strict?', { name })}
+      action={isStrict ? t('Make tolerant') : t('Make strict')}
+      onConfirm={async () => {
+        if (apiKey === null) return;
+        await changeKey({
+          path: { publisherId, keyId: apiKey.keyId },
+          body: { strict: !isStrict },
+          throwOnError: true,
+        });
+        announce(isStrict ? t('The key is tolerant') : t('The key is strict'));
+        await askForKeys();
+      }}
+    >
+      <p>
+        {isStrict
+          ? t('Within five seconds, names that an operation does not know are ignored again.')
+          : t(
+              'Within five seconds, requests with names that an operation does not know are refused with 400. Make sure that nothing you need sends such names.',
+            )}
+      </p>
+    </ConfirmDialog>
+  );
+}
