@@ -1,5 +1,5 @@
 import { currencyCodes } from '../../platform/currencies.ts';
-import { mistakesIn, problemOfCreated, problemText } from '../../platform/http/schemas/validation.ts';
+import { mistakesIn, pathOf, problemOfCreated, problemText } from '../../platform/http/schemas/validation.ts';
 import { type InputPath, maxMistakes, Refusal } from '../../platform/refusal.ts';
 import { maxEntries, transactionEntries, transactionEntry } from '../transaction-schema.ts';
 import { readAmount, readMetrics } from './read-entry.ts';

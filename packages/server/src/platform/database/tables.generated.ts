@@ -39,6 +39,7 @@ export interface ApiKey {
   key_hint: string | null;
   last_used_at: Date | null;
   created_by: string | null;
+  is_strict: Generated<boolean>;
 }
 
 export interface Attribution {
@@ -74,6 +75,13 @@ export interface Attribution {
   schedule_id: ScheduleId | null;
   scheduled_tier_share_millionths: number | null;
   scheduled_share_millionths: number | null;
+}
+
+export interface AttributionChange {
+  publisher_id: string;
+  attribution_id: AttributionId;
+  changed_at: Date;
+  is_player_new: boolean;
 }
 
 export interface AuditEntry {
@@ -213,6 +221,11 @@ export interface BuyerForgetting {
   forgotten_before: string;
 }
 
+export interface ChangeFeed {
+  publisher_id: string;
+  read_before: Date;
+}
+
 export interface Clawback {
   publisher_id: string;
   attribution_id: AttributionId;
@@ -332,6 +345,15 @@ export interface GroupRollup {
   reversed_count: bigint;
   reversed_gross_minor: string;
   reversed_share_minor: string;
+}
+
+export interface IgnoredInput {
+  publisher_id: string;
+  key_id: KeyId;
+  operation: string;
+  name: string;
+  times: bigint;
+  last_at: Date;
 }
 
 export interface LedgerCheck {
@@ -801,6 +823,7 @@ export interface WebhookWorker {
 export interface Tables {
   api_key: ApiKey;
   attribution: Attribution;
+  attribution_change: AttributionChange;
   audit_entry: AuditEntry;
   auth_code: AuthCode;
   bounty: Bounty;
@@ -814,6 +837,7 @@ export interface Tables {
   bounty_reward: BountyReward;
   bounty_total: BountyTotal;
   buyer_forgetting: BuyerForgetting;
+  change_feed: ChangeFeed;
   clawback: Clawback;
   clock_move: ClockMove;
   creator_account: CreatorAccount;
@@ -825,6 +849,7 @@ export interface Tables {
   global_code: GlobalCode;
   group_code: GroupCode;
   group_rollup: GroupRollup;
+  ignored_input: IgnoredInput;
   ledger_check: LedgerCheck;
   ledger_check_day: LedgerCheckDay;
   ledger_check_payout: LedgerCheckPayout;
