@@ -40,7 +40,7 @@ export const scheduleBody = Type.Object(
   {
     ...nullIsAbsent,
     // A schedule may be sent back as it was read.
-    ...alsoSent('id', 'groupId', 'groupName'),
+    ...alsoSent('id', 'status', 'groupId', 'groupName'),
     anyOf: [
       { required: ['revShare'] },
       { required: ['tierRevenueShares'], properties: { tierRevenueShares: { minItems: 1 } } },
