@@ -1,6 +1,4 @@
-import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { warn } from '../../platform/http/answers/warnings.ts';
 import { alsoSent } from '../../platform/http/schemas/known-names.ts';
 import {
   bodyErrors,
@@ -118,14 +116,9 @@ export async function inWordsOfBody<Result>(work: () => Promise<Result>): Promis
 const storedShare = (revShare: number, one: RevShareOne): number =>
   revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);
 
-export function warnOfOne(
-  reply: FastifyReply,
-  { revShare, tierRevenueShares = [] }: ScheduleBody,
-  one: RevShareOne,
-): void {
-  const sentOne = [revShare, ...tierRevenueShares.map((share) => share.revShare)].includes(1);
-  if (sentOne && one === 'contract') warn(reply, 'rev-share-one-stored-as-100-percent');
-}
+/** Whether a body has the share of exactly 1 that is stored as the whole. */
+export const storesWhole = ({ revShare, tierRevenueShares = [] }: ScheduleBody, one: RevShareOne): boolean =>
+  one === 'contract' && [revShare, ...tierRevenueShares.map((share) => share.revShare)].includes(1);
 
 export const toAnswer = (schedule: Schedule, group: CreatorGroup) => ({
   id: schedule.scheduleId,

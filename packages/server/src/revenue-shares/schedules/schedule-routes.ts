@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import { warn } from '../../platform/http/answers/warnings.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import {
   errorBody,
@@ -28,9 +29,9 @@ import {
   scheduleObject,
   schedulePath,
   statusOf,
+  storesWhole,
   termsOfBody,
   toAnswer,
-  warnOfOne,
 } from './schedule-model.ts';
 
 export interface ScheduleDeps {
@@ -73,7 +74,7 @@ export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps)
           terms: termsOfBody(body, revShareOne),
         }),
       );
-      warnOfOne(reply, body, revShareOne);
+      if (storesWhole(body, revShareOne)) warn(reply, 'rev-share-one-stored-as-100-percent');
       return sendJson(reply, toAnswer(schedule, group));
     },
   );
@@ -106,7 +107,7 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
           terms: termsOfBody(body, revShareOne),
         }),
       );
-      warnOfOne(reply, body, revShareOne);
+      if (storesWhole(body, revShareOne)) warn(reply, 'rev-share-one-stored-as-100-percent');
       return sendJson(reply, toAnswer(schedule, group));
     },
   );
