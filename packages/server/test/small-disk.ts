@@ -16,8 +16,11 @@ import { join } from 'node:path';
 /** A file system of its own that can be filled. */
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all that is left of it, to the last block. */
-  fill(): void;
+  /**
+   * Takes all that is left of it, to the last block.
+   * @param atMost bytes; what others free meanwhile stays free
+   */
+  fill(atMost?: number): void;
   /** What is left of it. */
   freeBytes(): number;
   /** Gives back what `fill` took. */
@@ -37,13 +40,16 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
   const filler = join(path, 'filler');
   return {
     path,
-    fill() {
+    fill(atMost = Number.POSITIVE_INFINITY) {
       const file = openSync(filler, 'a');
+      let written = 0;
       try {
-        for (let size = 1_048_576; size >= 512; )
+        for (let size = 1_048_576; size >= 512 && written + size <= atMost; )
           try {
+            const taken = writeSync(file, Buffer.alloc(size));
+            written += taken;
             // A short write means that there was room for some of it.
-            if (writeSync(file, Buffer.alloc(size)) < size) size /= 2;
+            if (taken < size) size /= 2;
           } catch {
             size /= 2;
           }
