@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { unavailable } from '../../platform/refusal.ts';
+import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { copyToSandbox } from '../../program-file/copy/copy-to-sandbox.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
@@ -27,8 +29,9 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         operationId: 'copyToSandbox',
         summary: 'Copy the programme to a new sandbox',
         description:
-          'Groups, tiers, SKU shares, schedules, bounties, members and codes. Not: purchases, buyers, API keys, webhooks, ' +
-          'staff, identities. The sandbox before is closed for good. A large copy goes on after the answer: ask for the ' +
+          'Groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince`, up to 100,000 purchases that ' +
+          'no payout has and that were not taken back, posted within seconds. Not: buyers, payouts, API keys, webhooks, staff, ' +
+          'identities. The sandbox before is closed for good. A large copy goes on after the answer: ask for the ' +
           'sandbox until it is another one.',
         tags: sandboxTags,
         params: publisherPath,
@@ -41,6 +44,9 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
                   'publisherId of the sandbox that was seen and is to be closed; null: there was none.',
               }),
             ),
+            purchasesSince: Type.Optional(
+              nullable(timestamp('Copies purchases dated from then on; absent or null: none.')),
+            ),
           },
           { ...closed, title: 'SandboxToCopy' },
         ),
@@ -50,6 +56,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
               isDone: Type.Boolean({ description: 'false while it goes on by itself.' }),
               sandbox: nullable(sandbox),
               memberCount: Type.Integer({ description: 'Members that were copied.' }),
+              purchaseCount: Type.Integer({ description: 'Rows of purchases that were copied.' }),
               leftOut: Type.Array(Type.String(), {
                 description: 'What was not copied, because no program file can say it.',
               }),
@@ -60,10 +67,15 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         },
       },
     },
-    async ({ params: { publisherId }, body: { replaces }, actor }, reply) => {
+    async ({ params: { publisherId }, body: { replaces, purchasesSince = null }, actor }, reply) => {
       if (!(await turns.take(publisherId, patienceMs)))
         throw unavailable('Other programmes are being copied; try again in a moment.');
-      const copying = copyToSandbox(background, actor, { publisherId, replaces }, clock.now()).finally(() =>
+      const asked = {
+        publisherId,
+        replaces,
+        purchasesSince: purchasesSince === null ? null : readTimestamp(purchasesSince),
+      };
+      const copying = copyToSandbox(background, actor, asked, clock.now()).finally(() =>
         turns.giveBack(publisherId),
       );
       const copied = await soonEnough(copying, (err) =>
@@ -74,6 +86,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         isDone: copied !== null,
         sandbox: found && shownSandbox(found, clock),
         memberCount: copied?.memberCount ?? 0,
+        purchaseCount: copied?.purchaseCount ?? 0,
         leftOut: copied?.leftOut ?? [],
       });
     },

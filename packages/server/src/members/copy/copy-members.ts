@@ -13,12 +13,13 @@ const longestId = 64;
  * Makes members of a publisher that has none, as others have them. Their accounts are its own, whoever owns those that
  * they are copied from, and so are their codes, which are each group's: accounts, and codes that are good everywhere,
  * are shared by all publishers. For the same reason nobody of them has an identity at a provider.
+ * @returns the memberships that were made, by those that they are copied from
  */
 export async function copyMembers(
   tx: ProgrammeTx,
   publisherId: string,
   members: readonly MemberToCopy[],
-): Promise<void> {
+): Promise<ReadonlyMap<MembershipId, MembershipId>> {
   const accounts = new Map(members.map((member) => [member.accountId, member]));
   const ids = await newIds(tx, publisherId, [...accounts.keys()]);
   const copies = members.map((member) => ({
@@ -30,6 +31,12 @@ export async function copyMembers(
   for (const some of inSets([...made.values()])) await insertAccounts(tx, publisherId, some);
   for (const some of inSets(copies)) await insertMemberships(tx, publisherId, some);
   for (const some of inSets(copies.flatMap(codesOf))) await insertCodes(tx, publisherId, some);
+  return new Map(
+    members.flatMap(({ membershipId }, index) => {
+      const copied = copies[index];
+      return copied === undefined ? [] : [[membershipId, copied.membershipId]];
+    }),
+  );
 }
 
 /** The values of a column, for `unnest`: a statement of thousands of parameters takes several times as long. */

@@ -1,3 +1,4 @@
+import { copyPurchases } from '../../attributions/copy/copy-purchases.ts';
 import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange, recordingTogether } from '../../audit/record-change.ts';
@@ -13,41 +14,52 @@ import { readProgrammeToCopy } from './read-programme-to-copy.ts';
 export interface CopiedProgramme {
   sandboxId: string;
   memberCount: number;
+  /** Rows of purchases, which are posted after the copy. */
+  purchaseCount: number;
   /** Names of what no program file can say, and so was not copied. */
   leftOut: string[];
 }
 
+/** The sandbox to make, and from when on purchases are copied to it; null for none. */
+export type AskedCopy = AskedSandbox & { purchasesSince: Date | null };
+
 /**
- * Copies a live publisher's programme and members to a new sandbox, and closes the one before: its keys and endpoints
- * work no more. All of it is one commit. What was bought, who bought it, keys, endpoints and staff stay where they are.
- * @throws Refusal as openSandbox, and Conflict for a programme that is too large
+ * Copies a live publisher's programme and members to a new sandbox, and of its purchases those since a date that can still
+ * be paid; and closes the one before: its keys and endpoints work no more. All of it is one commit. Who bought, keys,
+ * endpoints and staff stay where they are.
+ * @throws Refusal as openSandbox, and Conflict for a programme that is too large, or too many purchases
  */
 export async function copyToSandbox(
   db: Db,
   actor: Actor,
-  asked: AskedSandbox,
+  asked: AskedCopy,
   now: Date,
 ): Promise<CopiedProgramme> {
-  const { publisherId, replaces } = asked;
+  const { publisherId, replaces, purchasesSince } = asked;
   const { groups, members, leftOut } = await readProgrammeToCopy(db, publisherId);
   return inTransaction(db, async (tx) => {
     const sandboxId = await openSandbox(tx, asked);
-    await changingProgramme(tx, sandboxId, (tx) =>
+    const purchaseCount = await changingProgramme(tx, sandboxId, (tx) =>
       recordingTogether(tx, async () => {
         await putProgram(tx, actor, { publisher: { id: sandboxId }, groups });
-        await copyMembers(tx, sandboxId, members);
+        const memberships = await copyMembers(tx, sandboxId, members);
+        const purchases =
+          purchasesSince === null
+            ? 0
+            : await copyPurchases(tx, sandboxId, { publisherId, since: purchasesSince, memberships });
         for (const each of [sandboxId, publisherId])
           await recordChange(tx, actor, {
             publisherId: each,
             action: 'sandbox.copy',
             target: `publisher:${sandboxId}`,
-            after: { of: publisherId, groups: groups.length, members: members.length },
+            after: { of: publisherId, groups: groups.length, members: members.length, purchases },
           });
+        return purchases;
       }),
     );
     if (replaces !== null) await closeSandbox(tx, actor, replaces, now);
     await nameSandbox(tx, publisherId, sandboxId);
-    return { sandboxId, memberCount: members.length, leftOut };
+    return { sandboxId, memberCount: members.length, purchaseCount, leftOut };
   });
 }
 
