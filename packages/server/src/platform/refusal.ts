@@ -44,6 +44,8 @@ interface Details {
   retryAfterSeconds?: number;
   /** What else of the input is refused, for whoever can say it all at once. */
   others?: readonly Refusal[];
+  /** What a program can read of it, as JSON, beside code and message. */
+  facts?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
@@ -57,6 +59,7 @@ export class Refusal extends Error {
   readonly path: InputPath | null;
   readonly retryAfterSeconds: number | null;
   readonly others: readonly Refusal[];
+  readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -64,6 +67,7 @@ export class Refusal extends Error {
     this.path = details.path ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.others = details.others ?? [];
+    this.facts = details.facts ?? {};
   }
 }
 
@@ -89,6 +93,7 @@ function below(path: InputPath, refusal: Refusal): Refusal {
     path: [...path, ...(refusal.path ?? [])],
     ...(refusal.retryAfterSeconds !== null && { retryAfterSeconds: refusal.retryAfterSeconds }),
     others: refusal.others.map((other) => below(path, other)),
+    facts: refusal.facts,
     cause: refusal,
   });
 }

@@ -53,9 +53,11 @@ export const advanceClock = (
           `The clock says ${laterBy(now, seenAheadMs).toISOString()}, and moves forward only; copy anew to begin again.`,
         );
       if (aheadMs > mostAheadMs) throw refuse('The clock can be ten years ahead at most.');
+      // By the database's clock, as the moments of payouts are.
+      const movedAt = await readMoment(tx);
       await tx
         .updateTable('creator_group')
-        .set({ terms_changed_at: await readMoment(tx) })
+        .set({ terms_changed_at: movedAt })
         .where('publisher_id', '=', publisherId)
         .execute();
       await tx
@@ -64,7 +66,7 @@ export const advanceClock = (
           publisher_id: publisherId,
           ahead_ms: BigInt(aheadMs),
           sandbox_of: sandbox.live.publisherId,
-          moved_at: now,
+          moved_at: movedAt,
         })
         .execute();
       await recordChange(tx, actor, {

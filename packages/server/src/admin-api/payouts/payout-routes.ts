@@ -22,6 +22,7 @@ import {
   publisherPath,
   time,
 } from '../schemas.ts';
+import { payoutConflict } from './payout-change-schema.ts';
 import { currencyText, payout, payoutPath, payoutStatuses, payoutTags, toPayout } from './payout-model.ts';
 import { soonEnough } from './soon-enough.ts';
 import { startPayout } from './start-payout.ts';
@@ -163,7 +164,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
           },
           { ...closed, title: 'PayoutToCreate' },
         ),
-        response: { 200: answer, 202: answer, ...adminErrors },
+        response: { 200: answer, 202: answer, ...adminErrors, 409: payoutConflict },
       },
     },
     async (request, reply) => {

@@ -147,10 +147,15 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
   );
 }
 
-/** A preview is kept no longer than until a payout of its group is made, paid or cancelled, or its terms change. */
+/** A preview is kept no longer than until a payout of its group is made, paid or cancelled, its terms change, or money goes back. */
 async function readPayoutsOf(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`
     select g.terms_changed_at,
+           (select r.refund_id
+            from refund_record r
+            where r.publisher_id = ${publisherId}
+            order by r.refund_id desc
+            limit 1) as last_refund,
            (select json_object_agg(of_status.status, of_status.n order by of_status.status)
             from (
               select status, count(*) as n

@@ -29,7 +29,10 @@ export interface PreviewRow {
 }
 
 export interface Preview {
+  /** By the publisher's clock. */
   asOf: Date;
+  /** The same by the service's. */
+  moment: Date;
   holdMs: number;
   heldAfter: Date;
   rows: PreviewRow[];
@@ -41,8 +44,8 @@ export interface Preview {
  * @throws Refusal as previewPayout does
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
-  const { asOf, holdMs, heldAfter, payables } = await previewPayout(db, request);
-  const balances = await readOwed(db, request, asOf);
+  const { asOf, moment, holdMs, heldAfter, payables } = await previewPayout(db, request);
+  const balances = await readOwed(db, request, moment);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);
     const owedMinor = balances.get(key)?.balanceMinor ?? 0n;
@@ -66,7 +69,7 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
     ({ amountMinor, laterMinor, adjustmentsMinor }) =>
       amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n,
   );
-  return { asOf, holdMs, heldAfter, rows: ofInterest.sort(inOrder) };
+  return { asOf, moment, holdMs, heldAfter, rows: ofInterest.sort(inOrder) };
 }
 
 type Which = Pick<PreviewRow, 'membershipId' | 'currency'>;
@@ -124,7 +127,7 @@ type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' |
 async function readOwed(
   db: Db,
   { publisherId, groupId, currency }: PayoutRequest,
-  asOf: Date,
+  moment: Date,
 ): Promise<Map<string, Owed>> {
   const { rows } = await sql<{
     membership_id: MembershipId;
@@ -137,7 +140,7 @@ async function readOwed(
     select m.membership_id, m.account_id, a.name, m.player_id, b.currency, sum(b.balance_minor)::text as balance_minor
     from member_balance b
     join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = b.membership_id
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', asOf)}
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', moment)}
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${inCurrency(currency)}
     group by m.membership_id, m.account_id, a.name, m.player_id, b.currency
@@ -169,7 +172,7 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
 export async function readHeldUntil(
   db: Db,
   { publisherId, groupId }: PayoutRequest,
-  { asOf, holdMs, heldAfter }: Pick<Preview, 'asOf' | 'holdMs' | 'heldAfter'>,
+  { moment, holdMs, heldAfter }: Pick<Preview, 'moment' | 'holdMs' | 'heldAfter'>,
   which: readonly Which[],
 ): Promise<(Date | null)[]> {
   if (which.length === 0) return [];
@@ -179,7 +182,7 @@ export async function readHeldUntil(
       with ordinality as wanted (membership_id, currency, place)
     join membership recorded
       on recorded.publisher_id = ${publisherId} and recorded.group_id = ${groupId}
-     and ${standingAt('recorded', asOf)} = wanted.membership_id
+     and ${standingAt('recorded', moment)} = wanted.membership_id
     left join lateral (
       select a.transaction_date as at
       from attribution a

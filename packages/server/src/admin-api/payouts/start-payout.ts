@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { serviceTimeOf } from '../../publishers/publisher-time.ts';
 import { createPayout } from '../../settlement/payouts/create/create-payout.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
 import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/read-payouts.ts';
@@ -26,11 +27,12 @@ export async function startPayout(
   onLateError: (error: unknown) => void,
 ): Promise<StartedPayout> {
   const { publisherId } = request;
-  const underWay = await readUnderWay(db, request);
+  const moment = await serviceTimeOf(db, publisherId, request.asOf);
+  const underWay = await readUnderWay(db, request, moment);
   if (underWay.length > 0) return { isDone: false, payouts: underWay };
   try {
     const created = await soonEnough(createPayout(db, actor, request), onLateError);
-    if (created === null) return { isDone: false, payouts: await readUnderWay(db, request) };
+    if (created === null) return { isDone: false, payouts: await readUnderWay(db, request, moment) };
     const ids = created.map(({ batchId }) => batchId);
     const payouts = await readBatches(
       db,
@@ -40,7 +42,7 @@ export async function startPayout(
     return { isDone: true, payouts };
   } catch (error) {
     // Begun by somebody else meanwhile, with the same moment.
-    const others = error instanceof Refusal ? await readUnderWay(db, request) : [];
+    const others = error instanceof Refusal ? await readUnderWay(db, request, moment) : [];
     if (others.length > 0) return { isDone: false, payouts: others };
     throw error;
   }
@@ -48,12 +50,13 @@ export async function startPayout(
 
 const readUnderWay = (
   db: Db,
-  { publisherId, groupId, currency, asOf }: PayoutRequest & { asOf: Date },
+  { publisherId, groupId, currency }: PayoutRequest,
+  moment: Date,
 ): Promise<PayoutBatch[]> =>
   readBatches(
     db,
     publisherId,
-    sql`and group_id = ${groupId} and status = 'Preparing' and as_of = ${asOf}
+    sql`and group_id = ${groupId} and status = 'Preparing' and as_of = ${moment}
         and (${currency}::text is null or currency = ${currency})
         order by currency`,
   );

@@ -39,11 +39,7 @@ interface Row {
  * @returns how many rows were copied
  * @throws Refusal Conflict for more than can be copied
  */
-export async function copyPurchases(
-  tx: Tx,
-  sandboxId: string,
-  purchases: PurchasesToCopy,
-): Promise<number> {
+export async function copyPurchases(tx: Tx, sandboxId: string, purchases: PurchasesToCopy): Promise<number> {
   const salt = randomBytes(32);
   const splits = new Map<string, number>();
   let count = 0;

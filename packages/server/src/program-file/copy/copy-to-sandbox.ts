@@ -1,5 +1,5 @@
-import { copyPurchases } from '../../attributions/copy/copy-purchases.ts';
 import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
+import { copyPurchases } from '../../attributions/copy/copy-purchases.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange, recordingTogether } from '../../audit/record-change.ts';
 import { copyMembers } from '../../members/copy/copy-members.ts';

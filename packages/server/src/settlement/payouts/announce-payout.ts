@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import { aheadMsAt, laterBy } from '../../publishers/publisher-time.ts';
 import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import type { PayoutStatus } from './read/read-payouts.ts';
@@ -26,9 +28,10 @@ export interface PayoutChange {
  */
 export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange): Promise<void> {
   const { publisherId, batchId, action, from, to, event, reason } = change;
-  const { group_id, currency, total_minor, member_count, row_count, as_of } = await tx
+  const { group_id, currency, total_minor, member_count, row_count, as_of, ahead_ms } = await tx
     .selectFrom('payout_batch')
     .select(['group_id', 'currency', 'as_of', 'total_minor', 'member_count', 'row_count'])
+    .select(aheadMsAt(publisherId, sql`as_of`).as('ahead_ms'))
     .where('publisher_id', '=', publisherId)
     .where('batch_id', '=', batchId)
     .executeTakeFirstOrThrow();
@@ -38,7 +41,7 @@ export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange)
     totalMinor: String(total_minor),
     memberCount: member_count,
     rowCount: Number(row_count),
-    asOf: as_of.toISOString(),
+    asOf: laterBy(as_of, Number(ahead_ms)).toISOString(),
   };
   await recordChange(tx, actor, {
     publisherId,

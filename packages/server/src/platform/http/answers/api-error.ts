@@ -53,6 +53,7 @@ interface Details extends RefusalAnswer {
   path?: InputPath | null;
   /** Each mistake by itself, where the message has several. */
   mistakes?: readonly string[];
+  facts?: Refusal['facts'];
 }
 
 /** An answer that is not a success. The message reaches the client: it says what to do, and no secrets. */
@@ -63,6 +64,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly path: InputPath | null;
   readonly mistakes: readonly string[];
+  /** Further members of an answer of code and message. */
+  readonly facts: Refusal['facts'];
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {
     super(message);
@@ -72,11 +75,12 @@ export class ApiError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.path = details.path ?? null;
     this.mistakes = details.mistakes ?? [message];
+    this.facts = details.facts ?? {};
   }
 }
 
 /** The answer to what an operation refused, as its route gives it. */
 export const answerTo = (
-  { code, message, retryAfterSeconds, path }: Refusal,
+  { code, message, retryAfterSeconds, path, facts }: Refusal,
   answer: RefusalAnswer = {},
-): ApiError => new ApiError(code, message, { ...answer, retryAfterSeconds, path });
+): ApiError => new ApiError(code, message, { ...answer, retryAfterSeconds, path, facts });

@@ -85,7 +85,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     case 'errors':
       return sendJson(reply, { errors: error.mistakes.map((message) => ({ message })) });
     case 'code-and-message':
-      return sendJson(reply, { code: error.code, message: error.message });
+      return sendJson(reply, { code: error.code, message: error.message, ...error.facts });
   }
 }
 

@@ -7,7 +7,6 @@ import { inTransaction } from '../../../platform/database/in-transaction.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
-import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { inSpan, type Trace } from '../../../platform/telemetry/tracing.ts';
 import { lockForSettling } from '../../settlement-lock.ts';
@@ -17,8 +16,9 @@ import { giveBack } from '../return-payout.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
 import type { PlannedPayable } from './payable.ts';
-import type { PayoutScope } from './payout-scope.ts';
+import { explainChange } from './payout-changes.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
+import { PreviewOver } from './preview-over.ts';
 import { PlanChanged } from './stamp-members.ts';
 import { tracesOfPostings } from './trace-payout.ts';
 
@@ -48,7 +48,11 @@ const attempts = 5;
 export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
   const { publisherId, groupId } = request;
   const attributes = { 'attribution.publisher_id': publisherId, 'attribution.group_id': groupId };
-  return inSpan('payout', attributes, (links) => makePayout(db, actor, request, links));
+  return inSpan('payout', attributes, (links) => makePayout(db, actor, request, links)).catch(
+    async (error) => {
+      throw error instanceof PreviewOver ? await explainChange(db, request, error) : error;
+    },
+  );
 }
 
 async function makePayout(
@@ -64,7 +68,7 @@ async function makePayout(
     links.splice(0, links.length, ...(await tracesOfPostings(db, plan.scope)));
     const batches = await reserve(db, actor, plan);
     if (batches !== null) {
-      const filling = { scope: plan.scope, batches, mustAgree };
+      const filling = { plan, batches, mustAgree };
       const isDone = await inSpan('stamp', {}, () => fill(db, actor, filling));
       if (isDone) return createdPayouts(db, plan, batches);
     }
@@ -77,16 +81,16 @@ async function makePayout(
 }
 
 /** What cannot be paid as it was previewed is refused before anything is stamped. */
-function requireAsPlanned({ scope, payables }: PayoutPlan): void {
-  const changes = payables
-    .filter(({ isDue, reversedMinor, isUnclear }) => isDue && (reversedMinor > 0n || isUnclear))
-    .map((each) =>
-      each.isUnclear
-        ? `${who(each)}: its memberships were merged`
-        : describeChange(each, each.amountMinor - each.reversedMinor),
-    );
-  if (changes.length > 0) throw changed(scope, changes);
+function requireAsPlanned(plan: PayoutPlan): void {
+  if (plan.payables.some(({ isDue, reversedMinor, isUnclear }) => isDue && (reversedMinor > 0n || isUnclear)))
+    throw changed(plan);
 }
+
+const changed = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOver =>
+  new PreviewOver('What the preview showed changed since; nothing was paid, preview again.', {
+    changeCause: 'members',
+    plan,
+  });
 
 /**
  * Makes the batches, Preparing, so that no other payout of the group in their currencies begins.
@@ -141,8 +145,9 @@ async function reserve(
 async function fill(
   db: Db,
   actor: Actor,
-  { scope, batches, mustAgree }: { scope: PayoutScope; batches: readonly PlannedBatch[]; mustAgree: boolean },
+  { plan, batches, mustAgree }: { plan: PayoutPlan; batches: readonly PlannedBatch[]; mustAgree: boolean },
 ): Promise<boolean> {
+  const { scope } = plan;
   const { publisherId } = scope;
   try {
     await fillPayout(db, scope, batches, mustAgree);
@@ -158,7 +163,7 @@ async function fill(
     for (const { batchId } of batches)
       await giveBack(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
     if (!(error instanceof PlanChanged)) throw error;
-    if (mustAgree) throw changed(scope, [describeChange(error.planned, error.amountMinor)]);
+    if (mustAgree) throw changed({ scope, payables: plan.payables.map((each) => asFound(each, error)) });
     return false;
   }
 }
@@ -185,24 +190,8 @@ async function createdPayouts(
   }));
 }
 
-/** Changes named one by one; of a thousand, that there are more. */
-const named = 20;
-
-function changed({ asOf }: PayoutScope, changes: readonly string[]): Refusal {
-  const rest = changes.length - named;
-  return new Refusal(
-    'Conflict',
-    [
-      `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.`,
-      ...changes.slice(0, named),
-      ...(rest > 0 ? [`and ${rest} more`] : []),
-    ].join('\n  '),
-  );
-}
-
-const describeChange = (planned: PlannedPayable, amountMinor: bigint): string =>
-  `${who(planned)}: ${inMajor(planned.amountMinor, planned)} → ${inMajor(amountMinor, planned)} ${planned.currency} (refunds)`;
-
-const who = ({ memberId, name }: PlannedPayable): string => `${memberId} (${name})`;
-const inMajor = (amountMinor: bigint, { currency }: PlannedPayable): string =>
-  formatMinorUnits(amountMinor, currency);
+/** A payable of a plan, with what was found to be left of it while it was stamped. */
+const asFound = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
+  payable.membershipId === planned.membershipId && payable.currency === planned.currency
+    ? { ...payable, reversedMinor: payable.amountMinor - amountMinor }
+    : payable;

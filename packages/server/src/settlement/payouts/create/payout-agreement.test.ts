@@ -65,7 +65,7 @@ describe('a payout of a moment', () => {
       ['B', 5n],
     ]);
     await expect(create('refunded', asOf)).rejects.toThrow(
-      `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.\n  acc_refunded_A (A): 12.34 → 2.34 USD (refunds)`,
+      `What the preview showed changed since; nothing was paid, preview again.\n  acc_refunded_A (A): 12.34 → 2.34 USD (refund)`,
     );
     expect(await stamped('refunded')).toBe(0n);
     expect(await create('refunded')).toMatchObject([{ totalMinor: 239n, memberCount: 2, rowCount: 2 }]);
@@ -236,7 +236,7 @@ describe('a refund that comes while a payout is made, before its row is stamped'
     const { row, asOf } = await ready('shown', 0);
     const entries = await entriesOf(money.db(), async () =>
       expect(await refundMeanwhile('shown', asOf, row)).toContain(
-        'acc_shown_A (A): 1.10 → 0.50 USD (refunds)',
+        'acc_shown_A (A): 1.10 → 0.50 USD (refund)',
       ),
     );
     expect(entries, 'it was refused').toEqual([]);

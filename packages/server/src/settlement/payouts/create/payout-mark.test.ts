@@ -214,7 +214,7 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
   const expectRefused = async (group: string, asOf: Date) => {
     expect(await due(group, asOf), 'a preview shows what it showed').toEqual(all);
     await expect(create(group, asOf)).rejects.toThrow(
-      `What was due at ${asOf.toISOString()} changed since; nothing was paid, preview again.\n  acc_${group}_A (A): 0.30 → 0.20 USD (refunds)`,
+      `What the preview showed changed since; nothing was paid, preview again.\n  acc_${group}_A (A): 0.30 → 0.20 USD (refund)`,
     );
     expect(await stamped(group)).toBe(0n);
     expect(await create(group, asOf, 'JPY')).toMatchObject([{ totalMinor: 4n, rowCount: 1 }]);
@@ -261,7 +261,7 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
     await refund(row);
     await setMark('nothing', null);
     expect(await due('nothing', asOf)).toEqual([['A', 10n]]);
-    await expect(create('nothing', asOf)).rejects.toThrow('0.10 → 0.00 USD (refunds)');
+    await expect(create('nothing', asOf)).rejects.toThrow('0.10 → 0.00 USD (refund)');
     expect(await totals('nothing')).toEqual([]);
   });
 

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { aheadMs, laterBy } from '../../../publishers/publisher-time.ts';
+import { aheadMs, laterBy, serviceTimeOf } from '../../../publishers/publisher-time.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { resumePayouts } from '../resume-payouts.ts';
 import { type PlannedPayable, readPayable } from './payable.ts';
 import { momentOfPayout } from './payout-moment.ts';
 import { type PayoutScope, readPostedBefore } from './payout-scope.ts';
+import { PreviewOver } from './preview-over.ts';
 
 /** What of a publisher is to be paid. */
 export interface PayoutRequest {
@@ -17,7 +18,7 @@ export interface PayoutRequest {
   groupId: string;
   /** Null for every currency that something is due in. */
   currency: string | null;
-  /** The moment that a preview named, by the service's clock; null for now. */
+  /** The moment that a preview named, by the publisher's clock; null for now. */
   asOf: Date | null;
 }
 
@@ -41,7 +42,8 @@ const pauseMs = 100;
  *   at `asOf` is no longer known, because payouts were made or the group's terms changed since
  */
 export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
-  const { publisherId, groupId, asOf } = request;
+  const { publisherId, groupId } = request;
+  const asOf = request.asOf === null ? null : await serviceTimeOf(db, publisherId, request.asOf);
   const deadline = performance.now() + patienceMs;
   for (;;) {
     await resumePayouts(db, publisherId);
@@ -118,21 +120,21 @@ async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
 
 function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): PayoutPlan {
   const { groupId, asOf, holdMs, heldAfter } = scope;
-  const isOfMoment = ({ asOf: its, status }: PayoutBatch): boolean =>
+  const isOfMoment = ({ moment: its, status }: PayoutBatch): boolean =>
     its.getTime() === asOf.getTime() && status !== 'Cancelled';
   const other = since.find((batch) => !isOfMoment(batch));
   if (other !== undefined)
-    throw new Refusal(
-      'Conflict',
-      `Since ${asOf.toISOString()} the payout ${other.batchId} of group ${groupId} in ${other.currency} was made` +
+    throw new PreviewOver(
+      `Since that preview the payout ${other.batchId} of group ${groupId} in ${other.currency} was made` +
         `${other.status === 'Cancelled' ? ', and cancelled' : ''}, so what was due then cannot be paid as it was; preview again.`,
+      { changeCause: 'payout', payoutId: other.batchId },
     );
   const made = since.filter(isOfMoment);
   const isAhead = laterBy(heldAfter, holdMs) > asOf;
   if (haveTermsChanged && made.length === 0)
-    throw new Refusal(
-      'Conflict',
-      `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox’s clock,' : ''} changed since ${asOf.toISOString()}; preview again.`,
+    throw new PreviewOver(
+      `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox’s clock,' : ''} changed since that preview; preview again.`,
+      { changeCause: 'terms' },
     );
   return {
     scope,

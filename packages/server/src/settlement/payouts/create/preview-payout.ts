@@ -1,11 +1,14 @@
 import type { Db } from '../../../platform/database/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { laterBy } from '../../../publishers/publisher-time.ts';
 import type { Payable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
 export interface PayoutPreview {
-  /** Given to creation, it pays exactly what the preview shows. */
+  /** Given to creation, it pays exactly what the preview shows: by the publisher's clock. */
   asOf: Date;
+  /** The same by the service's clock. */
+  moment: Date;
   holdMs: number;
   /** What was bought up to then is out of the hold period. */
   heldAfter: Date;
@@ -24,10 +27,11 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
   if (paid !== undefined)
     throw new Refusal(
       'Conflict',
-      `What was due at ${scope.asOf.toISOString()} is in the payout ${paid.batchId} of group ${request.groupId}.`,
+      `What this preview showed is in the payout ${paid.batchId} of group ${request.groupId}; preview again.`,
     );
   return {
-    asOf: scope.asOf,
+    asOf: laterBy(scope.heldAfter, scope.holdMs),
+    moment: scope.asOf,
     holdMs: scope.holdMs,
     heldAfter: scope.heldAfter,
     payables: payables.map(

@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
 /** Preparing and Cancelling: somebody is at it, or died at it. */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
@@ -12,7 +13,10 @@ export interface PayoutBatch {
   groupId: string;
   currency: string;
   status: PayoutStatus;
+  /** Moment that it was computed for, by the publisher's clock, as are the other times. */
   asOf: Date;
+  /** The same by the service's clock. */
+  moment: Date;
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
@@ -71,9 +75,12 @@ export async function readBatches(
     paid_by_name: string | null;
     planned_count: number | null;
     was_undone: boolean;
+    ahead_ms: bigint;
+    cancelled_ahead_ms: bigint;
   }>`
     select batch_id, group_id, currency, status, as_of, total_minor, member_count, row_count, created_at, paid_at, cancelled_at,
-           created_by_kind, created_by_id, created_by_name, paid_by_kind, paid_by_id, paid_by_name, planned_count, was_undone
+           created_by_kind, created_by_id, created_by_name, paid_by_kind, paid_by_id, paid_by_name, planned_count, was_undone,
+           ${aheadMsAt(publisherId, sql`as_of`)} as ahead_ms, ${aheadMsAt(publisherId, sql`cancelled_at`)} as cancelled_ahead_ms
     from payout_batch
     where publisher_id = ${publisherId}
     ${rest}`.execute(db);
@@ -82,13 +89,14 @@ export async function readBatches(
     groupId: row.group_id,
     currency: row.currency,
     status: row.status,
-    asOf: row.as_of,
+    asOf: laterBy(row.as_of, Number(row.ahead_ms)),
+    moment: row.as_of,
     totalMinor: BigInt(row.total_minor),
     memberCount: row.member_count,
     rowCount: Number(row.row_count),
-    createdAt: row.created_at,
+    createdAt: laterBy(row.created_at, Number(row.ahead_ms)),
     paidAt: row.paid_at,
-    cancelledAt: row.cancelled_at,
+    cancelledAt: row.cancelled_at && laterBy(row.cancelled_at, Number(row.cancelled_ahead_ms)),
     createdBy: personOf(row.created_by_kind, row.created_by_id, row.created_by_name),
     paidBy: personOf(row.paid_by_kind, row.paid_by_id, row.paid_by_name),
     plannedCount: row.planned_count,

@@ -2,8 +2,9 @@ import { List, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { createPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
-import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import type { PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
+import { ApiFailure } from '../../../ui/api-failure.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
@@ -17,20 +18,31 @@ interface CreateDialogProps {
   preview: PayoutPreview;
   /** Currencies in which somebody is due. */
   due: readonly PreviewTotals[];
+  /** Told instead of an error when the preview can no longer be paid. */
+  onChanged(change: PayoutChange): void;
 }
 
 /** Asks once more, with what it comes to, and makes the payout of exactly that. */
-export function CreateDialog({ opened, onClose, preview: { groupId, asOf }, due }: CreateDialogProps) {
+export function CreateDialog({ opened, onClose, preview: { groupId, asOf }, due, onChanged }: CreateDialogProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation(createPayoutMutation());
   const confirm = async (): Promise<void> => {
-    const { payouts } = await create.mutateAsync({
-      path: { publisherId },
-      body: { groupId, asOf, ...(query.currency !== undefined && { currency: query.currency }) },
-    });
+    const made = await create
+      .mutateAsync({
+        path: { publisherId },
+        body: { groupId, asOf, ...(query.currency !== undefined && { currency: query.currency }) },
+      })
+      .catch((error: unknown) => {
+        const change = changeOf(error);
+        if (change === null) throw error;
+        onChanged(change);
+        return null;
+      });
+    if (made === null) return;
+    const { payouts } = made;
     announce(
       t('{count, plural, one {The payout is made} other {# payouts are made}}', { count: payouts.length }),
     );
@@ -82,3 +94,6 @@ export function CreateDialog({ opened, onClose, preview: { groupId, asOf }, due 
     </ConfirmDialog>
   );
 }
+
+const changeOf = (error: unknown): PayoutChange | null =>
+  error instanceof ApiFailure ? ((error.details.payoutChange as PayoutChange | undefined) ?? null) : null;

@@ -15,10 +15,10 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
-import { CreateDialog } from './create-dialog.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueTotals } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
+import { PayPreview } from './pay-preview.tsx';
 import classes from './payouts.module.css';
 
 const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
@@ -116,9 +116,7 @@ export function DueView() {
           />
         </Stack>
       )}
-      {preview !== undefined && (
-        <CreateDialog opened={isAsking} onClose={() => setAsking(false)} preview={preview} due={due} />
-      )}
+      <PayPreview isAsking={isAsking} onAsk={setAsking} preview={preview} due={due} onAgain={again} />
     </PartsPage>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -32,7 +32,12 @@ export function LivePart() {
           </List.Item>
           <List.Item>
             {t(
-              'Not purchases, payouts, API keys, webhook endpoints or people: the team here works there, with the same roles; developers may change the programme, too.',
+              'Purchases of the days you choose, up to 100,000, that no payout has and that were not taken back: with their dates and shares, so that what is due there is due by the same rules. Who bought stays here. Bounties count them anew.',
+            )}
+          </List.Item>
+          <List.Item>
+            {t(
+              'Not payouts, rewards of bounties, API keys, webhook endpoints or people: the team here works there, with the same roles; developers may change the programme, too.',
             )}
           </List.Item>
           <List.Item>
@@ -49,10 +54,11 @@ function None() {
   const copy = useCopy();
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const [days, setDays] = useState(usualSpan);
   const start = async (): Promise<void> => {
     setBusy(true);
     setError(null);
-    await copy(null).catch(setError);
+    await copy(null, days).catch(setError);
     setBusy(false);
   };
   return (
@@ -63,9 +69,12 @@ function None() {
         title={t('No sandbox yet')}
         action={
           may('programme') && (
-            <Button loading={isBusy} onClick={() => void start()}>
-              {t('Copy live')}
-            </Button>
+            <Group align="flex-end" justify="center">
+              <SpanChoice days={days} onChange={setDays} />
+              <Button loading={isBusy} onClick={() => void start()}>
+                {t('Copy live')}
+              </Button>
+            </Group>
           )
         }
       >
@@ -81,6 +90,7 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
   const { may } = usePublisher();
   const copy = useCopy();
   const [isAsking, setAsking] = useState(false);
+  const [days, setDays] = useState(usualSpan);
   return (
     <Section title={sandbox.name}>
       <Stack gap="sm">
@@ -112,13 +122,35 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
         onClose={() => setAsking(false)}
         title={t('Copy live to a new sandbox?')}
         action={t('Copy live')}
-        onConfirm={() => copy(sandbox.publisherId)}
+        onConfirm={() => copy(sandbox.publisherId, days)}
         isDangerous
       >
-        {t(
-          'It takes the place of this one, which is closed for good: nobody is let in, and its API keys and webhook endpoints work no more.',
-        )}
+        <Stack gap="sm">
+          <SpanChoice days={days} onChange={setDays} />
+          {t(
+            'It takes the place of this one, which is closed for good: nobody is let in, and its API keys and webhook endpoints work no more.',
+          )}
+        </Stack>
       </ConfirmDialog>
     </Section>
+  );
+}
+
+/** Purchases of so many days are copied unless another span is chosen: most holds are over by then. */
+const usualSpan = 90;
+const spans = [0, 30, usualSpan, 365] as const;
+
+/** Purchases to copy: those of the last days, or none. */
+function SpanChoice({ days, onChange }: { days: number; onChange(days: number): void }) {
+  return (
+    <NativeSelect
+      label={t('Purchases to copy')}
+      value={String(days)}
+      data={spans.map((each) => ({
+        value: String(each),
+        label: t('{days, plural, =0 {None} other {Of the last # days}}', { days: each }),
+      }))}
+      onChange={({ currentTarget: { value } }) => onChange(Number(value))}
+    />
   );
 }

@@ -3,19 +3,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { copyToSandbox, getSandbox } from '../../../client/sdk.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { t } from '../../../ui/text.ts';
+import { dayMs } from '../../sandbox/use-clock.ts';
 import { meOptions, usePublisher } from '../../session/session.ts';
 
 const lookEveryMs = 2_000;
 const mostLooks = 300;
 
-/** Copies the live publisher of the page, and goes to the sandbox when it is there. */
-export function useCopy(): (replaces: string | null) => Promise<void> {
-  const { publisherId } = usePublisher();
+/** Copies the live publisher of the page, with the purchases of some days until now, and goes to the sandbox when it is there. */
+export function useCopy(): (replaces: string | null, spanDays: number) => Promise<void> {
+  const { publisherId, nowMs } = usePublisher();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const path = { publisherId };
-  return async (replaces) => {
-    const { data } = await copyToSandbox({ path, body: { replaces }, throwOnError: true });
+  return async (replaces, spanDays) => {
+    const purchasesSince = spanDays === 0 ? null : new Date(nowMs() - spanDays * dayMs).toISOString();
+    const { data } = await copyToSandbox({ path, body: { replaces, purchasesSince }, throwOnError: true });
     const copied = data.sandbox?.publisherId ?? (await waitForOther(path, replaces));
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     announce(t('The sandbox is ready'));

@@ -1,0 +1,69 @@
+import { beforeAll, expect, test } from 'vitest';
+import { useMoney } from '../../../test/money.ts';
+import { type SignedInPerson, signIn } from '../../../test/staff.ts';
+
+const money = useMoney();
+const { service, makeGroup, earn, settle, expectSound } = money;
+const dayMs = 86_400_000;
+const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
+
+let owner: SignedInPerson;
+beforeAll(async () => {
+  owner = await signIn(service(), 'owner');
+});
+
+interface Due {
+  asOf: string;
+  rows: Record<string, string>[];
+}
+
+test('purchases of a span that can still be paid are copied, with their shares, dates and holds', async () => {
+  await makeGroup('span', 'holdDays: 30,');
+  const inSpan = (days: number) => ({ transactionDate: ago(days), playerId: 'buyer-1', playerName: 'Bea' });
+  await earn('span', 'A', 500, inSpan(80)); // in a payout
+  await settle();
+  for (const { batchId } of await money.create('span')) await money.markPaid(batchId);
+  const refunded = await earn('span', 'A', 90, inSpan(50));
+  await earn('span', 'A', 1, inSpan(200)); // before the span
+  await earn('span', 'A', 700, inSpan(45));
+  await earn('span', 'A', 40, inSpan(10));
+  await earn('span', 'B', 33, { ...inSpan(45), memberSharePercent: 33.3333, subtotal: 100 });
+  await settle();
+  await money.patch(refunded.transactionId, { form: { action: 'Refund' } });
+
+  const { status, body } = await owner.ask('POST', '/sandbox', { replaces: null, purchasesSince: ago(100) });
+  expect([status, body.purchaseCount]).toEqual([200, 3]);
+  const { publisherId: id } = body.sandbox;
+  const there = (method: string, path: string, json?: unknown) =>
+    owner.ask(method, `/admin/v1/publishers/${id}${path}`, json);
+  await settle();
+  await expectSound();
+  const preview = async () => (await there('GET', '/payouts/preview?group=span')).body as Due;
+  const inShort = ({ rows }: Due) =>
+    rows.map(({ name, amountMinor, laterMinor }) => [name, amountMinor, laterMinor]);
+  expect(inShort(await preview())).toEqual([
+    ['A', '700', '40'],
+    ['B', '33', '0'],
+  ]);
+  const list = (await there('GET', '/transactions?group=span')).body;
+  expect(JSON.stringify(list)).not.toMatch(/buyer-1|Bea/);
+
+  // Its clock is what asOf goes by, too; and paying by it is to the cent.
+  const { now } = (await there('GET', '/sandbox')).body.sandbox;
+  const to = new Date(Date.parse(now) + 30 * dayMs).toISOString();
+  expect((await there('POST', '/clock', { to, aheadMs: 0 })).status).toBe(200);
+  const later = await preview();
+  expect(inShort(later)).toEqual([
+    ['A', '740', '0'],
+    ['B', '33', '0'],
+  ]);
+  expect(Math.abs(Date.parse(later.asOf) - Date.parse(to))).toBeLessThan(60_000);
+  const again = await there('GET', `/payouts/preview?group=span&asOf=${later.asOf}`);
+  expect(again.body.asOf).toBe(later.asOf);
+  const made = await there('POST', '/payouts', { groupId: 'span', asOf: later.asOf });
+  expect([made.status, made.body.payouts]).toMatchObject([200, [{ totalMinor: '773', asOf: later.asOf }]]);
+  expect(Math.abs(Date.parse(made.body.payouts[0].createdAt) - Date.parse(to))).toBeLessThan(60_000);
+  const twice = await there('POST', '/payouts', { groupId: 'span', asOf: later.asOf });
+  expect(twice.body.payouts[0].payoutId).toBe(made.body.payouts[0].payoutId);
+  await expectSound();
+});
