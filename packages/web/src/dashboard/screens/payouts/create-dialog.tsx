@@ -23,7 +23,13 @@ interface CreateDialogProps {
 }
 
 /** Asks once more, with what it comes to, and makes the payout of exactly that. */
-export function CreateDialog({ opened, onClose, preview: { groupId, asOf }, due, onChanged }: CreateDialogProps) {
+export function CreateDialog({
+  opened,
+  onClose,
+  preview: { groupId, asOf },
+  due,
+  onChanged,
+}: CreateDialogProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const queryClient = useQueryClient();

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { transactionsPath } from '../../../server/test/transactions.ts';
+import { hasBrowser, useDashboard } from '../browser.ts';
+import { payingOf } from '../paying.ts';
+
+const soon = { timeout: 10_000 };
+const dashboard = useDashboard();
+const { open } = dashboard;
+const { makeGroup, earn } = payingOf(dashboard);
+
+async function refund(transactionId: string): Promise<void> {
+  const { status } = await dashboard.service().call('PATCH', `${transactionsPath}/${transactionId}`, {
+    key: dashboard.keys().backend,
+    form: { action: 'Refund' },
+  });
+  expect(status).toBe(200);
+}
+
+test.skipIf(!hasBrowser)(
+  'a preview that changed says what, and one button previews and asks again',
+  async () => {
+    await makeGroup('changed', 'holdDays: 0,');
+    await earn('changed', 'A', 1_000);
+    const sold = await earn('changed', 'A', 500);
+    await earn('changed', 'B', 70, { currency: 'EUR' });
+    const page = await open('finance', '/p/aurora/payouts?group=changed');
+    const totals = page.getByRole('table', { name: 'Totals by currency' });
+    await expect.poll(() => totals.textContent(), soon).toContain('15.00 USD');
+    await refund(sold);
+    await page.getByRole('button', { name: 'Create payout' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create payout' }).click();
+    const table = dialog.getByRole('table', { name: 'What changed' });
+    await table.waitFor();
+    const rows = (await table.getByRole('row').allInnerTexts()).map((row) =>
+      row.replaceAll(/\s+/g, ' ').trim(),
+    );
+    expect(rows).toEqual([
+      'Creator Previewed Now Why',
+      'Creator A 15.00 USD 10.00 USD refund',
+      'Total in USD 15.00 USD 10.00 USD',
+    ]);
+    expect(await page.locator('body').innerText()).not.toMatch(/\d{4}-\d\d-\d\dT/);
+    if (process.env.PICTURES !== undefined) {
+      mkdirSync(process.env.PICTURES, { recursive: true });
+      await page.screenshot({ path: `${process.env.PICTURES}/changed.png` });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.screenshot({ path: `${process.env.PICTURES}/changed-360.png` });
+      await page.setViewportSize({ width: 1440, height: 900 });
+    }
+    // EUR did not change, and is not blocked.
+    await dialog.getByRole('button', { name: 'Create payout in EUR only' }).click();
+    await expect.poll(() => totals.textContent(), soon).toContain('10.00 USD');
+
+    await page.getByRole('button', { name: 'Create payout' }).click();
+    await dialog.getByRole('button', { name: 'Create payout' }).click();
+    await page.getByText('To be paid').waitFor();
+  },
+);
+
+test.skipIf(!hasBrowser)('what changed is previewed again, and asked again, by one button', async () => {
+  await makeGroup('again', 'holdDays: 0,');
+  await earn('again', 'A', 1_000);
+  const sold = await earn('again', 'A', 500);
+  const page = await open('finance', '/p/aurora/payouts?group=again');
+  const totals = page.getByRole('table', { name: 'Totals by currency' });
+  await expect.poll(() => totals.textContent(), soon).toContain('15.00 USD');
+  await refund(sold);
+  await page.getByRole('button', { name: 'Create payout' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create payout' }).click();
+  await dialog.getByRole('button', { name: 'Preview again and create' }).click();
+  await dialog.getByText('to 1 creator for 1 purchase').waitFor();
+  await dialog.getByText('10.00 USD').waitFor();
+  await dialog.getByRole('button', { name: 'Create payout' }).click();
+  await page.getByText('To be paid').waitFor();
+});
