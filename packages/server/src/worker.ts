@@ -3,13 +3,13 @@ import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
-import { isUnavailable } from './platform/database/database-errors.ts';
 import { dropDays } from './platform/database/days/drop-days.ts';
 import { makeDays } from './platform/database/days/make-days.ts';
 import { showBacklog } from './platform/telemetry/metrics.ts';
 import { startLooking } from './platform/work/look-for-work.ts';
 import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
+import { reportFailures } from './platform/work/report-failures.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
 import { areThereAbandoned, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
@@ -47,10 +47,7 @@ export interface Workers {
 export function startWorkers(service: Service, isSpread: boolean): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;
   const { background: db, backgroundPool } = database;
-  const report = (what: string) => (error: unknown) =>
-    log[isUnavailable(error) ? 'warn' : 'error'](
-      `${what} stopped short and goes on: ${error instanceof Error ? error.message : error}`,
-    );
+  const report = reportFailures(log);
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
   const delivery = startDelivery({
     db,

@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { startWorkers } from '../src/worker.ts';
+import { until } from './attribution-process.ts';
+import { composeTestService } from './compose-test-service.ts';
 import { connect } from './test-database.ts';
 import { useTransactions } from './transactions.ts';
 
@@ -18,4 +23,41 @@ test('a right that is missing while rights change is 503, and is logged once', a
   expect((await list('')).status).toBe(200);
   const lines = log.filter((line) => line.includes('permission denied for table attribution'));
   expect(lines.filter((line) => line.includes('migrate'))).toHaveLength(1);
+});
+
+test('workers that lack a right say so once a minute, and not in every round', async () => {
+  const { testDatabase } = service();
+  const owner = await connect(testDatabase.ownerConnection);
+  await owner.query('revoke select on unposted from attribution');
+  const said: string[] = [];
+  const composed = composeTestService(testDatabase.database, { logLevel: 'warn', log: said });
+  const workers = startWorkers(composed, false);
+  const about = () => said.filter((line) => line.includes('permission denied for table unposted'));
+  await until('workers to complain', () => about().length > 0);
+  await sleep(3_500); // each tries again a second later
+  await workers.stop();
+  await composed.stop();
+  await owner.query('grant select on unposted to attribution');
+  const messages = about().map((line) => JSON.parse(line).msg);
+  expect(messages).toEqual([...new Set(messages)]);
+});
+
+test('a deadlock that several attempts did not end is 503', async () => {
+  const { database } = service().testDatabase;
+  const owner = await connect(service().testDatabase.ownerConnection);
+  // PostgreSQL's own error, as often as it is asked for.
+  await owner.query(`
+    create function always_deadlocked(text) returns boolean language plpgsql as $$
+    begin raise exception 'deadlock detected' using errcode = '40P01'; end $$;
+    alter table attribution rename to attribution_itself;
+    create view attribution as select * from attribution_itself where always_deadlocked(publisher_id);
+    grant select on attribution to attribution`);
+  const answer = await list('');
+  await owner.query(
+    'drop view attribution; alter table attribution_itself rename to attribution; drop function always_deadlocked',
+  );
+  expect([answer.status, answer.body.code]).toEqual([503, 'Unavailable']);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect((await sql`select 1`.execute(database.db)).rows).toHaveLength(1);
+  expect((await list('')).status).toBe(200);
 });

@@ -186,7 +186,7 @@ test('a key is changed without a stop: the new one in front, everything sealed a
   expect(await secretsFinding(secretsKey)).toMatchObject({ state: 'problem' });
   expect(await run(['secrets', 'rotate'], secretsKey)).toMatchObject({ code: 1 });
   expect((await run(['serve'], secretsKey)).stderr).toMatch(
-    /^SECRETS_KEY is another key .*its fingerprint is [0-9a-f]{8}, and theirs is [0-9a-f]{8}\./,
+    /^SECRETS_KEY \(.*\) is another key .*its fingerprint is [0-9a-f]{8}, and theirs is [0-9a-f]{8}\./,
   );
 });
 
@@ -230,6 +230,6 @@ test('an embedded database has its key in a file beside it, and without that fil
   renameSync(file, `${file}.away`);
   const refused = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/^A secret is sealed with key [0-9a-f]{8}.*secrets\.key/);
+  expect(refused.stderr).toMatch(/^SECRETS_KEY \(secrets\.key of an embedded database\) is another key.* theirs is [0-9a-f]{8}\. Bring/);
   expect(existsSync(`${file}.away`)).toBe(true);
 });

@@ -41,7 +41,7 @@ test('the first start gives an address, keys and a curl line that works', async 
     const { status, stdout, stderr } = spawnSync('bash', ['-c', curl], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
     const { transaction } = JSON.parse(stdout);
-    expect(transaction).toMatchObject({ code: 'ALICE', subtotal: 999, currency: 'USD', status: 'Normal' });
+    expect(transaction).toMatchObject({ code: 'ALICE', subtotal: 999, currency: 'USD', status: 'Test' });
     seen.add(transaction.transactionId);
   }
   expect(await purchasesMade(url, demoKey(output, 'secret'))).toHaveLength(seen.size);
@@ -156,8 +156,25 @@ test('a second start in the same folder says that one is running, and leaves it 
     `attribution is already running in this folder (process ${server.pid} holds ${folder.path}/attribution.lock)\n`,
   );
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+
+  // Beside it, with other settings for the port: the link leads to where the service listens.
+  const invite = (email: string) =>
+    runAttribution(['staff', 'invite', '--publisher', 'aurora', '--email', email, '--role', 'viewer'], {
+      environment: { ...environment, PORT: '8080' },
+    });
+  const { port } = new URL(server.url);
+  expect(await invite('mia@example.com')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(new RegExp(`^http://localhost:${port}/invitation#\\w{40}$`, 'm')),
+    stderr: '',
+  });
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await invite('noa@example.com')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^http:\/\/localhost:8080\/invitation#/m),
+    stderr: expect.stringMatching(/^No service runs in .* at this moment, so the link leads to/),
+  });
 });
 
 test('of many starts at once in one folder exactly one runs', async () => {

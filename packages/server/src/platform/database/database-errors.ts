@@ -77,7 +77,8 @@ const unavailableMessages =
  */
 export type Unavailability = 'busy' | 'read-only' | 'rights' | 'unreachable';
 
-const busyStates = new Set(['55P03', '57014', '53300', '53400']);
+// Lock, statement and connection limits, and what isRetryable still finds after the last attempt.
+const busyStates = new Set(['55P03', '57014', '53300', '53400', '40001', '40P01']);
 // Connection exceptions, shutdown, disk full, I/O errors, a transaction that was idle too long.
 const unreachableStates = /^(08...|57P0[1-5]|53...|58030|25P03)$/;
 

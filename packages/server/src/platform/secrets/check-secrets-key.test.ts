@@ -24,7 +24,7 @@ test('the first migrate shows the key’s fingerprint once, and a start with ano
   for (const words of [['migrate'], ['serve']]) {
     const mistyped = await run(words, keyOf(2));
     expect(mistyped).toMatchObject({ code: 1, stdout: '' });
-    expect(mistyped.stderr).toMatch(/^SECRETS_KEY is another key than the one/);
+    expect(mistyped.stderr).toMatch(/^SECRETS_KEY \(.*\) is another key than the one/);
     expect(mistyped.stderr).toContain(`theirs is ${fingerprint}`);
   }
 });

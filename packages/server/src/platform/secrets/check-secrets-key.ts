@@ -19,7 +19,7 @@ export async function checkSecretsKey(db: Db, sealer: Sealer): Promise<string | 
   if (lost !== undefined) {
     const [, , theirs = ''] = lost.value.toString('latin1').split(':');
     throw new SealError(
-      `SECRETS_KEY is another key than the one this database's secrets are sealed with: its fingerprint is ${sealer.fingerprint}, and theirs is ${theirs}. Set SECRETS_KEY to that key. To change keys, give both, the new one first, and run \`${asTyped('secrets rotate')}\`.`,
+      `SECRETS_KEY (secrets.key of an embedded database) is another key than the one this database's secrets are sealed with: its fingerprint is ${sealer.fingerprint}, and theirs is ${theirs}. Bring that key back. To change keys, give both, the new one first, and run \`${asTyped('secrets rotate')}\`.`,
     );
   }
   if (rows.some(({ name }) => name === checked)) return null;

@@ -32,7 +32,8 @@ async function grantAlone(client: pg.ClientBase, serviceRole: string): Promise<v
   try {
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0');
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber]);
-    if ((await readSpread(client)).hasCitus) await nodesInTurn(client);
+    const { hasCitus } = await readSpread(client);
+    if (hasCitus) await nodesInTurn(client);
     const owner = await ownRole(client);
     await requireOwnership(client, owner);
     const statements = await mendingStatements(client, owner, owner);
@@ -40,7 +41,7 @@ async function grantAlone(client: pg.ClientBase, serviceRole: string): Promise<v
       statements.push(...(await mendingStatements(client, serviceRole, owner)));
       statements.push(...(await schemaStatements(client, serviceRole)));
     }
-    statements.push(...(await functionStatements(client, serviceRole)));
+    statements.push(...(await functionStatements(client, serviceRole, hasCitus)));
     for (const statement of statements) await client.query(statement);
     await client.query('commit');
   } catch (error) {
@@ -124,11 +125,19 @@ async function schemaStatements(client: pg.ClientBase, role: string): Promise<st
 }
 
 /** The service has partitions made and dropped, and nobody else does. */
-async function functionStatements(client: pg.ClientBase, role: string): Promise<string[]> {
+async function functionStatements(
+  client: pg.ClientBase,
+  role: string,
+  hasCitus: boolean,
+): Promise<string[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);
-  return found.flatMap(({ signature, isExecuted, isEverybodys }) => [
+  return found.flatMap(({ signature, isExecuted, isEverybodys, isOfWrongRole }) => [
     ...(isEverybodys ? [`revoke execute on function ${signature} from public`] : []),
+    // What a node is asked by another role is another session there, which waits for the locks of this one.
+    ...(isOfWrongRole
+      ? [`alter function ${signature} security ${hasCitus ? 'invoker' : 'definer'}`]
+      : []),
     ...(isExecuted && !isEverybodys ? [] : [`grant execute on function ${signature} to ${name}`]),
   ]);
 }

@@ -38,13 +38,14 @@ const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'cha
 
 /**
  * The columns of tables of money that the service updates. Where its role is not the owner it may update these alone: what
- * a purchase was, and what a creator earned with it, is written once. A payout's total grows while the payout is filled.
+ * a purchase was, and what a creator earned with it, is written once. The totals of a payout that is being filled are added to
+ * by a function of the owner.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
   payment: ['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at'],
   payout_batch: [
-    ...['status', 'total_minor', 'member_count', 'row_count', 'cancelled_at', 'worked_until', 'was_undone'],
+    ...['status', 'cancelled_at', 'worked_until', 'was_undone'],
     ...['paid_at', 'paid_by_kind', 'paid_by_id', 'paid_by_name'],
   ],
   clawback: ['payout_batch_id', 'payable_at'],
@@ -62,15 +63,19 @@ export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', '
 
 const bookkeeping = 'schema_migration';
 
+/** Function that adds to the totals of payouts. On Citus it runs as its caller, who has rights by table there. */
+export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
+
 /**
  * What the service may have done by its owner, and everybody else may not: it makes no tables, and these make and drop
- * partitions by day.
+ * partitions by day; it changes no payout's totals, and the last one adds to them.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
   'make_day_partitions(text, integer)',
   'drop_day_partitions(text, date)',
   'drop_webhook_days(date)',
+  addToPayouts,
 ];
 
 /** A function, and who may execute it. */
@@ -80,6 +85,8 @@ export interface FunctionRights {
   owner: string;
   isExecuted: boolean;
   isEverybodys: boolean;
+  /** Whether it runs as its owner where it should run as its caller, or the other way round. */
+  isOfWrongRole: boolean;
 }
 
 /** Who may execute the functions of the service: a role, and everybody. */
@@ -90,11 +97,13 @@ export async function readFunctionRights(client: pg.ClientBase, role: string): P
             exists (
               select 1 from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
               where a.grantee = 0 and a.privilege_type = 'EXECUTE'
-            ) as "isEverybodys"
+            ) as "isEverybodys",
+            f.signature = $3
+              and p.prosecdef = exists (select 1 from pg_extension where extname = 'citus') as "isOfWrongRole"
      from unnest($2::text[]) as f (signature)
      join pg_proc p on p.oid = to_regprocedure(f.signature)
      where p.proowner = ${tablesOwner}`,
-    [role, functionsOfService],
+    [role, functionsOfService, addToPayouts],
   );
   return rows;
 }

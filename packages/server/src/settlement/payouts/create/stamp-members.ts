@@ -146,7 +146,7 @@ async function saveItems(
         ${items.map(({ rewards }) => String(rewards.amountMinor))}::numeric[],
         ${items.map(({ adjustmentsMinor }) => String(adjustmentsMinor))}::numeric[]
       ) as i (item_id, batch_id, membership_id, row_count, payments, reward_count, rewards, adjustments)
-      returning item_id, batch_id, membership_id, row_count, amount_minor
+      returning item_id, batch_id, membership_id, amount_minor
     ),
     entry as (
       select i.item_id as subject_id, 'payout' as kind, i.membership_id, b.currency, -i.amount_minor as amount_minor
@@ -154,14 +154,34 @@ async function saveItems(
       join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
     ),
     ${posting(publisherId, 'entry')}
-    update payout_batch b
-    set total_minor = b.total_minor + added.amount,
-        member_count = b.member_count + added.members,
-        row_count = b.row_count + added.row_count
-    from (
-      select batch_id, count(*) as members, sum(row_count) as row_count, sum(amount_minor) as amount
-      from item
-      group by batch_id
-    ) added
-    where b.publisher_id = ${publisherId} and b.batch_id = added.batch_id`.execute(tx);
+    select 1`.execute(tx);
+  await addToTotals(tx, publisherId, batchIds, items);
+}
+
+/**
+ * Adds the items to their batches' totals, by the function that alone may (docs/adr/0051-rights-by-column.md). It is called
+ * beside no table: with Citus it routes its own update.
+ */
+async function addToTotals(
+  tx: Tx,
+  publisherId: string,
+  batchIds: MembersStep['batchIds'],
+  items: readonly Item[],
+): Promise<void> {
+  const byBatch = [...Map.groupBy(items, ({ payable }) => batchIds.get(payable.currency))];
+  const sums = byBatch.map(([, its]) => ({
+    amountMinor: its.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    members: its.length,
+    rows: its.reduce((sum, { payments }) => sum + payments.count, 0),
+  }));
+  const { rows } = await sql<{ added: number }>`
+    select add_to_payouts(
+      ${publisherId},
+      ${byBatch.map(([batchId]) => batchId)}::uuid[],
+      ${sums.map(({ amountMinor }) => String(amountMinor))}::numeric[],
+      ${sums.map(({ members }) => members)}::integer[],
+      ${sums.map(({ rows }) => String(rows))}::bigint[]
+    ) as added`.execute(tx);
+  if (rows[0]?.added !== byBatch.length)
+    throw new Error('a payout that is being prepared did not take what a step paid');
 }

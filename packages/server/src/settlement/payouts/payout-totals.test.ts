@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { useMoney } from '../../../test/money.ts';
+
+const { makeGroup, earn, settle, create, payouts, query, expectSound } = useMoney();
+
+const totals = (batchId: string) =>
+  query(sql`
+    select total_minor::text as total, member_count as members, row_count::text as rows
+    from payout_batch
+    where batch_id = ${batchId}::uuid`);
+const add = async (batchId: string, amount: string, members = 1) =>
+  (
+    await query(sql<{ added: number }>`
+      select add_to_payouts('aurora', array[${batchId}::uuid], array[${amount}::numeric],
+                            array[${members}::integer], array[1::bigint]) as added`)
+  )[0]?.added;
+
+test('the totals of a payout are what its steps paid, and nothing is added to one that was created', async () => {
+  await makeGroup('totals');
+  await earn('totals', 'A', 500);
+  await earn('totals', 'A', 200);
+  await earn('totals', 'B', 40);
+  await earn('totals', 'B', 30, { currency: 'JPY' });
+  await settle();
+  await create('totals');
+  const made = (await payouts()).filter(({ groupId }) => groupId === 'totals');
+  const usd = made.find(({ currency }) => currency === 'USD')?.batchId ?? '';
+  const jpy = made.find(({ currency }) => currency === 'JPY')?.batchId ?? '';
+  const before = [{ total: '740', members: 2, rows: '3' }];
+  expect(await totals(usd)).toEqual(before);
+  expect(await totals(jpy)).toEqual([{ total: '30', members: 1, rows: '1' }]);
+
+  expect(await add(usd, '1')).toBe(0);
+  // The service's role may set a status back, but the payout has all the members that were planned.
+  await query(sql`
+    update payout_batch set status = 'Preparing', worked_until = now() + interval '1 hour'
+    where batch_id = ${usd}::uuid`);
+  expect(await add(usd, '1')).toBe(0);
+  expect(await add(usd, '1', 0)).toBe(0);
+  expect(await add(usd, '-1', -1)).toBe(0);
+  await query(
+    sql`update payout_batch set status = 'Created', worked_until = null where batch_id = ${usd}::uuid`,
+  );
+  expect(await totals(usd)).toEqual(before);
+  await expectSound();
+});
+
+test('the function adds to the table of its schema, whatever the caller’s search path says', async () => {
+  const [found] = await query(
+    sql<{ settings: string[] }>`select proconfig as settings from pg_proc where proname = 'add_to_payouts'`,
+  );
+  expect(found?.settings).toEqual(['search_path=public, pg_temp']);
+});
