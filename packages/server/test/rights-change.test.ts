@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startWorkers } from '../src/worker.ts';
 import { until } from './attribution-process.ts';
 import { composeTestService } from './compose-test-service.ts';
+import { purchase } from './fixtures.ts';
 import { connect } from './test-database.ts';
 import { useTransactions } from './transactions.ts';
 
 const log: string[] = [];
-const { service, list } = useTransactions({ log });
+const { service, list, record, patch, get } = useTransactions({ log });
 
 test('a right that is missing while rights change is 503, and is logged once', async () => {
   const owner = await connect(service().testDatabase.ownerConnection);
@@ -42,22 +42,19 @@ test('workers that lack a right say so once a minute, and not in every round', a
   expect(messages).toEqual([...new Set(messages)]);
 });
 
-test('a deadlock that several attempts did not end is 503', async () => {
-  const { database } = service().testDatabase;
+test('a change that ends in a deadlock at each attempt is 503, and saves nothing', async () => {
   const owner = await connect(service().testDatabase.ownerConnection);
-  // PostgreSQL's own error, as often as it is asked for.
+  const transactionId = 'deadlocked';
+  expect((await record(purchase({ transactionId }))).status).toBe(200);
+  // PostgreSQL's own error, as often as the change is tried.
   await owner.query(`
-    create function always_deadlocked(text) returns boolean language plpgsql as $$
+    create function deadlock() returns trigger language plpgsql as $$
     begin raise exception 'deadlock detected' using errcode = '40P01'; end $$;
-    alter table attribution rename to attribution_itself;
-    create view attribution as select * from attribution_itself where always_deadlocked(publisher_id);
-    grant select on attribution to attribution`);
-  const answer = await list('');
-  await owner.query(
-    'drop view attribution; alter table attribution_itself rename to attribution; drop function always_deadlocked',
-  );
+    create trigger deadlock before update on attribution for each row execute function deadlock()`);
+  const answer = await patch(transactionId, { json: { action: 'Refund' } });
+  await owner.query('drop function deadlock cascade');
   expect([answer.status, answer.body.code]).toEqual([503, 'Unavailable']);
   expect(answer.headers.get('retry-after')).toBe('1');
-  expect((await sql`select 1`.execute(database.db)).rows).toHaveLength(1);
-  expect((await list('')).status).toBe(200);
+  expect((await get(transactionId)).body).toMatchObject([{ transaction: { status: 'Normal' } }]);
+  expect((await patch(transactionId, { json: { action: 'Refund' } })).status).toBe(200);
 });

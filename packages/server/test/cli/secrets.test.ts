@@ -230,6 +230,8 @@ test('an embedded database has its key in a file beside it, and without that fil
   renameSync(file, `${file}.away`);
   const refused = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/^SECRETS_KEY \(secrets\.key of an embedded database\) is another key.* theirs is [0-9a-f]{8}\. Bring/);
+  expect(refused.stderr).toMatch(
+    /^SECRETS_KEY \(secrets\.key of an embedded database\) is another key.* theirs is [0-9a-f]{8}\. Bring/,
+  );
   expect(existsSync(`${file}.away`)).toBe(true);
 });

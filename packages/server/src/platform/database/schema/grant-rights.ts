@@ -125,19 +125,13 @@ async function schemaStatements(client: pg.ClientBase, role: string): Promise<st
 }
 
 /** The service has partitions made and dropped, and nobody else does. */
-async function functionStatements(
-  client: pg.ClientBase,
-  role: string,
-  hasCitus: boolean,
-): Promise<string[]> {
+async function functionStatements(client: pg.ClientBase, role: string, hasCitus: boolean): Promise<string[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);
   return found.flatMap(({ signature, isExecuted, isEverybodys, isOfWrongRole }) => [
     ...(isEverybodys ? [`revoke execute on function ${signature} from public`] : []),
     // What a node is asked by another role is another session there, which waits for the locks of this one.
-    ...(isOfWrongRole
-      ? [`alter function ${signature} security ${hasCitus ? 'invoker' : 'definer'}`]
-      : []),
+    ...(isOfWrongRole ? [`alter function ${signature} security ${hasCitus ? 'invoker' : 'definer'}`] : []),
     ...(isExecuted && !isEverybodys ? [] : [`grant execute on function ${signature} to ${name}`]),
   ]);
 }
