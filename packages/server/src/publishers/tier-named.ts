@@ -2,8 +2,9 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { TierId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { choiceOfTiers, readTierNames } from './tier-names.ts';
 
-/** @throws Refusal InvalidInput when the group has no tier of this name */
+/** @throws Refusal InvalidInput, which names the group's tiers, when none has this name */
 export async function tierNamed(
   db: Db | Tx,
   publisherId: string,
@@ -17,6 +18,9 @@ export async function tierNamed(
     .where('group_id', '=', groupId)
     .where('name', '=', name)
     .executeTakeFirst();
-  if (tier === undefined) throw new Refusal('InvalidInput', `the group ${groupId} has no tier named ${name}`);
+  if (tier === undefined) {
+    const choice = choiceOfTiers(await readTierNames(db, publisherId, groupId));
+    throw new Refusal('InvalidInput', `the group ${groupId} has no tier named ${name}; ${choice}`);
+  }
   return tier.tier_id;
 }

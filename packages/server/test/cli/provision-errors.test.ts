@@ -91,7 +91,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'an unknown tier',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        tier: Platinum # <<<\n',
-    'the group g has no tier named Platinum',
+    'the group g has no tier named Platinum; it has no tiers',
   ],
   [
     'a tier id of another group',
@@ -323,7 +323,7 @@ groups:
           - { provider: twitch, id: "123" }
 `;
   expect(await faultsOf(text, environment)).toEqual([
-    '-:6: the group main has no tier named Platinum',
+    '-:6: the group main has no tier named Platinum; use one of Gold',
     '-:8: the code alice belongs to another member; choose another one',
     '-:9: the code BOB belongs to another member; choose another one',
     '-:11: the twitch identity 123 belongs to another account',
@@ -362,12 +362,12 @@ groups:
     expect.stringContaining('-:5: the account acc_abroad does not belong to publisher home'),
     `-:6: ${taken} p-1`,
     `-:8: ${taken} p-1`,
-    '-:9: the group main has no tier named Platinum',
+    '-:9: the group main has no tier named Platinum; it has no tiers',
     expect.stringContaining('-:10: the code alice belongs to another member'),
     `-:12: ${taken} p-1`,
     `-:13: ${taken} of acc_gone`,
     '-:14: the twitch identity 123 belongs to another account',
-    '-:15: the group main has no tier named Tin',
+    '-:15: the group main has no tier named Tin; it has no tiers',
   ]);
 });
 
@@ -400,9 +400,9 @@ groups:
     expect.stringMatching(/^-:4: .*no group nowhere/),
     expect.stringContaining('-:10: the group main has another tier named Gold'),
     '-:13: endDate must be after startDate',
-    '-:14: the group main has no tier named Tin',
+    '-:14: the group main has no tier named Tin; use one of Silver, Gold',
     '-:15: a schedule needs revShare, tiers or both',
-    '-:17: the group main has no tier named Tin',
+    '-:17: the group main has no tier named Tin; use one of Silver, Gold',
     expect.stringContaining('-:18: the code ALICE belongs to another member'),
     '-:20: the new group fresh needs revShare',
   ]);

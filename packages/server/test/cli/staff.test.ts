@@ -22,6 +22,15 @@ beforeAll(async () => {
   expect(await run(['provision', '-'], readFileSync(demo, 'utf8'))).toMatchObject({ code: 0 });
 });
 
+test('a publisher that is none has no staff to list', async () => {
+  for (const words of [['list'], ['list', '--json'], ['remove', '--email', 'ines@example.com']])
+    expect(await staff(...words, '--publisher', 'nobody')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('There is no publisher nobody.'),
+    });
+});
+
 test('the first owner comes by a printed link, forgets the password, and cannot be removed as the last', async () => {
   const email = 'ines@example.com';
   const of = ['--publisher', 'aurora', '--email', email];

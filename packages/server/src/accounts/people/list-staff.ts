@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { isRole, type Role } from '../roles.ts';
 
 export interface ListedPerson {
@@ -31,7 +32,7 @@ interface Row {
 /** All of them are shown at once, and no publisher was seen with more. */
 const mostPeople = 1_000;
 
-/** A publisher's staff, by name. */
+/** A publisher's staff, by name. @throws Refusal NotFound when there is no such publisher */
 export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
   const { rows } = await sql<Row>`
     select f.user_id, f.role, f.invited_by, f.joined_at, f.version, u.name, u.email,
@@ -42,6 +43,7 @@ export async function listStaff(db: Db, publisherId: string): Promise<ListedPers
     where f.publisher_id = ${publisherId}
     order by lower(u.name), u.email
     limit ${mostPeople}`.execute(db);
+  if (rows.length === 0) await requirePublisher(db, publisherId);
   return rows.flatMap(({ role, ...row }) =>
     isRole(role)
       ? [

@@ -117,7 +117,7 @@ describe('a creator that is made', () => {
     [{ codes: [{ code: 'TAKEN' }] }, 409, /the code TAKEN belongs to another member/],
     [{ playerId: 'taken' }, 409, /another member of group club has the playerId/],
     [{ id: 'acc_rival' }, 409, /does not belong to publisher aurora/],
-    [{ tier: 'Bronze' }, 400, /no tier named Bronze/],
+    [{ tier: 'Bronze' }, 400, /no tier named Bronze; use one of /],
     [{ codes: [{ code: 'not a code' }] }, 400, /code/],
     [{ name: '' }, 400, /name/],
     [{ status: 'Removed' }, 400, /status/],

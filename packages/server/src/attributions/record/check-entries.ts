@@ -40,11 +40,13 @@ function mistakesOfEntry(entry: unknown, path: InputPath, lowestDenomination: bo
   );
   const rules = { path, lowestDenomination };
   const { subtotal, total, metrics, currency, totalCurrency = currency } = entry;
-  if (typeof subtotal === 'number' && isCurrency(currency))
+  // Amounts in minor units have the same bounds in every currency, and in one that is not known.
+  const mayRead = (sent: unknown): sent is string => lowestDenomination || isCurrency(sent);
+  if (typeof subtotal === 'number' && mayRead(currency))
     mistakes.push(
       ...refusedBy(() => readAmount(subtotal, currency, { ...rules, name: 'subtotal', least: 1n })),
     );
-  if (typeof total === 'number' && isCurrency(totalCurrency))
+  if (typeof total === 'number' && mayRead(totalCurrency))
     mistakes.push(
       ...refusedBy(() => readAmount(total, totalCurrency, { ...rules, name: 'total', least: 0n })),
     );

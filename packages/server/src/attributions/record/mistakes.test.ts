@@ -53,6 +53,16 @@ test('all mistakes of one purchase are named at once', async () => {
   ]);
 });
 
+test('an amount is looked at beside a currency that is not known', async () => {
+  expect(await messageOf(purchase({ subtotal: -1, total: -1, currency: 'EURO', totalCurrency: 7 }))).toBe(
+    'currency is not one of the allowed values; /docs lists them; totalCurrency must be a string; ' +
+      'subtotal must be at least 1; total must be at least 0',
+  );
+  expect(await messageOf(purchase({ subtotal: -1, currency: 'EURO' }), '?useLDCurrency=false')).toBe(
+    'currency is not one of the allowed values; /docs lists them',
+  );
+});
+
 test('all mistakes of a list are named by their entries', async () => {
   const message = await messageOf([
     purchase({ subtotal: 0 }),

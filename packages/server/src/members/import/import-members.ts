@@ -4,6 +4,7 @@ import { toAccountId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
 import { findGroup } from '../../publishers/find-group.ts';
+import { readTierNames } from '../../publishers/tier-names.ts';
 import { newMemberId } from '../change/create-member.ts';
 import { eachOnItsOwn, type Outcome } from '../change/each-on-its-own.ts';
 import type { MemberInput } from '../put/member-input.ts';
@@ -11,7 +12,7 @@ import { type MemberOutcome, putMember } from '../put/put-member.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { findShadows, ownCodes, type Shadow } from './find-shadows.ts';
 import { problemsOfLine } from './line-problems.ts';
-import { matchTier, readTierNames } from './match-tier.ts';
+import { matchTier } from './match-tier.ts';
 import { type MemberLine, noName, parseMembers } from './parse-members.ts';
 
 export interface MembersToImport {

@@ -65,7 +65,7 @@ ${schedules}`;
     [
       'with an unknown tier',
       `- { ${window(40, 41)}, tiers: [ { tier: Tin, revShare: 5 } ] }`,
-      'has no tier named Tin',
+      'has no tier named Tin; use one of ',
     ],
     [
       'with one tier twice',
