@@ -1,8 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { linkedMail } from '../../accounts/people/mails.ts';
 import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { type ProviderVisit, visiting } from '../../accounts/sign-in/link-provider.ts';
+import { unavailability } from '../../platform/database/database-errors.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
@@ -75,29 +77,52 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       },
     },
     async (request, reply) => {
-      const caller = callerOf(signIn, request);
-      signIn.limits.countAddress(caller.address);
-      const { provider } = request.params;
-      const isKnown = signIn.providers.some(({ id }) => id === provider);
-      const auth = isKnown ? await signIn.authWith(caller.origin, provider) : null;
-      if (auth === null) return reply.redirect(`${caller.origin}/sign-in?error=provider`, 303);
-      const query = request.url.slice(request.url.indexOf('?') + 1);
-      const visit: ProviderVisit = { whence: whenceOf(request), linked: null };
-      const answer = await visiting(visit, () =>
-        askLibrary(auth, caller, {
-          method: 'GET',
-          path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
-        }),
-      );
-      const isIn = answer.location !== null && !answer.location.includes('error=');
-      if (isIn) await welcome(signIn, request, reply, answer);
-      else giveCookies(reply, answer);
-      if (visit.linked !== null) {
-        const { name } = signIn.providers.find(({ id }) => id === provider) ?? { name: provider };
-        // A mail server that is slow keeps nobody from coming in.
-        void signIn.mailed(linkedMail(visit.linked.email, name));
+      const { origin } = callerOf(signIn, request);
+      try {
+        return await comeBack(request, reply);
+      } catch (error) {
+        // A browser shows the answer as it is: a person reads the reason on the sign-in page.
+        const reason = reasonOf(error);
+        if (reason === null) throw error;
+        signIn.log.warn({ err: error }, 'the way back from a provider ended at the sign-in page');
+        return reply.redirect(`${origin}/sign-in?error=${reason}`, 303);
       }
-      return reply.redirect(answer.location ?? `${caller.origin}/sign-in?error=provider`, 303);
     },
   );
+
+  async function comeBack(request: BackRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const caller = callerOf(signIn, request);
+    signIn.limits.countAddress(caller.address);
+    const { provider } = request.params;
+    const isKnown = signIn.providers.some(({ id }) => id === provider);
+    const auth = isKnown ? await signIn.authWith(caller.origin, provider) : null;
+    if (auth === null) return reply.redirect(`${caller.origin}/sign-in?error=provider`, 303);
+    const query = request.url.slice(request.url.indexOf('?') + 1);
+    const visit: ProviderVisit = { whence: whenceOf(request), linked: null };
+    const answer = await visiting(visit, () =>
+      askLibrary(auth, caller, {
+        method: 'GET',
+        path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
+      }),
+    );
+    const isIn = answer.location !== null && !answer.location.includes('error=');
+    if (isIn) await welcome(signIn, request, reply, answer);
+    else giveCookies(reply, answer);
+    if (visit.linked !== null) {
+      const { name } = signIn.providers.find(({ id }) => id === provider) ?? { name: provider };
+      // A mail server that is slow keeps nobody from coming in.
+      void signIn.mailed(linkedMail(visit.linked.email, name));
+    }
+    return reply.redirect(answer.location ?? `${caller.origin}/sign-in?error=provider`, 303);
+  }
+}
+
+type BackRequest = FastifyRequest<{ Params: { provider: string } }>;
+
+/** Reason of a failed way back, as the sign-in page knows it; null for what nobody foresaw. */
+function reasonOf(error: unknown): string | null {
+  if (unavailability(error) !== null) return 'unavailable';
+  if (!(error instanceof Refusal)) return null;
+  if (error.code === 'Unavailable') return 'unavailable';
+  return error.code === 'RateLimited' ? 'too_many_attempts' : 'provider';
 }

@@ -16,9 +16,11 @@ const whyNot = (error: string): string =>
     ? t(
         'This address belongs to another person of the provider than the one who signed in before. Sign in another way, or ask an owner of your publisher.',
       )
-    : error === 'internal_server_error'
+    : error === 'unavailable' || error === 'internal_server_error'
       ? t('The service is busy. Try again in a few seconds.')
-      : t('The provider let nobody in whom this service knows. Try again, or another way.');
+      : error === 'too_many_attempts'
+        ? t('Too many attempts. Try again in a minute.')
+        : t('The provider let nobody in whom this service knows. Try again, or another way.');
 
 /** Signs in and goes where one wanted to. */
 export function Page() {
