@@ -70,7 +70,9 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     const keys = () => JSON.parse(readFileSync(join(DATA_DIR, 'demo-keys.json'), 'utf8'))[0].key as string;
     const { create, read } = client(() => server, keys);
     const reads = async (what: string) =>
-      until(`reads ${what}`, async () => (await read('before')) === 200, undefined, 30_000);
+      until(`reads ${what}`, async () => (await read('before')) === 200, undefined, 30_000).catch((error) => {
+        throw new Error(`${error.message}; the service said:\n${server.stderr().slice(-4_000)}`);
+      });
     let count = 0;
     const answerOfCreates = (wanted: number) =>
       until(
