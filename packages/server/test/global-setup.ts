@@ -17,7 +17,8 @@ declare module 'vitest' {
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL;
-  const cluster = url === undefined ? await temporaryCluster() : null;
+  // Tests read the text of statements that wait, which PostgreSQL cuts at a thousand bytes otherwise.
+  const cluster = url === undefined ? await temporaryCluster(['track_activity_query_size=16384']) : null;
   const admin: pg.ClientConfig =
     cluster === null
       ? { ...(url !== undefined && { connectionString: url }) }

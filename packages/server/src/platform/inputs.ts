@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { currencyCodes } from './currencies.ts';
-import { onlyVisible, visible } from './http/schemas/schemas.ts';
+import { onlyVisible, storable, visible } from './http/schemas/schemas.ts';
 import { type InputPath, Refusal } from './refusal.ts';
 
 // What the inputs of operations have in common, so that every door asks for the same.
@@ -10,6 +10,9 @@ export const closed = { additionalProperties: false } as const;
 
 /** A name that people are shown. */
 export const inputName = Type.String({ minLength: 1, maxLength: 255, pattern: visible });
+
+/** An id or a code of the publisher's own, or a name that refers to something; kept as it was sent. */
+export const inputReference = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
 
 const visibleText = new RegExp(visible, 'u');
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { BountyInput } from '../../bounties/define/bounty-input.ts';
 import type { Condition, ObjectiveType, RewardType } from '../../bounties/define/bounty-terms.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
-import { closed, inputCurrency, inputGroupId, inputName } from '../../platform/inputs.ts';
+import { closed, inputCurrency, inputGroupId, inputName, inputReference } from '../../platform/inputs.ts';
 import { nullable, time } from '../schemas.ts';
 import { editedVersion, provenanceField, versionField } from '../shares/share-schemas.ts';
 
@@ -94,7 +94,7 @@ export type BountyDetail = Static<typeof bountyDetail>;
 const ownId = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Made up for what is new.' }),
 );
-const skuInput = Type.Object({ id: inputName, name: Type.Optional(inputName) }, closed);
+const skuInput = Type.Object({ id: inputReference, name: Type.Optional(inputReference) }, closed);
 
 export const bountyBody = Type.Object(
   {
@@ -119,7 +119,7 @@ export const bountyBody = Type.Object(
           condition: objective.condition,
           count,
           currency: nullable(inputCurrency),
-          eventCode: nullable(inputName),
+          eventCode: nullable(inputReference),
           skus: Type.Array(skuInput, { maxItems: 1_000 }),
         },
         closed,
@@ -137,7 +137,7 @@ export const bountyBody = Type.Object(
           ),
           currency: nullable(inputCurrency),
           sku: nullable(skuInput),
-          externalId: nullable(inputName),
+          externalId: nullable(inputReference),
         },
         closed,
       ),

@@ -11,7 +11,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { toAccountId } from '../../platform/ids.ts';
-import { closed, inputName } from '../../platform/inputs.ts';
+import { closed, inputReference } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
@@ -121,7 +121,10 @@ export function bulkRoutes(app: App, service: Service): void {
         tags,
         params: publisherPath,
         querystring,
-        body: Type.Object({ ...chosen, tier: nullable(inputName) }, { ...closed, title: 'TierForCreators' }),
+        body: Type.Object(
+          { ...chosen, tier: nullable(inputReference) },
+          { ...closed, title: 'TierForCreators' },
+        ),
         ...answers,
       },
     },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { text, timestamp } from '../../platform/http/schemas/schemas.ts';
-import { closed, inputCurrency, inputName } from '../../platform/inputs.ts';
+import { closed, inputCurrency, inputName, inputReference } from '../../platform/inputs.ts';
 import type { Condition, ObjectiveType, RewardType } from './bounty-terms.ts';
 
 const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
@@ -14,7 +14,7 @@ const ownId = (otherwise: string) =>
     }),
   );
 const sku = Type.Object(
-  { id: inputName, name: Type.Optional(inputName) },
+  { id: inputReference, name: Type.Optional(inputReference) },
   { ...closed, description: 'The name is the id when absent.' },
 );
 
@@ -40,7 +40,7 @@ const objective = Type.Object(
     skus: Type.Optional(
       Type.Array(sku, { maxItems: 1_000, description: 'Only purchases of these SKUs count.' }),
     ),
-    eventCode: Type.Optional(inputName),
+    eventCode: Type.Optional(inputReference),
   },
   closed,
 );
@@ -59,7 +59,7 @@ const reward = Type.Object(
     ),
     currency: Type.Optional(inputCurrency),
     sku: Type.Optional(sku),
-    externalId: Type.Optional(inputName),
+    externalId: Type.Optional(inputReference),
   },
   closed,
 );

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { plain, storable, text } from '../../platform/http/schemas/schemas.ts';
-import { closed, inputGroupId, inputName } from '../../platform/inputs.ts';
+import { closed, inputGroupId, inputName, inputReference } from '../../platform/inputs.ts';
 import type { MemberStatus } from '../lock-members.ts';
 
 const url = Type.Union([Type.String({ format: 'uri', maxLength: 2_000 }), Type.Null()], {
@@ -60,7 +60,7 @@ export const memberInput = Type.Object(
     ),
     visible: Type.Optional(Type.Boolean()),
     tier: Type.Optional(
-      Type.Union([inputName, Type.Null()], { description: "a tier's name; null takes it away" }),
+      Type.Union([inputReference, Type.Null()], { description: "a tier's name; null takes it away" }),
     ),
     logoImage: Type.Optional(url),
     profileImage: Type.Optional(url),

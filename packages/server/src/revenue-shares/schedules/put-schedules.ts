@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { toScheduleId } from '../../platform/ids.ts';
-import { closed, inputName, inputPercent } from '../../platform/inputs.ts';
+import { closed, inputPercent, inputReference } from '../../platform/inputs.ts';
 import { percentToMillionths } from '../../platform/percent.ts';
 import { Refusal, refusingAt } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
@@ -34,7 +34,7 @@ export const scheduleInput = Type.Object(
     tiers: Type.Optional(
       Type.Array(
         Type.Object(
-          { tier: inputName, revShare: inputPercent('Percent for members of the tier.', 1) },
+          { tier: inputReference, revShare: inputPercent('Percent for members of the tier.', 1) },
           closed,
         ),
         { maxItems: mostTiers },
