@@ -12,6 +12,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['import rules', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['rules of our own', 'node', 'scripts/check-style.ts'],
+  ['words of the glossary', 'node', 'scripts/check-language.ts'],
   ['one room writes a table', 'node', 'scripts/check-tables.ts'],
   ['aliases of tables', 'node', 'scripts/check-aliases.ts'],
   ['statements route to one publisher', 'node', 'scripts/check-routing.ts'],

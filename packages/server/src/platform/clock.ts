@@ -1,4 +1,4 @@
-/** Where the program gets the time from; tests hand in their own. */
+/** Source of the time; tests pass their own. */
 export interface Clock {
   now(): Date;
 }

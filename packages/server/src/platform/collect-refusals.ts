@@ -5,8 +5,8 @@ const transactionIsLost = '25P02';
 const mostCollected = 100;
 
 /**
- * What is refused of an input with many parts, so that all of it can be said at once. A part that is refused is passed
- * over, and the next one is tried; at the end `throwAny` ends the transaction that they stand in.
+ * Refusals of an input with many parts, reported all at once. A refused part is skipped and the next one is tried; at the
+ * end `throwAny` ends their transaction.
  */
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];

@@ -9,7 +9,7 @@ interface Options<Value> {
 /** A value is used for this long after the database last confirmed it, and then asked for again. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
-/** What nobody has asked for this long is confirmed no more, so an idle process asks nothing. */
+/** Time without a read after which an entry is no longer confirmed, so that an idle process queries nothing. */
 const usedLatelyMs = 30_000;
 
 interface Entry<Value> {

@@ -1,7 +1,7 @@
 /** A cell: text that people wrote, an id that is kept as text, or a figure. Null is empty. */
 export type Cell = { text: string | null } | { id: string | null } | { figure: string | null };
 
-/** What spreadsheets begin a formula with, and what they pass over to find it. */
+/** Characters with which a formula starts in a spreadsheet, and those skipped before it. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const needsQuotes = /[",\r\n]/;
 

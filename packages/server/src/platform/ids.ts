@@ -18,7 +18,7 @@ export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text can be a row's id; the database refuses to compare an id with anything else. */
+/** Returns true when a text can be a row's id; the database rejects a comparison with anything else. */
 export const isRowId = (text: string): boolean => rowId.test(text);
 
 // Where a text becomes an id: one just made, or one that somebody sent. Nobody may have it; the database knows.

@@ -1,2 +1,2 @@
-/** What could not be done, in words for the person at the command line: shown without a stack, exit code 1. */
+/** Failure in words for the person at the command line: shown without a stack, exit code 1. */
 export class OperatorError extends Error {}

@@ -16,7 +16,7 @@ function cursorOf(list: unknown, place: PageKey): string {
   return nextCursor;
 }
 
-/** What is read of it: a place, or the refusal's code. */
+/** Returns what a cursor decodes to: a position, or the refusal's code. */
 function read(list: unknown, cursor: string, by = pages): PageKey | null | string {
   try {
     return by.after(list, cursor);

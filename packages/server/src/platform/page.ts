@@ -15,8 +15,8 @@ export interface Page<Row> {
 export type PageKey = readonly string[];
 
 /**
- * What a cursor is bound to, as JSON can say it: the list's name first, then its publisher, filters and order, all that
- * decides which rows it has and where they stand.
+ * Identity of a list, to which its cursors are bound, as JSON: the list's name first, then its publisher, filters and order:
+ * all that decides which rows it has and in which order.
  */
 export type Listing = unknown;
 

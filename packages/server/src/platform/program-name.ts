@@ -1,4 +1,4 @@
-/** How this program is called: in a checkout nothing but npx finds it, in an image it is on the PATH. */
+/** Command as it is typed: in a checkout only npx finds it, in an image it is on the PATH. */
 export const programAsTyped = process.argv[1]?.startsWith('/usr/local/bin/')
   ? 'attribution'
   : 'npx attribution';

@@ -34,25 +34,25 @@ export const refusalCodes = [
 
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** Where in an input something stands: names of fields and places in lists, outermost first. */
+/** Path of a value in an input: field names and list positions, outermost first. */
 export type InputPath = readonly (string | number)[];
 
 interface Details {
-  /** What of the operation's input is refused. */
+  /** Part of the operation's input that is refused. */
   path?: InputPath;
   /** Seconds after which trying again makes sense. */
   retryAfterSeconds?: number;
-  /** What else of the input is refused, for whoever can say it all at once. */
+  /** Other refusals of the same input, for an entry point that can report all at once. */
   others?: readonly Refusal[];
-  /** What a program can read of it, as JSON, beside code and message. */
+  /** Data about the refusal for programs, as JSON, beside code and message. */
   facts?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
 /**
- * What an operation throws when it will not do what it was asked for, and has not done any of it. It speaks for every
- * door: the API gives it a status and a form, the command line an exit code, the program file the line of its path.
- * The message reaches whoever asked: a sentence that says what to do, without secrets and without a door's own words.
+ * Error that an operation throws when it rejects a request and has done nothing of it. It serves every entry point: the API
+ * gives it a status and a form, the command line an exit code, the program file the line of its path. The caller reads the
+ * message: a sentence that says what to do, without secrets and without words of one entry point.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;

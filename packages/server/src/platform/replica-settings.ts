@@ -1,6 +1,6 @@
 import { databaseUrl, type Setting, seconds, yesOrNo } from './setting-parsers.ts';
 
-/** Where reports are read, and how old they may be. */
+/** Database that reports are read from, and how old they may be. */
 export interface ReplicaSettings {
   readonly databaseReadUrl: string | null;
   readonly databaseReadMaxAgeMs: number;

@@ -6,7 +6,7 @@ export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /** A setting as it was given. */
 export interface GivenSetting {
-  /** What a sentence about it begins with. */
+  /** Subject of a sentence about the setting. */
   readonly subject: string;
   /** Empty when it was not given. */
   readonly text: string;

@@ -1,9 +1,9 @@
-/** What settings are read with: each throws a sentence that completes "NAME …". */
+/** Parsers of settings: each throws a sentence that completes "NAME …". */
 
 export interface Setting<Value> {
   /** The environment variable. */
   name: string;
-  /** What it is when unset, as text; '' means none. */
+  /** Value when unset, as text; '' means none. */
   fallback: string;
   /** For docs/configuration.md. */
   meaning: string;

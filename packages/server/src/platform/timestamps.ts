@@ -33,7 +33,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The same for a text that passed its schema. @throws Error for one that cannot have */
+/** Returns the date of a text that passed its schema. @throws Error for one that cannot have */
 export function readTimestamp(text: string): Date {
   const ms = parseTimestamp(text);
   if (ms === null) throw new Error(`not a timestamp: ${text}`);

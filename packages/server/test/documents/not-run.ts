@@ -4,11 +4,10 @@ import type { Block } from './markdown.ts';
 const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'npm ci\n': 'starts the demo itself; `npm run try:install` installs',
-    'export DATABASE_URL': 'needs a PostgreSQL of your own; test/cli/schema.test.ts runs the same',
-    'npm test': 'runs the tests',
   },
   'docs/api.md': { 'npx --yes': 'generator-commands.test.ts runs it, in an empty folder' },
   'docs/backups.md': {
+    'apt-get install': 'installs packages of the system',
     'npx attribution backup create': 'needs the programs of a PostgreSQL; test/cli/backup.test.ts runs them',
     pg_basebackup: 'needs a PostgreSQL of your own',
     'cat >> /restored': 'needs a PostgreSQL of your own',
@@ -26,6 +25,9 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/deploying.md': {
     kubectl: 'needs a cluster',
     'sh deploy/make-secrets.sh': 'needs Docker; scripts/check-compose.ts looks at the file',
+  },
+  'docs/getting-started.md': {
+    'export DATABASE_URL': 'needs a PostgreSQL of your own; test/cli/schema.test.ts runs the same',
   },
   'docs/operating.md': {
     'pg_dump -h': 'needs the programs of a PostgreSQL; test/cli/restore.test.ts runs them',

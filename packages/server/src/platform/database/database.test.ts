@@ -27,7 +27,7 @@ function open(options: Partial<DatabaseOptions> = {}): Database {
   return database;
 }
 
-/** What the connections of `open` are doing on the server. */
+/** Returns the queries that connections of `open` are running on the server. */
 async function busyQueries(watcher: pg.Client): Promise<string[]> {
   const { rows } = await watcher.query<{ query: string }>(
     "select query from pg_stat_activity where application_name = 'limited' and state <> 'idle'",

@@ -27,18 +27,18 @@ export type Db = Kysely<OpenTables>;
  * no long lock and no busy publisher can take them (docs/adr/0015-connections.md).
  */
 export interface Database {
-  /** What requests and commands read and write; shared out among publishers (`forPublisher`). */
+  /** Connections for reads and writes of requests and commands; shared out among publishers (`forPublisher`). */
   readonly db: Db;
   /**
-   * What is only looked at, and may be some seconds old: sums, rankings, exports. From the replica where there is one
-   * that keeps up, and the same as `db` else (docs/adr/0043-growing.md).
+   * Connections for reports, which may be some seconds old: sums, rankings, exports. They read from a replica that keeps
+   * up, and are `db` where there is none (docs/adr/0043-growing.md).
    */
   readonly reports: Db;
   /** Lists of purchases: `reports` where the operator says so, else `db`. */
   readonly lists: Db;
   /** Null without DATABASE_READ_URL. */
   readonly replica: Replica | null;
-  /** How old what the request at work has read of the replica is, at most; null when it has not. */
+  /** Greatest age of the replica's data that the current request has read; null when it has read none. */
   readonly dataAgeMs: () => number | null;
   /** Says that the request at work answers from `reports` what it has not read yet. */
   readonly expectReports: () => void;
@@ -50,7 +50,7 @@ export interface Database {
   readonly backgroundPool: pg.Pool;
   /** Recording of purchases. */
   readonly recording: pg.Pool;
-  /** The same connections, for the few recordings that need a transaction. */
+  /** Connections of `recording`, for the few recordings that need a transaction. */
   readonly recordingDb: Db;
   /**
    * Runs a request's work on behalf of a publisher: it gets `db`'s connections in its turn, and no answer later than
@@ -60,7 +60,7 @@ export interface Database {
   readonly forPublisher: (publisherId: string | null, work: () => void) => void;
   /** Resolves when the database answers and takes changes, on a connection that nothing else uses. */
   readonly askReadiness: () => Promise<void>;
-  /** Of the connections behind `db`. */
+  /** Use of the connections behind `db`. */
   readonly usage: () => PoolUsage;
   readonly close: () => Promise<void>;
 }
@@ -79,11 +79,11 @@ export interface DatabaseOptions {
   /** Commits that record at once; `recording` has connections for those that take long besides. */
   recordLanes: number;
   applicationName: string;
-  /** Where `reports` are read. */
+  /** Replica from which `reports` are read. */
   replica?: ReplicaOptions | undefined;
-  /** What queries of `db` may take; what answers HTTP when absent. */
+  /** Limits for queries of `db`; those for answering HTTP when absent. */
   limits?: Limits;
-  /** What a request may take in all. */
+  /** Longest database time of a request in all. */
   requestMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;

@@ -12,7 +12,7 @@ export interface DiskUse {
 }
 
 const publishersShown = 20;
-/** Of the tables with partitions, on which nobody keeps statistics: 2 MB at most are read. */
+/** Sample size for partitioned tables, which have no statistics: 2 MB at most are read. */
 const pagesSampled = 256;
 const patienceMs = 1_000;
 
@@ -35,7 +35,7 @@ const others = 'others';
 interface TableSize {
   table: string;
   bytes: number;
-  /** Of the rows alone. */
+  /** Pages of the rows alone. */
   pages: number;
   /** Has no statistics of its own here: its rows lie in partitions, or on other nodes. */
   isSampled: boolean;
@@ -47,7 +47,7 @@ interface Measures {
   total: RawBuilder<number>;
   /** Bytes of the rows alone. */
   rows: RawBuilder<number>;
-  /** Whether its rows lie on other nodes, by publisher. */
+  /** True when the rows lie on other nodes, by publisher. */
   isElsewhere: RawBuilder<boolean>;
 }
 
@@ -65,7 +65,7 @@ const ofAllNodes: Measures = {
 };
 const spreadOnes = sql`left join pg_dist_partition d on d.logicalrelid = c.oid`;
 
-/** What is stored. It reads the sizes of files, the planner's statistics, and a sample where there are none: never a table. */
+/** Reads the stored bytes from file sizes, the planner's statistics, and a sample where there are none: never a table. */
 export async function readDiskUse(db: Db): Promise<DiskUse> {
   const sizes = await readSizes(db, await hasCitus(db));
   const tables = new Map<string, number>(
@@ -109,7 +109,7 @@ async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
   return rows;
 }
 
-/** What of each table is a publisher's, as far as the planner's statistics say; they name the hundred most frequent. */
+/** Reads each publisher's part of each table from the planner's statistics, which name the hundred most frequent. */
 async function readShares(db: Db): Promise<{ publisherId: string; bytes: number }[]> {
   const { rows } = await sql<{ publisherId: string; bytes: number }>`
     select v.publisher_id as "publisherId", sum(v.share * pg_total_relation_size(c.oid))::float8 as bytes
@@ -136,8 +136,8 @@ async function sampleShares(
 }
 
 /**
- * The same as it was when it was last read, some minutes ago at most: whoever asks does not wait for the database, but for
- * the first time, and then for a second.
+ * Returns the disk use of the last reading, some minutes old at most. Only the first caller waits for the database, and
+ * for a second at most.
  * @returns null where it has not been read yet
  */
 export function keepDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {

@@ -6,8 +6,8 @@ import type { Tx } from './in-transaction.ts';
 export const moment = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * The same, read beforehand: what an `update` sets travels to where the publisher's rows are, and takes values along, no
- * clocks (docs/adr/0034-routing.md). What posts, reverses, merges or pays reads it under its locks.
+ * Reads `moment` ahead of the statement that uses it: an `update` is sent to the node with the publisher's rows, and carries
+ * values, no clocks (docs/adr/0034-routing.md). Posting, reversals, merges and payouts read it under their locks.
  */
 export async function readMoment(db: Db | Tx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select ${moment} as at`.execute(db);

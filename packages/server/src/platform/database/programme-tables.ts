@@ -2,8 +2,8 @@ import type { ColumnType, Selectable, Transaction } from 'kysely';
 import type { Tables } from './tables.generated.ts';
 
 /**
- * What moves a programme's version, and so is written in a transaction of `changingProgramme` alone: tables as a whole,
- * or columns of one.
+ * Tables, or single columns, that move a programme's version, and so are written only in a transaction of
+ * `changingProgramme`.
  */
 export const programmeTables = {
   creator_account: 'all',
@@ -32,7 +32,7 @@ type Guarded<Table extends keyof Tables> = Table extends keyof ProgrammeTables
 
 declare const inProgrammeTx: unique symbol;
 
-/** What nobody has: a value for a column that cannot be written here. Take a ProgrammeTx. */
+/** Value that cannot be made: it keeps a column from being written here. Take a ProgrammeTx. */
 interface NeedsProgrammeTx {
   readonly [inProgrammeTx]: true;
 }
@@ -46,5 +46,5 @@ export type OpenTables = {
   };
 };
 
-/** What writes all of them. */
+/** Writer of all these tables. */
 export type ProgrammeWriter = Pick<Transaction<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'>;

@@ -10,7 +10,7 @@ const migrators = 'schema_migration';
 interface Table {
   name: string;
   comment: string | null;
-  /** Whether its primary key, unique constraints and unique indexes each lead with publisher_id. */
+  /** True when primary key, unique constraints and unique indexes all lead with publisher_id. */
   uniques: { name: string; lead: string | null; isPrimary: boolean }[];
   foreignKeys: { name: string; target: string; lead: string; targetLead: string }[];
 }

@@ -8,7 +8,7 @@ const known: Readonly<Record<string, readonly [status: string, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** What cannot be parsed as HTTP never becomes a request: the answer is written to the socket. */
+/** Answers bytes that cannot be parsed as HTTP: they never become a request, so the answer is written to the socket. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) {
     socket.destroy();

@@ -18,9 +18,9 @@ const quietMs = 1_000;
 
 interface Connection {
   readonly socket: Socket;
-  /** Whose it is counted as; null for a trusted proxy's. */
+  /** Address that the socket is counted for; null for a trusted proxy's. */
   readonly address: string | null;
-  /** Whether a good key was sent on it. */
+  /** True when a valid key was sent on it. */
   isKnown: boolean;
   asked: number;
   answered: number;

@@ -31,7 +31,7 @@ export interface HttpOptions {
 const maxParamLength = 255 * 4 * 3;
 const idleSocketMs = 75_000; // longer than a load balancer's usual 60 s, so that it closes first
 
-/** What an application holds now, for /metrics. */
+/** Memory and connections that an application holds now, for /metrics. */
 export interface HttpUsage {
   bodyBytes(): number;
   answerBytes(): number;

@@ -1,6 +1,6 @@
 /**
- * Whether a text or a name anywhere in a value holds U+0000, which PostgreSQL cannot keep. A body may be nested deeper than
- * calls can be.
+ * Returns true when a text or a name anywhere in a value holds U+0000, which PostgreSQL cannot store. It does not recurse: a
+ * body may be nested deeper than calls can be.
  */
 export function holdsNul(value: unknown): boolean {
   const waiting = [value];

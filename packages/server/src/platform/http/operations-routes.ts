@@ -8,7 +8,7 @@ export interface Health {
   /** Resolves when the database answers. */
   askDatabase(): Promise<unknown>;
   isStopping(): boolean;
-  /** Of the read replica; null where there is none. Nobody has to wait for it: the primary answers as well. */
+  /** State of the read replica; null where there is none. Readiness does not depend on it: the primary can answer as well. */
   replicaState?: (() => string | null) | undefined;
 }
 
@@ -16,7 +16,7 @@ const readyTimeoutMs = 2_000;
 
 const schema = (summary: string) => ({ hide: true, summary, response: { 200: Type.Unknown() } });
 
-/** What a supervisor and a balancer ask: alive, ready. */
+/** Serves the checks of supervisors and load balancers: alive, ready. */
 export function healthRoutes(app: App, health: Health): void {
   app.get('/healthz', { schema: schema('The process is alive.') }, (_request, reply) =>
     sendJson(reply, { status: 'ok' }),
@@ -47,7 +47,7 @@ async function requireReady(health: Health): Promise<void> {
   }
 }
 
-/** What `/readyz` says, for the metrics. */
+/** Returns the answer of `/readyz`, for the metrics. */
 export const isReady = (health: Health): Promise<boolean> =>
   requireReady(health).then(
     () => true,

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 /** Larger pages are not begun before there is room for them. */
 const reservedFromEntries = 100;
-/** Of an entry whose like was not seen yet. */
+/** Assumed size of an entry of a kind not seen before. */
 const assumedEntryBytes = 8 * 1024;
 const maxKept = 10_000;
 

@@ -18,17 +18,17 @@ interface RequestTrace {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where tracing is on, and its trace is kept. */
+    /** Trace of the request, where tracing is on and the trace is kept. */
     trace: RequestTrace | null;
   }
 }
 
 export interface TraceRequestsOptions {
-  /** Whether it asks for who somebody is. */
+  /** Returns true for a request to a route that needs a principal. */
   isOfSomebody(request: FastifyRequest): boolean;
-  /** Whether a caller may say which trace a request is of. */
+  /** Returns true for a caller that may choose the request's trace. */
   believes(request: FastifyRequest): boolean;
-  /** On whose behalf it is, for who looks at the span. */
+  /** Returns the publisher on whose behalf the request is made, for readers of the span. */
   publisherOf(request: FastifyRequest): string | null;
 }
 

@@ -5,7 +5,7 @@ import { OperatorError } from '../operator-error.ts';
 /** A secret that cannot be sealed or opened with the keys of this process; the message says what to do. */
 export class SealError extends OperatorError {}
 
-/** How a stored secret stands to the keys of this process. */
+/** Relation of a stored secret to this process's keys. */
 export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
 
 /** Seals secrets for the database, and opens them. Every process of an installation has the same keys. */
@@ -22,7 +22,7 @@ export interface Sealer {
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
-  /** What everything that the first key sealed begins with; null without a key. */
+  /** Prefix of everything that the first key sealed; null without a key. */
   readonly currentPrefix: string | null;
   /** Names the first key without telling anything of it; null without a key. */
   readonly fingerprint: string | null;

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Clock } from '../clock.ts';
 
-/** What a process says of itself while it runs. */
+/** Log of a process about itself. */
 export type Log = Logger;
 
 /**

@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { DiskUse } from '../database/disk-use.ts';
 
 /**
- * What /metrics shows. No label ever names a member or a key; a publisher one alone does, where /metrics has a port of its
- * own.
+ * Metrics that /metrics shows. No label ever names a member or a key, and only one names a publisher, where /metrics has a
+ * port of its own.
  */
 export interface Metrics {
   readonly registry: Registry;
@@ -30,7 +30,7 @@ export interface Metrics {
   readonly unkeptRefusals: Counter;
 }
 
-/** What waits in the whole database, as a process that works has read it last. */
+/** Gauges of the whole database's backlog, as a working process last read it. */
 export interface BacklogMetrics {
   postingDelaySeconds: Gauge;
   webhookDelaySeconds: Gauge;
@@ -40,10 +40,10 @@ export interface BacklogMetrics {
   readAtSeconds: Gauge;
 }
 
-/** What is read at the moment somebody asks. */
+/** Sources that are read when metrics are requested. */
 export interface MetricSources {
   isReady(): Promise<boolean>;
-  /** Of the disk of an embedded database; null where there is none. */
+  /** Free disk space of an embedded database; null where there is none. */
   freeBytes(): number | null;
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
@@ -59,13 +59,13 @@ interface ReplicaSource {
   counts(): Readonly<Record<'replica' | 'primary', number>>;
 }
 
-/** What is stored. */
+/** Sources of the metrics about stored data. */
 export interface StoredSources {
   /** Null where it is not known yet. */
   diskUse(): Promise<DiskUse | null>;
-  /** Whether who reads this may know which publishers there are. */
+  /** True when the reader of the metrics may learn which publishers there are. */
   namesPublishers: boolean;
-  /** Until when there are partitions for what is written; null until that is known. */
+  /** End of the days that have partitions for new rows; null until that is known. */
   coveredUntil(): Date | null;
 }
 
@@ -137,7 +137,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
 }
 
-/** What is stored, and how long there is room for more. Where the database cannot be asked there are no figures. */
+/** Shows the stored bytes, and how long there are partitions for. Shows no figures while the database cannot be read. */
 export function showStored({ registry }: Metrics, sources: StoredSources, clock: Clock): void {
   const registers = [registry];
   new Gauge({
@@ -173,7 +173,7 @@ export function showStored({ registry }: Metrics, sources: StoredSources, clock:
   });
 }
 
-/** How far the read replica is behind, and what was read from it. */
+/** Shows how far the read replica is behind, and how much was read from it. */
 function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   const registers = [registry];
   new Gauge({
@@ -204,7 +204,7 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   });
 }
 
-/** Of a process that works; of any other there is nothing to see. */
+/** Shows the backlog, in processes that run workers; other processes have none to show. */
 export function showBacklog({ registry }: Metrics): BacklogMetrics {
   const registers = [registry];
   return {

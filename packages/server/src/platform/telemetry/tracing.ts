@@ -23,7 +23,7 @@ export interface FinishedSpan {
   error?: string | null;
 }
 
-/** What takes spans, where traces are on. */
+/** Receiver of spans, where tracing is on. */
 export interface Tracing {
   /** The part of new traces that is kept, 0 … 1. */
   readonly ratio: number;
@@ -44,7 +44,7 @@ export function traceWith(to: Tracing | null): void {
 
 export const isTracing = (): boolean => tracing !== null;
 
-/** Where the work stands that goes on now; null when it is in no trace that is kept. */
+/** Returns the current trace and span; null when the work is in no trace that is kept. */
 export const currentTrace = (): Trace | null => (tracing === null ? null : (current.getStore() ?? null));
 
 /** Does work as a part of a span. */
@@ -61,7 +61,7 @@ export const newTrace = (parent: Trace | null = null): Trace => ({
   spanId: randomBytes(8).toString('hex'),
 });
 
-/** Whether a trace that begins here is kept. */
+/** Decides whether to keep a trace that starts here. */
 export const isChosen = (): boolean => tracing !== null && Math.random() < tracing.ratio;
 
 /** Does work as a span of the trace that goes on; just does it where there is none. */
@@ -84,7 +84,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** What a span says of an error: its code or its name, not its words, which may quote a value. */
+/** Returns an error's code or name for a span, never its message, which may quote a value. */
 export function nameOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;

@@ -27,7 +27,7 @@ export class FairShares {
     return this.#total;
   }
 
-  /** Whether so much could be had by a holder who has nothing, at the best of times. */
+  /** Returns true when a holder that has nothing could get the amount while everything is free. */
   fits(amount: number): boolean {
     return amount <= this.#total;
   }
@@ -36,7 +36,7 @@ export class FairShares {
     return this.#held.get(holder) ?? 0;
   }
 
-  /** Whether the holder may have so much more now. Who has nothing yet may have whatever is free. */
+  /** Returns true when the holder may take the amount now. A holder that has nothing may take whatever is free. */
   mayTake(holder: string, amount: number): boolean {
     if (amount > this.#free) return false;
     const held = this.held(holder);

@@ -5,9 +5,9 @@ interface Waiting {
 }
 
 export interface FairTurnsOptions {
-  /** How many may be at work at once. */
+  /** Number of holders at work at once. */
   places: number;
-  /** How many may wait, over all holders. */
+  /** Number of waiting entries, over all holders. */
   waitingPlaces: number;
 }
 

@@ -3,7 +3,7 @@ const pieceLength = 250;
 
 type Start = () => void;
 
-/** Who waits for a turn of the event loop, by holder, in the order of whose turn is next. */
+/** Work waiting for a turn of the event loop, by holder, next turn first. */
 const waiting = new Map<string, Start[]>();
 
 /**

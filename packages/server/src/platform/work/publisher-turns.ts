@@ -5,7 +5,7 @@ export interface TurnsOptions {
   publishers(): Promise<string[]>;
   /** One publisher's turn. @returns how much was done; 0 when nothing was left to do */
   work(publisherId: string): Promise<number>;
-  /** How much is done by a turn that leaves something over; 1 when absent: whatever did something is asked again at once. */
+  /** Amount of work that shows a turn has left some over; 1 when absent: any work leads to another turn at once. */
   fullTurn?: number;
   /** Time between two looks of its own, while something was done lately. */
   intervalMs: number;

@@ -5,7 +5,7 @@ import { timeOfRowId } from '../ids.ts';
 import type { BacklogMetrics } from '../telemetry/metrics.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
-/** What each room says of what waits in the whole database, as scalars in SQL; null where nothing does. */
+/** Backlog of each slice in the whole database, as SQL scalars; null where nothing waits. */
 export interface Backlog {
   /** The id of the oldest recording that waits to be posted. */
   oldestUnposted: RawBuilder<unknown>;

@@ -13,11 +13,11 @@ export interface RestingWorker extends Worker {
   wake(): void;
 }
 
-/** How a round of work ended. */
+/** Outcome of a round of work. */
 export interface Round {
-  /** How long to wait before the next one, in milliseconds. */
+  /** Pause before the next round, in milliseconds. */
   pauseMs: number;
-  /** Whether there was something to do. */
+  /** True when there was work to do. */
   isBusy: boolean;
 }
 
@@ -53,8 +53,8 @@ export function startRepeating(
 }
 
 /**
- * The same for work that is not always there: after two seconds without any it rests until it is woken. Until then it
- * looks by itself, so a steady trickle costs no more than before and waits for nobody.
+ * Repeats work that is not always there: after two seconds without any it rests until it is woken. Until then it polls, so
+ * a steady trickle costs no more than with `startRepeating` and never waits to be woken.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,

@@ -5,12 +5,12 @@ import { type LeftCommits, mayCommit } from './left-commits.ts';
 import type { Session } from './session.ts';
 
 interface Bounds {
-  /** How long a query may take. */
+  /** Longest time of a query. */
   answerMs: number;
   ssl: pg.ClientConfig['ssl'];
   session: Session;
   leftCommits: LeftCommits;
-  /** What is left to the request that asks, when there is one. */
+  /** Time left for the current request, when there is one. */
   leftMs?: () => number;
 }
 

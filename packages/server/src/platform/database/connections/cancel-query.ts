@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
 import type pg from 'pg';
 
-/** What PostgreSQL told a connection at its start, by which another may cancel its query. */
+/** Data from a connection's start by which another connection can cancel its query. */
 export interface Cancellable {
   readonly host: string;
   readonly port: number;
@@ -44,7 +44,7 @@ export function cancelQuery(
 }
 
 /**
- * Whether a server offers TLS; false when it cannot be reached, which connecting will say better.
+ * Returns true when a server offers TLS; false also when it cannot be reached: connecting will report that better.
  * @param address host and port, not a Unix socket
  */
 export function offersTls({ host, port }: { host: string; port: number }): Promise<boolean> {

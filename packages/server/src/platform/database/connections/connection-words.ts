@@ -4,7 +4,7 @@ import { sqlState, unavailability } from '../database-errors.ts';
 const moreOnTls = 'docs/managed-postgresql.md says more.';
 const looksCloser = `\`${asTyped('doctor')}\` looks closer.`;
 
-/** What a person can do when the database does not let a command in, by PostgreSQL's code. */
+/** Advice for each PostgreSQL error code that keeps a command out of the database. */
 const byState: Readonly<Record<string, (message: string) => string>> = {
   '28P01': (message) =>
     `The database refuses user or password of DATABASE_URL (${message}). In the URL, special characters of a password are percent-encoded.`,
@@ -26,7 +26,7 @@ const certificate = (what: string) => (message: string) =>
   `The database's certificate ${what} (${message}). Give its authority's certificate by sslrootcert=FILE in DATABASE_URL; ${moreOnTls}`;
 const untrusted = certificate('is not one that is trusted');
 
-/** The same by the system's codes and TLS's. */
+/** Advice for each error code of the system and of TLS. */
 const byCode: Readonly<Record<string, (message: string) => string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,

@@ -32,7 +32,7 @@ export class LeftCommits {
 const commit = /^\s*(commit|end)\b/i;
 const read = /^\s*select\b/i;
 
-/** Whether the server may be about a commit when it executes a statement: by itself, or with others in a transaction. */
+/** Returns true when a statement may commit: by itself, or with others in a transaction. */
 export function mayCommit(text: string, isInTransaction: boolean): boolean {
   return isInTransaction ? commit.test(text) : !read.test(text);
 }

@@ -1,8 +1,8 @@
-/** How long what a connection does may take, in milliseconds. */
+/** Time limits of a connection's work, in milliseconds. */
 export interface Limits {
   /** Until there is a connection. */
   readonly connectMs: number;
-  /** What one statement may wait for one lock. */
+  /** Longest wait of one statement for one lock. */
   readonly lockMs: number;
   /** One statement, on the server's side. */
   readonly statementMs: number;
@@ -12,13 +12,13 @@ export interface Limits {
   readonly answerMs: number;
 }
 
-/** What one request may take of the database in all, waiting included: a 503 comes within five seconds. */
+/** Database time of one request in all, waiting included: a 503 comes within five seconds. */
 export const requestMs = 4_500;
 
-/** The same of one that is done in steps, each of which may take what a request may: a purchase of a thousand rows. */
+/** Database time of a request made of steps, each within `requestMs`: a purchase of a thousand rows. */
 export const requestOfStepsMs = 30_000;
 
-/** What answers HTTP. Nothing that a request waits for should need a second. */
+/** Limits for answering HTTP. Nothing that a request waits for should need a second. */
 export const requestLimits: Limits = {
   connectMs: 2_000,
   lockMs: 2_000,

@@ -30,7 +30,7 @@ export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatemen
   };
 }
 
-/** The same without names, for what runs now and then. */
+/** Runs statements without names, for occasional work. */
 export const plainStatements = (db: Db): NamedStatements => ({
   query: async <Row extends pg.QueryResultRow>(_name: string, text: string, values: unknown[]) =>
     (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows,

@@ -6,9 +6,9 @@ export interface Errand {
   readonly holder: string;
   /** On performance.now()'s clock; later where it is done in steps (beginStep). */
   endsAtMs: number;
-  /** What it may take, or each of its steps. */
+  /** Longest time of the request, or of each of its steps. */
   readonly stepMs: number;
-  /** When it ends however many steps it has, on the same clock. */
+  /** End of the request, however many steps it has, on the same clock. */
   readonly lastMs: number;
   /** The moment whose changes all reads have seen that a replica answered, on the same clock; absent without such a read. */
   seenAtMs?: number;

@@ -9,7 +9,7 @@ import { prepareSession, type Session } from './session.ts';
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/** What all connections of a process to one server have in common. */
+/** Options shared by all connections of a process to one server. */
 export interface PoolsOptions {
   connection: pg.ClientConfig;
   session: Session;

@@ -9,7 +9,7 @@ export interface PoolerDefault {
   found: string;
   /** The statement that mends it. */
   mend: string;
-  /** Whether the service cannot work with it; else it is only unlimited. */
+  /** True when the service cannot work with it; false when it only lacks limits. */
   isWrong: boolean;
 }
 
@@ -64,7 +64,7 @@ function judge(name: string, value: string, role: string): PoolerDefault[] {
   ];
 }
 
-/** What is sent and read names its offset, is written in ISO's order, and has all its digits. */
+/** Returns true for settings under which values name their offset, are in ISO order and have all their digits. */
 function isHarmless(name: string, value: string): boolean {
   if (name === 'TimeZone') return true;
   if (name === 'DateStyle') return value.startsWith('ISO');

@@ -8,7 +8,7 @@ import { offersTls } from './cancel-query.ts';
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof modes)[number];
 
-/** What of a connection string is about TLS; the rest is pg's to read. */
+/** Parameters of a connection string that are about TLS; pg reads the rest. */
 const tlsWords = [
   'ssl',
   'sslmode',

@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { Cancellable } from './cancel-query.ts';
 import type { Limits } from './limits.ts';
 
-/** What is known of the way to the database. */
+/** Properties of the connection to the database. */
 export interface Session {
   /** To a replica: should somebody promote it, nothing is written there all the same. */
   readonly isReadOnly?: boolean;
-  /** Whether a pooler stands between: settings of a connection would become somebody else's. */
+  /** True when a pooler stands between: a connection's settings would reach other clients. */
   isPooled: boolean;
 }
 
-/** What our statements rely on, whatever a database's or a role's defaults are. */
+/** Settings that our statements rely on, whatever the defaults of database and role are. */
 export const reliedOn = {
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
@@ -22,7 +22,7 @@ export const reliedOn = {
   extra_float_digits: '1',
 } as const;
 
-/** How often the server looks, during a statement, whether who asked is still there. */
+/** Interval at which the server checks, during a statement, that its client is still connected. */
 const lookForClientMs = 5_000;
 
 /**

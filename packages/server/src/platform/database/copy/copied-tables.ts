@@ -16,11 +16,11 @@ export interface Partition {
   bounds: string;
 }
 
-/** Of the service's tables, by whom they are owned and where they are. */
+/** Condition for the service's own tables: their owner and schema. */
 const ofService = `relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
   and c.relowner = (select relowner from pg_class where oid = to_regclass('schema_migration'))`;
 
-/** What says which migrations a database has is not copied: both databases have it of their own. */
+/** Bookkeeping tables that are not copied: each database has its own record of its migrations. */
 const ownBooks = [
   'schema_migration',
   'unfinished_move',

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { CopiedTable } from './copied-tables.ts';
 
-/** What is in a table, so short that two can be compared: whatever is different in one row shows. */
+/** Checksum of a table's content, short enough to compare: a difference in any row shows. */
 export interface TableSum {
   rows: number;
   /** The sum of sixty bits of each row's SHA-256, in whatever order they lie. */

@@ -59,7 +59,7 @@ export async function beginMove(
   });
 }
 
-/** Those that an empty database was given when it was migrated are of other days. */
+/** Replaces the partitions that an empty database got when it was migrated: they are for other days. */
 async function adoptPartitions(client: pg.ClientBase, partitions: readonly Partition[]): Promise<void> {
   for (const { name } of await readPartitions(client)) await client.query(`drop table ${name}`);
   for (const { parent, name, bounds } of partitions)

@@ -8,12 +8,12 @@ const mebibyte = 1_048_576;
 const reserveBytes = 34 * mebibyte;
 /** With less it may crash at the next commit: it takes a segment of 16 MiB at a time. */
 const fullBytes = 20 * mebibyte;
-/** So much is worth taking writes again for, beside the reserve. */
+/** Free space, beside the reserve, that makes it worth taking writes again. */
 const roomBytes = 48 * mebibyte;
 /** A reserve is for disks on which it is a trifle. */
 const leastFreeBytes = 3 * reserveBytes;
 
-/** What the disk of a data folder has left, and a file that is given up when that is nothing. */
+/** Free space on a data folder's disk, and a file that is given up when there is none. */
 export class DiskReserve {
   readonly #folder: string;
   readonly #path: string;
@@ -26,12 +26,12 @@ export class DiskReserve {
     this.#path = join(folder, 'reserve');
   }
 
-  /** Whether so little is left that the database must not write; what the reserve gave is no room. */
+  /** Returns true when so little is left that the database must not write; space that the reserve gave up does not count. */
   isFull(): boolean {
     return this.#isReleased ? !this.hasRoom() : this.#freeBytes() < fullBytes;
   }
 
-  /** Whether it may write again. */
+  /** Returns true when there is space to write again. */
   hasRoom(): boolean {
     return this.#freeBytes() >= reserveBytes + roomBytes;
   }
@@ -76,7 +76,7 @@ function bytesLeft(folder: string): number {
   return bavail * bsize;
 }
 
-/** What the disk of a data folder has left; null where there is no folder. */
+/** Returns the free bytes of a data folder's disk; null when there is no folder. */
 export const freeBytes = (folder: string): number | null => (existsSync(folder) ? bytesLeft(folder) : null);
 
 /** @returns whether an error, or what PostgreSQL said, is that there is no room on the disk */

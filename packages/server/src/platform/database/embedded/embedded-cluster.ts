@@ -37,7 +37,7 @@ export interface ClusterOptions {
   directory: string;
   /** Told when the database died on its own, or ran out of room, and what is done about it. */
   onChange?: (message: string) => void;
-  /** Whether to keep a file on the disk that is given up when the disk is full. */
+  /** True to reserve a file on the disk that is given up when the disk is full. */
   keepsReserve?: boolean;
   /** Settings of PostgreSQL, `name=value`, over those that it has here. */
   settings?: readonly string[];
@@ -49,7 +49,7 @@ const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
 /** After a crash gigabytes of its log may have to be replayed first, and ending that would begin it anew. */
 const recoveryTimeoutMs = 900_000;
-/** What it says meanwhile. */
+/** PostgreSQL's error code while it starts up. */
 const startingUp = '57P03';
 /** Backends see within moments that their server is gone. */
 const orphansLeaveMs = 3_000;

@@ -8,7 +8,7 @@ export interface KeepRunningOptions {
   /** Ends a server: in order, or when that takes longer than `patienceMs`, at once. */
   end(child: ChildProcess, patienceMs: number): Promise<void>;
   disk: DiskReserve;
-  /** Whether to keep a reserve on the disk; who runs for a moment does not. */
+  /** True to hold a reserve on the disk; a short-lived process does not. */
   keepsReserve: boolean;
   /** Told what happens to the database, and what is done about it. */
   onChange(message: string): void;
@@ -41,7 +41,7 @@ class KeptServer {
   readonly #stopped = new AbortController();
   #child: ChildProcess | null = null;
   #isReadOnly = false;
-  /** Whether it is being ended on purpose, to be started differently. */
+  /** True while it is being ended on purpose, to be restarted with other settings. */
   #isChanging = false;
   #pauseMs = 0;
   #startedMs = 0;

@@ -13,13 +13,13 @@ export interface ReplicaOptions {
   connection: pg.ClientConfig;
   /** A replica further behind is not read from. */
   maxAgeMs: number;
-  /** Whether lists of purchases are read from it too, and not sums and files alone. */
+  /** True when lists of purchases are read from it too, besides sums and files. */
   servesLists: boolean;
   /** Told when it is read from no longer, and when it is again. */
   onChange: (message: string) => void;
 }
 
-/** What is known of a replica. */
+/** State of a replica. */
 export interface Replica {
   state(): ReplicaState;
   ageMs(): number | null;
@@ -36,7 +36,7 @@ export interface OpenReplica extends Replica {
 interface Primary {
   /** A driver of its own over what requests use. */
   driver: Driver;
-  /** What the watch asks. */
+  /** Pool that the watch uses. */
   readiness: pg.Pool;
   applicationName: string;
   /** Connections to the replica, as many as requests have to the primary. */

@@ -14,7 +14,7 @@ interface Sides {
   primary: Driver;
   replica: Driver;
   watch: ReplicaWatch;
-  /** What the server lets a statement take on the replica. */
+  /** Longest time of a statement on the replica, enforced by the server. */
   statementMs: number;
 }
 
@@ -147,8 +147,8 @@ class ReadConnection implements DatabaseConnection {
 }
 
 /**
- * Whether an error is the replica's own, and the primary may answer all the same. A statement that is cancelled early was in
- * the way of a change; one that had all its time would take as long again.
+ * Returns true for an error of the replica alone, after which the primary may answer. A statement cancelled early was in
+ * the way of a change; one that used all its time would take as long again.
  */
 function isReplicas(error: unknown, wasEarly: boolean): boolean {
   const state = sqlState(error);

@@ -3,9 +3,9 @@ import { OperatorError } from '../../operator-error.ts';
 import { connectionWords } from '../connections/connection-words.ts';
 import { readConnection } from '../connections/read-connection.ts';
 
-/** What tells a replica from any other database. */
+/** Values that tell a replica from any other database. */
 export interface Identity {
-  /** The same in a cluster and all that were copied from it file by file. */
+  /** System identifier, equal in a cluster and all file copies of it. */
   cluster: string;
   /** The database's number in it. */
   database: string;

@@ -17,7 +17,7 @@ export interface WatchOptions {
   maxAgeMs: number;
   /** Told when it is read from no longer, and when it is again. */
   onChange: (message: string) => void;
-  /** How often it is looked at; a second when absent. */
+  /** Interval between checks of the replica; a second when absent. */
   lookEveryMs?: number;
 }
 
@@ -25,21 +25,21 @@ export type ReadFrom = 'replica' | 'primary';
 export type ReplicaState = 'used' | 'late' | 'away';
 
 interface Sample {
-  /** How far the primary had written its log. */
+  /** Position that the primary had written its log up to. */
   lsn: bigint;
   /** On performance.now()'s clock, taken before it was asked. */
   atMs: number;
 }
 
-/** One that failed is left alone so long before it is looked at again. */
+/** Pause after a failure before the replica is checked again. */
 const restMs = 2_000;
 /** Ten minutes of looks: a replica further behind catches up without our knowing how far it is. */
 const samplesKept = 600;
 
 /**
- * How far a replica is behind, by what it has replayed: the primary says once a second how far its log is, and when the
- * replica has got there, it has everything that was committed when that was asked. So neither clocks nor an idle primary
- * deceive, and a replica that receives nothing more is seen to grow old.
+ * Age of a replica's data, by what it has replayed: once a second the primary's log position is read, and a replica that
+ * has reached it has everything committed before that read. Neither clocks nor an idle primary distort it, and a replica
+ * that receives nothing more is seen to grow old.
  */
 export class ReplicaWatch {
   readonly #options: WatchOptions;

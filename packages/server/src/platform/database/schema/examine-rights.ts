@@ -5,7 +5,7 @@ import { appendOnly, readFunctionRights, readRights, updatedColumns, wrongRights
 
 /** Something about the service's role that is not as it should be, and the statement that mends it. */
 export interface RightsFlaw {
-  /** Whether the service must not run like this: records of money could be changed, or it could not work. */
+  /** True when the service must not run: records of money could be changed, or it could not work. */
   isGrave: boolean;
   message: string;
 }

@@ -19,7 +19,7 @@ import { readSpread, runOnCitus, spreadTables } from './spread-tables.ts';
 export interface MigrateOptions {
   /** Told when a migration has to wait and for whom, and how far one in steps is. */
   onWait?: (message: string) => void;
-  /** How long a migration is tried again that does not get its locks; 60 s when absent. */
+  /** Time during which a migration that does not get its locks is retried; 60 s when absent. */
   patienceMs?: number;
 }
 
@@ -71,8 +71,8 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
 }
 
 /**
- * What comes before a switch, which the schema says with it and not before: killed or refused a lock on the way, the
- * program of before can start again. Nothing where the next is of an empty database, or there is no switch.
+ * Returns the migrations before a switch. The schema records them with the switch and not earlier: after a kill or a refused
+ * lock the previous version can start again. Returns none for an empty database, or where there is no switch.
  */
 function aheadOfSwitch(migrations: readonly Migration[]): readonly Migration[] {
   const place = isOfEmpty(migrations) ? -1 : migrations.findIndex(({ isSwitch }) => isSwitch);
@@ -94,7 +94,7 @@ async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set
   return turn;
 }
 
-/** What was done ahead of an upgrade. */
+/** Work done ahead of an upgrade. */
 export interface Preparation {
   /** The migrations that were applied, or gone on with, now. */
   prepared: string[];
@@ -139,7 +139,7 @@ const nothingToPrepare = (): OperatorError =>
 interface Step {
   name: string;
   isDone: boolean;
-  /** How many rows a step took. */
+  /** Number of rows a step took. */
   rows: number;
 }
 
@@ -150,13 +150,13 @@ interface Turn extends Step {
 
 const doneAtOnce = ({ name }: Migration): Step => ({ name, isDone: true, rows: 0 });
 
-/** How a schema is brought further. */
+/** Strategy for upgrading a schema. */
 interface Way {
   next(pending: Pending): Migration | null;
   take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
   /** Called, in a commit of its own, when nothing is left to take. */
   finish(client: pg.Client): Promise<void>;
-  /** Whether somebody else works with the database, who gets half of the time. */
+  /** True when the service uses the database at the same time and gets half of it. */
   pauses: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface AppliedMigration {
   oldestProgram: string | null;
 }
 
-/** What a database's schema is to this program. */
+/** State of a database's schema as this version of the service sees it. */
 export type SchemaState =
   | { kind: 'current' }
   | { kind: 'empty' }
@@ -55,8 +55,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * What may be done with a schema: this program's migrations stand in it from the first on, in order, and only behind
- * all of them there may be others.
+ * Compares a schema with this version's migrations: it must have them from the first on, in order, and others only after
+ * all of them.
  */
 export function compareSchema(
   known: readonly Migration[],

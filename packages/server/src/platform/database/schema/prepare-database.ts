@@ -3,11 +3,11 @@ import { grantRights, ownRole } from './grant-rights.ts';
 import { type MigrateOptions, migrate } from './migrate.ts';
 import { schemaState } from './schema-records.ts';
 
-/** How the two roles of an installation connect; one and the same where there is only one. */
+/** Connections of an installation's two roles; the same connection where there is only one role. */
 export interface DatabaseRoles {
   /** The service. */
   connection: pg.ClientConfig;
-  /** Who owns the tables and may change them. */
+  /** Connection of the role that owns the tables and may change them. */
   ownerConnection: pg.ClientConfig;
 }
 

@@ -10,9 +10,9 @@ import {
 } from './migration-files.ts';
 
 /**
- * What a database keeps of its migrations: `schema_migration` has those that were applied, which is what programs go by;
- * `schema_preparation` those that were applied ahead of an upgrade, beneath a program that does not know them and is to
- * start again meanwhile. The upgrade moves them from the one to the other.
+ * Records of a database's migrations: `schema_migration` has those that were applied, by which a process decides whether it
+ * may run; `schema_preparation` those applied ahead of an upgrade, under a version that does not know them and must still
+ * be able to restart. The upgrade moves them from the second to the first.
  */
 
 /** Version 0.1.0 made the table without its last column. */
@@ -55,7 +55,7 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
   return compareSchema(readMigrations(), await readApplied(client, columns.includes('oldest_program')));
 }
 
-/** What is to be done with a schema. */
+/** Migrations still to be applied to a schema. */
 export interface Pending {
   /** Not applied yet, in order. */
   migrations: readonly Migration[];
@@ -119,7 +119,7 @@ export async function adoptPrepared(client: pg.Client, migration: Migration): Pr
   await recordApplied(client, migration);
 }
 
-/** Of the table that the search path finds; none when there is none. */
+/** Returns the columns of the table that the search path finds; none when there is no such table. */
 async function columnsOf(client: pg.ClientBase | pg.Pool, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute

@@ -4,10 +4,10 @@ const rights = ['select', 'insert', 'update', 'delete'] as const;
 type Right = (typeof rights)[number];
 
 /**
- * What the service's role may not do: the one list, which `attribution migrate` enforces and `doctor` and `serve` look
- * at. Everything else of select, insert, update and delete it may, on every table; truncate, and all that changes a
- * table, on none. The role that owns the tables keeps itself from the same, its own bookkeeping apart, so that nothing
- * but a deliberate grant changes a record of money.
+ * Rights that the service's role must not have: the one list, which `attribution migrate` enforces and `doctor` and `serve`
+ * check. It may otherwise select, insert, update and delete in every table; it may truncate or alter none. The role that
+ * owns the tables revokes the same rights from itself, except on its bookkeeping, so that only a deliberate grant can
+ * change a record of money.
  */
 export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
@@ -58,7 +58,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   progress_reward: ['reward_completed', 'reward_reference_id'],
 };
 
-/** Those of which a change is a change of what was earned and paid, or of who did what. */
+/** Append-only tables: a changed row would change money that was earned or paid, or the record of its actor. */
 export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
@@ -67,8 +67,8 @@ const bookkeeping = 'schema_migration';
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
- * What the service may have done by its owner, and everybody else may not: it makes no tables, and these make and drop
- * partitions by day; it changes no payout's totals, and the last one adds to them.
+ * Functions that the service, and no other role, may run with the owner's rights: it creates no tables itself, and these
+ * create and drop partitions by day; it changes no payout's totals, and the last one adds to them.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
@@ -85,11 +85,11 @@ export interface FunctionRights {
   owner: string;
   isExecuted: boolean;
   isEverybodys: boolean;
-  /** Whether it runs as its owner where it should run as its caller, or the other way round. */
+  /** True when it runs as its owner where it should run as its caller, or the other way round. */
   isOfWrongRole: boolean;
 }
 
-/** Who may execute the functions of the service: a role, and everybody. */
+/** Reads who may execute the service's functions: a role, and `public`. */
 export async function readFunctionRights(client: pg.ClientBase, role: string): Promise<FunctionRights[]> {
   const { rows } = await client.query<FunctionRights>(
     `select p.oid::regprocedure::text as signature, pg_get_userbyid(p.proowner)::text as owner,
@@ -113,15 +113,15 @@ export interface TableRights {
   table: string;
   schema: string;
   owner: string;
-  /** Of select, insert, update, delete and truncate. */
+  /** Rights held, among select, insert, update, delete and truncate. */
   held: string[];
   /** Columns that it may update; null where rights are given by the table, as Citus needs. */
   updates: string[] | null;
 }
 
 /**
- * What a role may do with the service's tables, by whatever way it got there: a grant to it, to everybody, to a role it
- * is a member of, or of single columns. Partitions are reached through their tables.
+ * Reads a role's rights on the service's tables, however it got them: by a grant to it, to `public`, to a role it is a
+ * member of, or on single columns. Partitions are reached through their tables.
  */
 export async function readRights(client: pg.ClientBase, role: string): Promise<TableRights[]> {
   const { rows } = await client.query<TableRights>(
@@ -149,7 +149,7 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<T
 const tablesSchema = `(select relnamespace from pg_class where oid = to_regclass('${bookkeeping}'))`;
 const tablesOwner = `(select relowner from pg_class where oid = to_regclass('${bookkeeping}'))`;
 
-/** What a role holds and may not, or lacks and needs. */
+/** Rights that a role holds and must not, or lacks and needs. */
 export interface WrongRights {
   table: string;
   schema: string;

@@ -14,7 +14,7 @@ const comments = /(?:--[^\n]*\n|\/\*[\s\S]*?\*\/|\s)*/y;
 
 export interface Spread {
   hasCitus: boolean;
-  /** Whether the tables of publishers are on the nodes. */
+  /** True when the publishers' tables are on the nodes. */
   isSpread: boolean;
 }
 

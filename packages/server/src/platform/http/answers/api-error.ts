@@ -35,12 +35,12 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
 };
 
 /**
- * How an error is written: `{code, message}` unless the contract names another form for it.
+ * Form of an error's body: `{code, message}` unless the contract names another form for it.
  * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the status's own name.
  */
 export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
-/** How a route answers a refusal, where the contract wants it otherwise than usual. */
+/** Status and form of a refusal on a route where the contract differs from the usual. */
 export interface RefusalAnswer {
   status?: number;
   form?: ErrorForm;

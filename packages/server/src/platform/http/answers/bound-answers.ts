@@ -13,7 +13,7 @@ const totalBytes = 32 * 1024 * 1024;
 const maxWaitMs = 500;
 /** Smaller answers fit into the system's own buffers, as long as nothing waits before them. */
 const countedFromCharacters = 32 * 1024;
-/** What has been on its way for so long may be broken off when others need the room. */
+/** Age at which an answer still being sent may be cut off when others need the memory. */
 const slowAfterMs = 10_000;
 
 interface Sending {

@@ -8,9 +8,9 @@ import { logUnavailable } from './log-unavailable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How this route writes its 400s; the contract names another form for some. */
+    /** Form of this route's 400 answers; the contract names another form for some. */
     badRequestForm?: ErrorForm;
-    /** How this route answers some refusals, where that is not as usual. */
+    /** Answers of this route to some refusals, where they are not the usual ones. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
   interface FastifyInstance {
@@ -22,7 +22,7 @@ declare module 'fastify' {
 /** Bytes of 128 and more arrive as one character each, whatever they were meant as. */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
-/** What a lack of rights says names a table; there are fewer. */
+/** Bound of remembered messages about missing rights. Each names a table; there are fewer tables. */
 const maxMessages = 500;
 
 /** Logs each lack of a right once: every request may meet it until `attribution migrate` gives it. */

@@ -1,9 +1,9 @@
 import type { App } from '../app-type.ts';
 
 /**
- * What a browser may do with answers: nothing. They are data, for whom they were made, and no page; the few that are
- * one say so themselves. Written out, for they are always the same: @fastify/helmet makes them anew for each request,
- * which costs a tenth of what recording a purchase does.
+ * Headers that let a browser do nothing with answers: they are data for their caller, not pages; the few pages set their
+ * own. Written out because they never change: @fastify/helmet builds them for each request, which costs a tenth of what
+ * recording a purchase does.
  */
 export const secureHeaders = {
   'content-security-policy':
@@ -13,7 +13,7 @@ export const secureHeaders = {
   'cache-control': 'no-store',
 };
 
-/** The same, for an answer that is written by hand. */
+/** Security headers as text, for an answer that is written by hand. */
 export const headerLines = Object.entries(secureHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');

@@ -8,7 +8,7 @@ import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Whether the body is one that all answers of its kind share: a reader who is slow costs no memory. */
+    /** True when all answers of its kind share the body: a slow reader costs no memory. */
     hasSharedBody: boolean;
   }
 }
@@ -35,7 +35,7 @@ export function sharedAnswer(
   return answerForms(headers, () => prepare(load));
 }
 
-/** The same, of what was compressed before. */
+/** Answers with a body that was compressed before. */
 export function answerForms(
   headers: Readonly<Record<string, string>>,
   load: () => Promise<Forms>,

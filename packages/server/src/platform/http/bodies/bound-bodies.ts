@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Who a request speaks for, a publisher; null for a stranger. */
+/** Tenant of a request; null for an unauthenticated client. */
 export type HolderOf = (request: FastifyRequest) => string | null;
 
 /**

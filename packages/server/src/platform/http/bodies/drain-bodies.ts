@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '../app-type.ts';
 
-/** What is thrown away of one refused body; past it the connection is broken off. */
+/** Bytes of a refused body that are read and dropped; past it the connection is closed. */
 const drainedBytes = 32 * 1024 * 1024;
 
 /** Connections whose request was answered while its body was still on its way. */

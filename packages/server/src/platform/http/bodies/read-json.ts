@@ -31,7 +31,7 @@ export function readJson(bytes: Buffer): unknown {
 const suspects = ['__proto__', 'constructor', '\\u00'];
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-/** What is no JSON passes: the parser finds that out, and what it reads until then was weighed. */
+/** Rejects JSON that is too deep or has too many values. Malformed JSON passes: the parser rejects it, within that weight. */
 function weigh(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
@@ -62,7 +62,7 @@ const backslash = 0x5c;
 /** From here on it pays to have the end searched for. */
 const longText = 64;
 
-/** Where a text ends that begins at `at`; the end of all when it does not. */
+/** Returns the end of the text that starts at `at`; the end of the body when it is not closed. */
 function endOfText(bytes: Buffer, at: number): number {
   for (;;) {
     for (const near = Math.min(at + longText, bytes.length); at < near; at += 1) {

@@ -8,7 +8,7 @@ import type { SharedAnswer } from '../answers/shared-answer.ts';
 import type { App } from '../app-type.ts';
 import { openAsset } from './open-asset.ts';
 
-/** Where `npm run build:web` puts the dashboard. */
+/** Folder into which `npm run build:web` writes the dashboard. */
 export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));

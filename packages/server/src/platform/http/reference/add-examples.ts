@@ -2,9 +2,9 @@ import { type ApiDocument, type Media, type Operation, operationsOf } from './ap
 
 /** A request, and what it is answered. All of them together are one story, which a test sends to the service. */
 export interface Example {
-  /** What of it is to be seen; with it an operation can have several. */
+  /** Summary of the example; needed where an operation has several. */
   summary?: string;
-  /** Of the path and the query. */
+  /** Parameters of the path and the query. */
   parameters?: Readonly<Record<string, unknown>>;
   body?: unknown;
   /** 200 when absent. */

@@ -1,4 +1,4 @@
-/** What of the API's document is read and changed here. */
+/** Parts of the API's document that are read and changed here. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, object>;

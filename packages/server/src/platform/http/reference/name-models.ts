@@ -3,7 +3,7 @@ import { spellOutRules } from './spell-out-rules.ts';
 
 type Json = Record<string, unknown>;
 
-/** What holds values, in which nothing is a schema. */
+/** Keywords whose content is values, in which nothing is a schema. */
 const values: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
 /** Said to our own validation, and nothing that clients need to know. */
 const ownMarks: ReadonlySet<string> = new Set([

@@ -6,18 +6,18 @@ import { refusalCodes } from '../../refusal.ts';
 
 /** Well-formed Unicode without U+0000, the two things PostgreSQL cannot keep. */
 export const storable = '^[^\\u0000\\p{Surrogate}]*$';
-/** The same, and no control characters. */
+/** Well-formed text without control characters. */
 export const plain = '^[^\\p{Control}\\p{Surrogate}]*$';
-/** The same, and nothing that shows text in another order than it is written in (Unicode's bidirectional controls). */
+/** Plain text without characters that change the direction of text (Unicode's bidirectional controls). */
 export const visible = '^[^\\p{Control}\\p{Surrogate}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** What `visible` asks for, in words. */
+/** Description of the `visible` pattern in words. */
 export const onlyVisible =
   'well-formed Unicode without control characters and without characters that change the direction of text';
 
 /**
- * How the document says these: patterns without flags and without classes that some languages do not know. That text
- * is well-formed goes without saying where it is sent as UTF-8.
+ * Patterns as the API's document writes them: without flags and without classes that some languages do not know. Text sent
+ * as UTF-8 is well-formed anyway.
  */
 export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [storable, '^[^\\x00]*$'],
@@ -77,7 +77,7 @@ export const pageSize = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Entries of a page.' }),
 );
 
-/** What every page of a group's things says beside them. */
+/** Fields of every page of a group's items, beside the items. */
 export const pagingFields = {
   groupId: Type.String(),
   groupName: Type.String(),
@@ -102,7 +102,7 @@ const asText = { 'text/plain': { schema: Type.String({ description: 'For people;
 /** An answer that is refused in the usual form. */
 export const errorBody = (description: string) => ({ description, content: asJson(problem) });
 
-/** One that is the message alone, or plain text. */
+/** Body that is the message alone, or plain text. */
 export const messageBody = (description: string) => ({
   description,
   content: {

@@ -3,7 +3,7 @@ import type { FastifySerializerCompiler } from 'fastify';
 
 type Serialize = (answer: unknown) => string;
 
-/** Of all applications of the process: a schema stands in many routes (of every GET also as HEAD), and is compiled once. */
+/** Serializers of all applications of the process: many routes share a schema (every GET is also a HEAD), compiled once. */
 const compiled = new WeakMap<object, Serialize>();
 
 /**

@@ -12,7 +12,7 @@ export interface Problem {
   /** JSON pointer of what is wrong in it: a property that does not belong there, or the value itself. */
   wrongAt: string;
   message: string;
-  /** Whether the value is null, or breaks a rule about which properties it has, where one that is null counts. */
+  /** True when the value is null, or breaks a rule about its properties where a null one counts as present. */
   mayBeNull: boolean;
 }
 
@@ -192,7 +192,7 @@ function dropNulls(schema: Shape, value: unknown): boolean {
   return dropped;
 }
 
-/** Whether it is a rule about which properties an object has (`oneOfThese`, `anyOfThese`). */
+/** Returns true for a rule about which properties an object has (`oneOfThese`, `anyOfThese`). */
 const isRule = ({ keyword, parentSchema }: ErrorObject): boolean =>
   (keyword === 'oneOf' || keyword === 'anyOf') && parentSchema?.type === 'object';
 
