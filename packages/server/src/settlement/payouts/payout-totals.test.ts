@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useMoney } from '../../../test/money.ts';
+import { connect } from '../../../test/test-database.ts';
 
-const { makeGroup, earn, settle, create, payouts, query, expectSound } = useMoney();
+const { service, makeGroup, earn, settle, create, payouts, query, expectSound } = useMoney();
 
 const totals = (batchId: string) =>
   query(sql`
@@ -42,6 +43,12 @@ test('the totals of a payout are what its steps paid, and nothing is added to on
   await query(
     sql`update payout_batch set status = 'Created', worked_until = null where batch_id = ${usd}::uuid`,
   );
+  expect(await totals(usd)).toEqual(before);
+
+  // Created, it takes nothing even where more members were planned.
+  const owner = await connect(service().testDatabase.ownerConnection);
+  await owner.query('update payout_batch set planned_count = 9 where batch_id = $1', [usd]);
+  expect(await add(usd, '1')).toBe(0);
   expect(await totals(usd)).toEqual(before);
   await expectSound();
 });
