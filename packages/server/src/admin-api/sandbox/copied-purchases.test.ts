@@ -67,3 +67,40 @@ test('purchases of a span that can still be paid are copied, with their shares, 
   expect(twice.body.payouts[0].payoutId).toBe(made.body.payouts[0].payoutId);
   await expectSound();
 });
+
+test('a purchase keeps the schedule, tier and item that its share came from', async () => {
+  const schedule = `{ startDate: "${ago(50)}", endDate: "${ago(40)}", revShare: 20 }`;
+  await makeGroup(
+    'planned',
+    `tiers: [ { name: Gold, revShare: 30 } ], schedules: [ ${schedule} ], skuRevShares: [ { skuId: sword, revShare: 50 } ],`,
+  );
+  const { version } = (await owner.ask('GET', '/members/acc_planned_B?group=planned')).body;
+  const gold = await owner.ask('PATCH', '/members/acc_planned_B?group=planned', { tier: 'Gold', version });
+  expect(gold.status).toBe(200);
+  const byRule = { memberSharePercent: undefined, subtotal: 1_000 };
+  const sent = [
+    await earn('planned', 'A', 0, { ...byRule, transactionDate: ago(45) }),
+    await earn('planned', 'B', 0, { ...byRule, transactionDate: ago(35) }),
+    await earn('planned', 'A', 0, { ...byRule, transactionDate: ago(35), skuId: 'sword' }),
+  ];
+  await settle();
+  const { sandbox: before } = (await owner.ask('GET', '/sandbox')).body;
+  const { status, body } = await owner.ask('POST', '/sandbox', {
+    replaces: before?.publisherId ?? null,
+    purchasesSince: ago(60),
+  });
+  expect(status).toBe(200);
+  await settle();
+  const base = `/admin/v1/publishers/${body.sandbox.publisherId}/transactions`;
+  const explained = async (path: string) =>
+    Promise.all(
+      sent.map(async ({ transactionId }) => {
+        const answer = await owner.ask('GET', `${path}/${transactionId}`);
+        return answer.body.rows.map(({ explanation }: { explanation: unknown }) => explanation);
+      }),
+    );
+  const live = await explained('/transactions');
+  expect(JSON.stringify(live)).toMatch(/scheduled-group.*tier.*sku/);
+  expect(await explained(base)).toEqual(live);
+  await expectSound();
+});

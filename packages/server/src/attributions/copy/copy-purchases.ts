@@ -71,7 +71,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
           description text, status text, is_test boolean, origin text, subtotal_minor bigint, currency text,
           total_minor bigint, total_currency text, transaction_date timestamptz, platform text, player_id text, sku_id text,
           sent_share_millionths integer, sku_share_millionths integer, tier_id uuid, tier_share_millionths integer,
-          group_share_millionths integer, share_millionths integer, share_minor bigint, share_rule text, schedule_id uuid,
+          group_share_millionths integer, share_millionths integer, share_minor bigint, share_rule text, schedule_id text,
           scheduled_tier_share_millionths integer, scheduled_share_millionths integer
         )
         returning 1
