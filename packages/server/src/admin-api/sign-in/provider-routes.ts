@@ -119,7 +119,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
 
 type BackRequest = FastifyRequest<{ Params: { provider: string } }>;
 
-/** Reason of a failed way back, as the sign-in page knows it; null for what nobody foresaw. */
+/** Reason why a sign-in at a provider failed, as the sign-in page knows it; null for an unexpected one. */
 function reasonOf(error: unknown): string | null {
   if (unavailability(error) !== null) return 'unavailable';
   if (!(error instanceof Refusal)) return null;
