@@ -26,14 +26,14 @@ beforeEach(async () => {
   };
 });
 
-test('`npm run citus` tries everything and passes', async () => {
+test('`npm run citus` tries everything and passes', { timeout: 120_000 }, async () => {
   const { code, output } = await runProof();
   expect(output).not.toContain('FAILED');
   expect(output.match(/^ok /gm)?.length).toBeGreaterThan(15);
   expect(code).toBe(0);
 });
 
-test('`npm run citus` fails when a node holds a prepared transaction', async () => {
+test('`npm run citus` fails when a node holds a prepared transaction', { timeout: 120_000 }, async () => {
   await admin.query(
     "create or replace function run_command_on_all_nodes(command text) returns table (result text) language sql as $$ select '1' $$",
   );
