@@ -32,6 +32,8 @@ export interface Column<Row> {
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   /** On a phone it has no column: it stands in a second line, under what the row is called. */
   isUnderName?: boolean;
+  /** On a phone it has no column: it stands under the last of the others, which is an amount. */
+  isUnderAmount?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -54,7 +56,7 @@ const features = tableFeatures({ rowSelectionFeature });
 /**
  * A page of a list as a real table. A click on a row, or Enter, opens it: the address gets `open=<key>`, which the screen's
  * DetailDrawer reads. J and K go from row to row, also while one is open. On a phone a row has two lines: columns that are
- * `isUnderName` stand below the first of the others.
+ * `isUnderName` stand below the first of the others, and one that is `isUnderAmount` below the last.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;
@@ -80,7 +82,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
 function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   const { label, rows, rowKey, rowName, onSelect, page } = props;
-  const { columns, under } = useColumns(props.columns);
+  const { columns, underName, underAmount } = useColumns(props.columns);
   const { query, setQuery } = useUrlState();
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
   const body = useRef<HTMLTableSectionElement>(null);
@@ -155,7 +157,8 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               {columns.map(({ id, cell, align, isWhole, hiddenBelow }) => (
                 <Table.Td key={id} data-align={align} data-whole={isWhole} visibleFrom={hiddenBelow}>
                   {cell(row.original)}
-                  {id === columns[0]?.id && <Under columns={under} row={row.original} />}
+                  {id === columns[0]?.id && <Under columns={underName} row={row.original} />}
+                  {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} isAtEnd />}
                 </Table.Td>
               ))}
               {rowName !== undefined && (
@@ -184,15 +187,23 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
 function useColumns<Row>(all: readonly Column<Row>[]) {
   const isNarrow = useNarrow();
   return useMemo(() => {
-    const isUnder = ({ isUnderName = false }: Column<Row>): boolean => isNarrow && isUnderName;
-    return { columns: all.filter((each) => !isUnder(each)), under: all.filter(isUnder) };
+    const underName = all.filter((each) => isNarrow && each.isUnderName === true);
+    const underAmount = all.filter((each) => isNarrow && each.isUnderAmount === true);
+    const columns = all.filter((each) => !underName.includes(each) && !underAmount.includes(each));
+    return { columns, underName, underAmount };
   }, [all, isNarrow]);
 }
 
-function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+interface UnderProps<Row> {
+  columns: readonly Column<Row>[];
+  row: Row;
+  isAtEnd?: boolean;
+}
+
+function Under<Row>({ columns, row, isAtEnd = false }: UnderProps<Row>) {
   if (columns.length === 0) return null;
   return (
-    <Group className={classes.under} component="span">
+    <Group className={classes.under} component="span" data-end={isAtEnd || undefined}>
       {columns.map(({ id, cell }) => (
         <span key={id}>{cell(row)}</span>
       ))}

@@ -70,7 +70,7 @@ test.skipIf(!hasBrowser)(
     expect(dry.body.rows).toEqual([]);
     await button(page, 'Apply 2 lines').click();
     await page.getByText('2 added, 0 changed, 0 as before, 2 refused').waitFor();
-    await page.getByRole('checkbox', { name: 'Refused lines alone' }).check();
+    await page.getByRole('checkbox', { name: 'Refused lines only' }).check();
     await page.getByText('The code CREW-3 belongs to another member; choose another one.').waitFor();
     await page.getByRole('link', { name: 'Back to the list' }).click();
     await page.getByLabel('Name, code or id').fill('IMP-1');

@@ -36,11 +36,16 @@ test.skipIf(!hasBrowser)(
       row.replaceAll(/\s+/g, ' ').trim(),
     );
     expect(rows).toEqual([
-      'Creator Previewed Now Why',
-      'Creator A 15.00 USD 10.00 USD refund',
+      'Creator Previewed Now',
+      'Creator A refund 15.00 USD 10.00 USD',
       'Total in USD 15.00 USD 10.00 USD',
     ]);
     expect(await dialog.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await table.getByRole('columnheader', { name: 'Previewed, now' }).waitFor();
+    const scrolled = table.locator('..');
+    expect(await scrolled.evaluate('(box) => box.scrollWidth - box.clientWidth')).toBe(0);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     // EUR did not change, and is not blocked.
     await dialog.getByRole('button', { name: 'Create payout in EUR only' }).click();
     await expect.poll(() => totals.textContent(), soon).toContain('10.00 USD');

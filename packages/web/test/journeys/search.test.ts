@@ -135,3 +135,16 @@ test.skipIf(!hasBrowser)('what can be done is found by its name, by who may do i
   await viewer.getByRole('button', { name: 'Check code create payout' }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Create payout', exact: true }).count()).toBe(0);
 });
+
+test.skipIf(!hasBrowser)('what is chosen stands out, and has room around it', async () => {
+  const page = await open('owner', '/p/aurora/overview');
+  await page.keyboard.press('Control+k');
+  await field(page).fill('create payout');
+  const chosen = page.locator('[data-action][data-selected]');
+  await chosen.waitFor();
+  const [paddingLeft, background] = await chosen.evaluate<string[]>(
+    '(row) => [getComputedStyle(row).paddingLeft, getComputedStyle(row).backgroundColor]',
+  );
+  expect(paddingLeft).not.toBe('0px');
+  expect(background).not.toBe('rgba(0, 0, 0, 0)');
+});

@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)(
     await rules.getByText('6. Group default').waitFor();
     const rows = await rules.getByRole('row').allInnerTexts();
     expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
-      'Rule Read from Said',
+      'Rule Source Percent',
       '1. Percent sent with the purchase decides 50 %',
       '2. Share of the SKU battle-pass 5 %',
       expect.stringMatching(/^3\. Schedule, for the tier .* 30 %$/),

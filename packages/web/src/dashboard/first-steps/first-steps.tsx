@@ -35,12 +35,12 @@ const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
   },
   purchase: {
     title: msg('Record a first purchase'),
-    about: msg('Paste a snippet: it records a Test purchase, which nobody is paid for.'),
+    about: msg('Paste a snippet: it records a Test purchase, which pays nobody.'),
     screen: 'developers',
     query: { tab: 'snippets' },
   },
   webhook: {
-    title: msg('Have a webhook answered'),
+    title: msg('Receive a webhook'),
     about: msg('Add an endpoint, and send it a test.'),
     screen: 'webhooks',
   },
@@ -111,8 +111,8 @@ function Tick({ isDone }: { isDone: boolean }) {
     <ThemeIcon
       size={24}
       radius="xl"
-      variant="light"
-      color={isDone ? 'green' : 'gray'}
+      variant={isDone ? 'light' : 'default'}
+      color="green"
       role="img"
       aria-label={isDone ? t('Done') : t('To do')}
     >

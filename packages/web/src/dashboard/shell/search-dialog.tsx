@@ -1,4 +1,5 @@
-import '@mantine/spotlight/styles.layer.css';
+// In no layer: it comes after the components' styles, and in their layer would stand before them (index.html).
+import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';

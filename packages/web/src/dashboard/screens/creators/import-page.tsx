@@ -23,6 +23,7 @@ import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { StatusBadge, type Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
 import classes from './creators.module.css';
@@ -249,8 +250,8 @@ function Summary({ lines, isApplied }: Shown) {
             ))}
       {counts.refused > 0 &&
         (isApplied
-          ? t('Refused lines left nothing of themselves; mend them and import the table again.')
-          : t('Refused lines are left out whole when you apply; the others are saved.'))}
+          ? t('Nothing of the refused lines was saved. Correct them, then import the table again.')
+          : t('Refused lines are left out when you apply; the others are saved.'))}
     </Alert>
   );
 }
@@ -282,13 +283,19 @@ const verdictName = (verdict: string, isApplied: boolean): string =>
         refused: t('Refused'),
       })[verdict] ?? verdict;
 
+const badgeOf = (verdict: string, isApplied: boolean) => (
+  <StatusBadge tone={tones[verdict] ?? 'neutral'}>{verdictName(verdict, isApplied)}</StatusBadge>
+);
+
+/** On a phone verdict and codes stand below the creator, so that reasons have the width. */
 function Lines({ lines, isApplied }: Shown) {
+  const isNarrow = useNarrow();
   const [isWrongAlone, setWrongAlone] = useState(false);
   const wanted = isWrongAlone ? lines.filter(({ verdict }) => verdict === 'refused') : lines;
   return (
     <Stack gap="xs">
       <Checkbox
-        label={t('Refused lines alone')}
+        label={t('Refused lines only')}
         checked={isWrongAlone}
         onChange={({ currentTarget: { checked } }) => setWrongAlone(checked)}
       />
@@ -297,9 +304,9 @@ function Lines({ lines, isApplied }: Shown) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Line')}</Table.Th>
-              <Table.Th>{t('Verdict')}</Table.Th>
+              {!isNarrow && <Table.Th>{t('Verdict')}</Table.Th>}
               <Table.Th>{t('Creator')}</Table.Th>
-              <Table.Th>{t('Codes')}</Table.Th>
+              {!isNarrow && <Table.Th>{t('Codes')}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -308,13 +315,17 @@ function Lines({ lines, isApplied }: Shown) {
               .map(({ line, verdict, name, memberId, codes, problems, warnings }) => (
                 <Table.Tr key={line}>
                   <Table.Td ta="end">{line}</Table.Td>
-                  <Table.Td>
-                    <StatusBadge tone={tones[verdict] ?? 'neutral'}>
-                      {verdictName(verdict, isApplied)}
-                    </StatusBadge>
-                  </Table.Td>
+                  {!isNarrow && <Table.Td>{badgeOf(verdict, isApplied)}</Table.Td>}
                   <Table.Td>
                     {name ?? memberId ?? unknown}
+                    {isNarrow && (
+                      <Group gap="xs">
+                        {badgeOf(verdict, isApplied)}
+                        <Text size="sm" c="dimmed" span>
+                          {codes.join(' ')}
+                        </Text>
+                      </Group>
+                    )}
                     <Text size="sm" c="var(--mantine-color-error)">
                       {problems.join(' ')}
                     </Text>
@@ -325,7 +336,7 @@ function Lines({ lines, isApplied }: Shown) {
                       </Group>
                     )}
                   </Table.Td>
-                  <Table.Td>{codes.join(' ') || unknown}</Table.Td>
+                  {!isNarrow && <Table.Td className={classes.codes}>{codes.join(' ') || unknown}</Table.Td>}
                 </Table.Tr>
               ))}
           </Table.Tbody>

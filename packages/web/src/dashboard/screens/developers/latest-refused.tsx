@@ -40,6 +40,7 @@ export function LatestRefused() {
                     component="button"
                     type="button"
                     size="sm"
+                    ta="start"
                     onClick={() => setQuery({ open: refusedId })}
                   >
                     {status} {code}
@@ -50,7 +51,7 @@ export function LatestRefused() {
                   <Text size="sm">{message}</Text>
                 </Table.Td>
                 <Table.Td ta="end">{count > 1 && t('{count}×', { count })}</Table.Td>
-                <Table.Td ta="end">
+                <Table.Td ta="end" visibleFrom="sm">
                   <When at={at} />
                 </Table.Td>
               </Table.Tr>

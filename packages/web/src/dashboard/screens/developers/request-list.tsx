@@ -9,6 +9,7 @@ import type { RefusedGroup, RefusedRequest } from '../../../client/types.gen.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { formatLocale } from '../../../ui/locale.ts';
 import { unknown } from '../../../ui/money.tsx';
@@ -20,6 +21,7 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CodeLink } from './code-link.tsx';
+import classes from './developers.module.css';
 import { RequestDetail } from './request-detail.tsx';
 
 /** Why requests were refused, the newest first: of a body the creator's code alone, never a key. */
@@ -122,38 +124,40 @@ function Filters({ isEach }: { isEach: boolean }) {
   const { query, setQuery } = useUrlState();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));
   return (
-    <Group align="flex-end" mb="md" gap="sm">
-      <FilterText name="requestId" isMain label={t('X-Request-Id')} />
-      <FilterText name="sentCode" label={t('Creator code')} />
-      <FilterText name="code" label={t('Error code')} placeholder="InvalidInput" />
-      <NativeSelect
-        label={t('Key')}
-        data={[
-          { value: '', label: t('All keys') },
-          ...(keys.data?.rows ?? []).map(({ keyId, name, hint }) => ({
-            value: keyId,
-            label: hint === null ? name : `${name} (…${hint})`,
-          })),
-        ]}
-        value={query.keyId ?? ''}
-        onChange={({ currentTarget: { value } }) => setQuery({ keyId: value || null })}
-      />
-      <SegmentedControl
-        aria-label={t('Rows')}
-        value={isEach ? 'each' : 'grouped'}
-        data={[
-          { value: 'grouped', label: t('Grouped') },
-          { value: 'each', label: t('Each request') },
-        ]}
-        onChange={(value) =>
-          setQuery({
-            each: value === 'each' ? 'yes' : null,
-            open: null,
-            ...(value === 'grouped' && { requestId: null }),
-          })
-        }
-      />
-    </Group>
+    <FilterPanel names={['requestId', 'sentCode', 'code', 'keyId', 'each']}>
+      <Group align="flex-end" gap="sm">
+        <FilterText name="requestId" isMain label={t('X-Request-Id')} />
+        <FilterText name="sentCode" label={t('Creator code')} />
+        <FilterText name="code" label={t('Error code')} placeholder="InvalidInput" />
+        <NativeSelect
+          label={t('Key')}
+          data={[
+            { value: '', label: t('All keys') },
+            ...(keys.data?.rows ?? []).map(({ keyId, name, hint }) => ({
+              value: keyId,
+              label: hint === null ? name : `${name} (…${hint})`,
+            })),
+          ]}
+          value={query.keyId ?? ''}
+          onChange={({ currentTarget: { value } }) => setQuery({ keyId: value || null })}
+        />
+        <SegmentedControl
+          aria-label={t('Rows')}
+          value={isEach ? 'each' : 'grouped'}
+          data={[
+            { value: 'grouped', label: t('Grouped') },
+            { value: 'each', label: t('Each request') },
+          ]}
+          onChange={(value) =>
+            setQuery({
+              each: value === 'each' ? 'yes' : null,
+              open: null,
+              ...(value === 'grouped' && { requestId: null }),
+            })
+          }
+        />
+      </Group>
+    </FilterPanel>
   );
 }
 
@@ -161,14 +165,14 @@ const answer: Column<RefusedRequest> = {
   id: 'answer',
   header: '',
   cell: ({ status, code }) => (
-    <Text size="sm" span>
+    <Text size="sm" span className={classes.whole}>
       {status} <Code>{code}</Code>
     </Text>
   ),
 };
 
 const shared = (): readonly Column<RefusedRequest>[] => [
-  { ...answer, header: t('Answer') },
+  { ...answer, header: t('Answer'), isUnderName: true },
   {
     id: 'sentCode',
     header: t('Creator code'),
@@ -191,8 +195,9 @@ const columns = (): readonly Column<RefusedRequest>[] => [
 ];
 
 const groupColumns = (): readonly Column<RefusedGroup>[] => [
+  // Reasons need the width; the drawer has the operation.
+  ...shared().filter(({ id }) => id !== 'operation'),
   { id: 'count', header: t('Kept'), align: 'end', cell: ({ count }) => count.toLocaleString(formatLocale()) },
-  ...shared(),
   {
     id: 'first',
     header: t('First'),

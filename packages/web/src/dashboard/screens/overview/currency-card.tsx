@@ -64,10 +64,10 @@ function Change({ now, before, was }: { now: string; before: string; was: string
     <Text size="sm" c="dimmed" className={classes.change}>
       {change === null
         ? t('nothing before')
-        : t('{sign}{percent}, before {was}', {
-            sign: change > 0 ? '+' : '',
-            percent: formatPercent(change),
-            was,
+        : t('{sign}{percent} from {was}', {
+            sign: change > 0 ? '+' : change < 0 ? '−' : '',
+            percent: formatPercent(Math.abs(change)),
+            was: was.replaceAll(' ', '\u00a0'),
           })}
     </Text>
   );

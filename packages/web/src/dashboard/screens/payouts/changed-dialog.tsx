@@ -4,6 +4,7 @@ import type { ChangedPayoutMember, PayoutChange, PreviewTotals } from '../../../
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './payouts.module.css';
 
 interface ChangedDialogProps {
@@ -21,6 +22,7 @@ interface ChangedDialogProps {
 export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: ChangedDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const isNarrow = useNarrow();
   const { currencies, members, changedCount } = change;
   const others = currencies.filter(({ isChanged, before }) => !isChanged && (before?.memberCount ?? 0) > 0);
   const goOn = async (): Promise<void> => {
@@ -35,21 +37,22 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
     ]),
   ];
   return (
-    <Modal opened onClose={onClose} title={t('This changed since the preview; nothing was paid')} size="lg">
+    <Modal opened onClose={onClose} title={t('This changed since the preview; nothing was paid')} size="xl">
       <Stack>
         <Text size="sm">{causeOf(change)}</Text>
         <div className={classes.scroller}>
-          <Table aria-label={t('What changed')}>
+          <Table aria-label={t('What changed')} className={classes.sums}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{t('Creator')}</Table.Th>
-                <Table.Th scope="col" ta="end">
-                  {t('Previewed')}
-                </Table.Th>
-                <Table.Th scope="col" ta="end">
-                  {t('Now')}
-                </Table.Th>
-                <Table.Th scope="col">{t('Why')}</Table.Th>
+                {isNarrow ? (
+                  <Table.Th scope="col">{t('Previewed, now')}</Table.Th>
+                ) : (
+                  <>
+                    <Table.Th scope="col">{t('Previewed')}</Table.Th>
+                    <Table.Th scope="col">{t('Now')}</Table.Th>
+                  </>
+                )}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -57,14 +60,11 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
                 <Table.Tr key={`${member.memberId} ${member.currency}`}>
                   <Table.Th scope="row" fw={400}>
                     {member.name}
+                    <Text size="sm" c="dimmed">
+                      {member.reasons.map((reason) => reasonWords()[reason]).join(', ')}
+                    </Text>
                   </Table.Th>
-                  <Table.Td ta="end">
-                    <Money minor={member.beforeMinor} currency={member.currency} />
-                  </Table.Td>
-                  <Table.Td ta="end">
-                    <Money minor={member.afterMinor} currency={member.currency} />
-                  </Table.Td>
-                  <Table.Td>{member.reasons.map((reason) => reasonWords()[reason]).join(', ')}</Table.Td>
+                  <Amounts before={member.beforeMinor} now={member.afterMinor} currency={member.currency} />
                 </Table.Tr>
               ))}
               {totals.map((currency) => {
@@ -73,13 +73,11 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
                 return (
                   <Table.Tr key={currency}>
                     <Table.Th scope="row">{t('Total in {currency}', { currency })}</Table.Th>
-                    <Table.Td ta="end">
-                      <Money minor={before?.totalMinor} currency={currency} />
-                    </Table.Td>
-                    <Table.Td ta="end">
-                      <Money minor={found?.after.totalMinor ?? '0'} currency={currency} />
-                    </Table.Td>
-                    <Table.Td />
+                    <Amounts
+                      before={before?.totalMinor}
+                      now={found?.after.totalMinor ?? '0'}
+                      currency={currency}
+                    />
                   </Table.Tr>
                 );
               })}
@@ -111,6 +109,34 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+interface AmountsProps {
+  before: string | null | undefined;
+  now: string;
+  currency: string;
+}
+
+/** Amounts before and now: on a phone below each other, so that nothing is scrolled sideways. */
+function Amounts({ before, now, currency }: AmountsProps) {
+  const isNarrow = useNarrow();
+  const was = <Money minor={before} currency={currency} />;
+  const is = <Money minor={now} currency={currency} />;
+  if (!isNarrow)
+    return (
+      <>
+        <Table.Td>{was}</Table.Td>
+        <Table.Td>{is}</Table.Td>
+      </>
+    );
+  return (
+    <Table.Td>
+      <Text size="sm" c="dimmed">
+        {was}
+      </Text>
+      <Text size="sm">{is}</Text>
+    </Table.Td>
   );
 }
 

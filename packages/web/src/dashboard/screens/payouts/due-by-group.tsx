@@ -6,6 +6,7 @@ import type { CreatorGroup, PayoutPreview } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { DueSums, DueSumsHead } from './due-totals.tsx';
@@ -66,10 +67,11 @@ export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
 }
 
 function OfGroup({ group, preview }: { group: CreatorGroup; preview: PayoutPreview | undefined }) {
+  const columnCount = useNarrow() ? 2 : 5;
   return (
     <Table.Tbody>
       <Table.Tr>
-        <Table.Th scope="rowgroup" colSpan={5}>
+        <Table.Th scope="rowgroup" colSpan={columnCount}>
           <ScreenLink screen="payouts" query={{ group: group.groupId }}>
             {group.name}
           </ScreenLink>
@@ -77,7 +79,7 @@ function OfGroup({ group, preview }: { group: CreatorGroup; preview: PayoutPrevi
       </Table.Tr>
       {preview === undefined || preview.totals.length === 0 ? (
         <Table.Tr>
-          <Table.Td colSpan={5}>
+          <Table.Td colSpan={columnCount}>
             <Text size="sm" c="dimmed">
               {preview === undefined ? t('Not known for the moment.') : t('Nobody is owed anything here')}
             </Text>

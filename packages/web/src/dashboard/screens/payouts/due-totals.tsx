@@ -2,6 +2,7 @@ import { Box, Stack, Table, Text } from '@mantine/core';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './payouts.module.css';
 
 /** A line for each currency; there is no line for all of them. */
@@ -23,40 +24,64 @@ export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
 
 /** @param first the name of the first column */
 export function DueSumsHead({ first }: { first: string }) {
+  const isNarrow = useNarrow();
   return (
     <Table.Thead>
       <Table.Tr>
         <Table.Th scope="col">{first}</Table.Th>
         <Table.Th scope="col">{t('Due')}</Table.Th>
-        <Table.Th scope="col">{t('Below minimum')}</Table.Th>
-        <Table.Th scope="col">{t('Owing you')}</Table.Th>
-        <Table.Th scope="col">{t('Later')}</Table.Th>
+        {!isNarrow && (
+          <>
+            <Table.Th scope="col">{t('Below minimum')}</Table.Th>
+            <Table.Th scope="col">{t('Owing you')}</Table.Th>
+            <Table.Th scope="col">{t('Later')}</Table.Th>
+          </>
+        )}
       </Table.Tr>
     </Table.Thead>
   );
 }
 
-/** A row of what is due and what waits in one currency. */
+/** A row of what is due and what waits in one currency. On a phone what waits stands below what is due. */
 export function DueSums({
   totals: { currency, due, belowMinimum, repaying, later },
 }: {
   totals: PreviewTotals;
 }) {
+  const isNarrow = useNarrow();
+  const others = [
+    [t('Below minimum'), belowMinimum],
+    [t('Owing you'), repaying],
+    [t('Later'), later],
+  ] as const;
+  if (isNarrow)
+    return (
+      <Table.Tr>
+        <Table.Th scope="row">{currency}</Table.Th>
+        <Table.Td>
+          <Sum sum={due} currency={currency} isMain />
+          {others.map(
+            ([name, { totalMinor, memberCount }]) =>
+              memberCount > 0 && (
+                <Text key={name} size="xs" c="dimmed">
+                  {name}: <Money minor={totalMinor} currency={currency} isSigned />
+                </Text>
+              ),
+          )}
+        </Table.Td>
+      </Table.Tr>
+    );
   return (
     <Table.Tr>
       <Table.Th scope="row">{currency}</Table.Th>
       <Table.Td>
         <Sum sum={due} currency={currency} isMain />
       </Table.Td>
-      <Table.Td>
-        <Sum sum={belowMinimum} currency={currency} />
-      </Table.Td>
-      <Table.Td>
-        <Sum sum={repaying} currency={currency} />
-      </Table.Td>
-      <Table.Td>
-        <Sum sum={later} currency={currency} />
-      </Table.Td>
+      {others.map(([name, sum]) => (
+        <Table.Td key={name}>
+          <Sum sum={sum} currency={currency} />
+        </Table.Td>
+      ))}
     </Table.Tr>
   );
 }

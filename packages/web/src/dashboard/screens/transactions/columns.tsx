@@ -35,7 +35,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     id: 'status',
     header: t('Status'),
     cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{statusName(status)}</StatusBadge>,
-    isUnderName: true,
+    isUnderAmount: true,
   },
   {
     id: 'subtotal',

@@ -6,6 +6,7 @@ import { formatMoney, Money } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { Until, When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import classes from './explained-row.module.css';
@@ -52,14 +53,15 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
 
 /** All six, as they stood when the row was recorded; the first that said something decided. */
 function Rules({ explained: { explanation }, label }: { explained: Explained; label: string }) {
+  const isNarrow = useNarrow();
   return (
     <Table aria-label={label} className={classes.rules}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('Rule')}</Table.Th>
-          <Table.Th scope="col">{t('Read from')}</Table.Th>
+          {!isNarrow && <Table.Th scope="col">{t('Source')}</Table.Th>}
           <Table.Th scope="col" ta="end">
-            {t('Said')}
+            {t('Percent')}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -76,11 +78,18 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
                     <Icon name="check" size={12} /> {t('decides')}
                   </Text>
                 )}
+                {isNarrow && (
+                  <Text size="sm" c="dimmed" className={classes.source}>
+                    <Source name={sourceName ?? sourceId ?? ''} />
+                  </Text>
+                )}
               </Table.Th>
-              <Table.Td className={classes.source}>
-                <Source name={sourceName ?? sourceId ?? ''} />
-              </Table.Td>
-              <Table.Td ta="end">{percent === null ? t('nothing') : formatPercent(percent)}</Table.Td>
+              {!isNarrow && (
+                <Table.Td className={classes.source}>
+                  <Source name={sourceName ?? sourceId ?? ''} />
+                </Table.Td>
+              )}
+              <Table.Td ta="end">{percent === null ? t('none') : formatPercent(percent)}</Table.Td>
             </Table.Tr>
           );
         })}

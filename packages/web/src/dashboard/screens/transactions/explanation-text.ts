@@ -56,7 +56,7 @@ export const explanationText = ({ transactionId, rows }: TransactionDetail): str
         ...explanation.offers.map(
           ({ rule, percent }, index) =>
             `${rule === explanation.rule ? '→' : ' '} ${index + 1}. ${ruleNames()[rule] ?? rule}: ${
-              percent === null ? t('nothing') : formatPercent(percent)
+              percent === null ? t('none') : formatPercent(percent)
             }`,
         ),
         arithmetic(explanation),
