@@ -43,8 +43,11 @@ test.skipIf(!hasBrowser)(
     expect(await dialog.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
     await page.setViewportSize({ width: 360, height: 740 });
     await table.getByRole('columnheader', { name: 'Previewed, now' }).waitFor();
-    const scrolled = table.locator('..');
-    expect(await scrolled.evaluate('(box) => box.scrollWidth - box.clientWidth')).toBe(0);
+    const tooWide = `(() => {
+      const { parentElement: box } = document.querySelector('table[aria-label="What changed"]');
+      return box.scrollWidth - box.clientWidth;
+    })()`;
+    expect(await page.evaluate(tooWide)).toBe(0);
     await page.setViewportSize({ width: 1_280, height: 800 });
     // EUR did not change, and is not blocked.
     await dialog.getByRole('button', { name: 'Create payout in EUR only' }).click();

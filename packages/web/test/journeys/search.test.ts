@@ -138,13 +138,10 @@ test.skipIf(!hasBrowser)('what can be done is found by its name, by who may do i
 
 test.skipIf(!hasBrowser)('what is chosen stands out, and has room around it', async () => {
   const page = await open('owner', '/p/aurora/overview');
-  await page.keyboard.press('Control+k');
+  await page.getByRole('button', { name: 'Search' }).click();
   await field(page).fill('create payout');
-  const chosen = page.locator('[data-action][data-selected]');
-  await chosen.waitFor();
-  const [paddingLeft, background] = await chosen.evaluate<string[]>(
-    '(row) => [getComputedStyle(row).paddingLeft, getComputedStyle(row).backgroundColor]',
-  );
-  expect(paddingLeft).not.toBe('0px');
-  expect(background).not.toBe('rgba(0, 0, 0, 0)');
+  await page.locator('[data-action][data-selected]').waitFor();
+  const style = `getComputedStyle(document.querySelector('[data-action][data-selected]'))`;
+  expect(await page.evaluate(`${style}.paddingLeft`)).not.toBe('0px');
+  expect(await page.evaluate(`${style}.backgroundColor`)).not.toBe('rgba(0, 0, 0, 0)');
 });
