@@ -158,7 +158,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                 <Table.Td key={id} data-align={align} data-whole={isWhole} visibleFrom={hiddenBelow}>
                   {cell(row.original)}
                   {id === columns[0]?.id && <Under columns={underName} row={row.original} />}
-                  {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} isAtEnd />}
+                  {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
                 </Table.Td>
               ))}
               {rowName !== undefined && (
@@ -187,23 +187,17 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
 function useColumns<Row>(all: readonly Column<Row>[]) {
   const isNarrow = useNarrow();
   return useMemo(() => {
-    const underName = all.filter((each) => isNarrow && each.isUnderName === true);
-    const underAmount = all.filter((each) => isNarrow && each.isUnderAmount === true);
-    const columns = all.filter((each) => !underName.includes(each) && !underAmount.includes(each));
-    return { columns, underName, underAmount };
+    const underName = all.filter((each) => isNarrow && each.isUnderName);
+    const underAmount = all.filter((each) => isNarrow && each.isUnderAmount);
+    const under = [...underName, ...underAmount];
+    return { columns: all.filter((each) => !under.includes(each)), underName, underAmount };
   }, [all, isNarrow]);
 }
 
-interface UnderProps<Row> {
-  columns: readonly Column<Row>[];
-  row: Row;
-  isAtEnd?: boolean;
-}
-
-function Under<Row>({ columns, row, isAtEnd = false }: UnderProps<Row>) {
+function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
   if (columns.length === 0) return null;
   return (
-    <Group className={classes.under} component="span" data-end={isAtEnd || undefined}>
+    <Group className={classes.under} component="span">
       {columns.map(({ id, cell }) => (
         <span key={id}>{cell(row)}</span>
       ))}

@@ -42,7 +42,7 @@ test.skipIf(!hasBrowser)(
     ]);
     expect(await dialog.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
     await page.setViewportSize({ width: 360, height: 740 });
-    await table.getByRole('columnheader', { name: 'Previewed, now' }).waitFor();
+    await table.getByRole('columnheader', { name: 'Before, now' }).waitFor();
     const tooWide = `(() => {
       const { parentElement: box } = document.querySelector('table[aria-label="What changed"]');
       return box.scrollWidth - box.clientWidth;

@@ -33,7 +33,7 @@ export function SandboxCommand() {
     setBusy(false);
   };
   return (
-    <Stack gap="sm" align="flex-start">
+    <Stack gap="sm" align="flex-start" mt="lg">
       <Text size="sm">
         {t('From your own code: a command with a new key of the sandbox. Nothing it records is real.')}
       </Text>

@@ -331,7 +331,9 @@ function Lines({ lines, isApplied }: Shown) {
                     </Text>
                     {warnings.length > 0 && (
                       <Group gap={4} wrap="nowrap" align="flex-start">
-                        <Icon name="alert" size={16} />
+                        <Box flex="none">
+                          <Icon name="alert" size={16} />
+                        </Box>
                         <Text size="sm">{warnings.join(' ')}</Text>
                       </Group>
                     )}

@@ -46,7 +46,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
               <Table.Tr>
                 <Table.Th scope="col">{t('Creator')}</Table.Th>
                 {isNarrow ? (
-                  <Table.Th scope="col">{t('Previewed, now')}</Table.Th>
+                  <Table.Th scope="col">{t('Before, now')}</Table.Th>
                 ) : (
                   <>
                     <Table.Th scope="col">{t('Previewed')}</Table.Th>

@@ -32,17 +32,15 @@ export function LivePart() {
           </List.Item>
           <List.Item>
             {t(
-              'Purchases of the days you choose, up to 100,000, that no payout has and that were not taken back: with their dates and shares, so that what is due there is due by the same rules. Who bought stays here. Bounties count them anew.',
+              'Up to 100,000 purchases of the days you choose, with their dates and shares, except those in a payout or reversed: amounts become due there by the same rules. Buyers are not copied. Bounties start counting again.',
             )}
           </List.Item>
           <List.Item>
             {t(
-              'Not payouts, rewards of bounties, API keys, webhook endpoints or people: the team here works there, with the same roles; developers may change the programme, too.',
+              'Payouts, rewards of bounties, API keys and webhook endpoints are not copied. Your team has the same roles there, and developers may change the program, too.',
             )}
           </List.Item>
-          <List.Item>
-            {t('Codes that are good in all groups become codes of each group, so that they stay yours.')}
-          </List.Item>
+          <List.Item>{t('Codes that work in all groups become codes of each group.')}</List.Item>
         </List>
       </Section>
     </Stack>

@@ -24,7 +24,7 @@ export function SandboxPart() {
       {mayRehearse && (
         <Section
           title={t('Record a purchase')}
-          about={t('Made at what the clock says, by the same rules as those of your back end.')}
+          about={t('Recorded at the sandbox clock’s time, by the same rules as purchases of your back end.')}
         >
           <PurchaseForm />
           {may('keys') && <SandboxCommand />}

@@ -16,12 +16,12 @@ export function ToldEvents({ transactionId }: { transactionId: string }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        {t('Events told')}
+        {t('Events sent')}
       </Title>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.events.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('None is kept: no endpoint wanted one, or they are too old.')}
+          {t('No events: no endpoint subscribed to them, or they have expired.')}
         </Text>
       )}
       {data?.events.map(({ eventId, kind, at, deliveries }) => (
