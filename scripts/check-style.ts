@@ -26,6 +26,11 @@ const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
       /^(?! *(?:\*|\/)).*(?<!npx )\battribution (?:serve|migrate|provision|doctor|explain|secrets rotate|(?:auth-codes|keys|members|webhooks|payouts|ledger|bounties|audit)\b)/m,
     allowedIn: /^$/,
   },
+  {
+    name: 'a form begins with noValidate, and says itself what is missing (ui/use-complete.ts)',
+    pattern: /<form\b(?!\s+noValidate\b)/,
+    allowedIn: /^packages\/(?!web\/)/,
+  },
 ];
 
 /** What the doors say to those outside; a room says a Refusal. */

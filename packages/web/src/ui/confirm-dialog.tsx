@@ -16,6 +16,8 @@ interface ConfirmDialogProps {
   action: string;
   /** Does it. The dialog stays open, with what went wrong, when it throws. */
   onConfirm(): Promise<unknown>;
+  /** Judges the fields among the children, as `useComplete` does, before anything is done. */
+  check?: ((form: HTMLFormElement) => boolean) | undefined;
   /** Total that has to be typed first, where nothing takes it back. */
   typed?: TypedTotal | undefined;
   isDangerous?: boolean;
@@ -31,7 +33,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-function Question({ onClose, children, action, onConfirm, typed, isDangerous = false }: ConfirmDialogProps) {
+function Question({
+  onClose,
+  children,
+  action,
+  onConfirm,
+  check,
+  typed,
+  isDangerous = false,
+}: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -50,9 +60,10 @@ function Question({ onClose, children, action, onConfirm, typed, isDangerous = f
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isTyped && !isBusy) void confirm();
+        if (isTyped && !isBusy && check?.(event.currentTarget) !== false) void confirm();
       }}
     >
       <Stack>

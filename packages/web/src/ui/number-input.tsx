@@ -33,15 +33,20 @@ export function PercentInput({ value, bounds, ...field }: NumberFieldProps) {
   );
 }
 
+interface WholeInputProps extends NumberFieldProps {
+  /** Message while it is empty, which no number is told of by itself. */
+  lack?: string | undefined;
+}
+
 /** A whole number. Its text is read by `readWhole`, with the same bounds. */
-export function WholeInput({ value, bounds, ...field }: NumberFieldProps) {
+export function WholeInput({ value, bounds, lack, ...field }: WholeInputProps) {
   const { problem } = readWhole(value, bounds);
   return (
     <Field
       {...field}
       value={value}
       inputMode="numeric"
-      error={problem === null ? null : wholeMessage(problem, bounds)}
+      error={problem === null ? null : (wholeMessage(problem, bounds) ?? lack)}
     />
   );
 }

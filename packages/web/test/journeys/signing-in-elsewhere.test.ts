@@ -83,6 +83,7 @@ test.skipIf(!hasBrowser)('who joined and could not be signed in reads so, and si
     .waitFor()
     .finally(() => owner.query('alter table staff_session drop constraint none'));
   await expectAccessible(page);
+  expect(await page.getByText('The invitation is good until').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
 
   // Its form says in words what is missing, too; the browser's own bubble would be no element of the page.

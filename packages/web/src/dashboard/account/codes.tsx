@@ -1,11 +1,13 @@
 import { Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { beginTwoFactor, finishTwoFactor, removeTwoFactor } from '../../client/sdk.gen.ts';
 import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
+import { useComplete } from '../../ui/use-complete.ts';
+import { lackOfCode, lackOfPassword } from '../session/fields.tsx';
+import { useAttempt } from '../session/use-attempt.ts';
 import { QrCode } from './qr-code.tsx';
 
 interface CodesProps {
@@ -67,34 +69,37 @@ interface WithPasswordProps {
 }
 
 function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswordProps) {
-  const [error, setError] = useState<unknown>(null);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
-  const submit = async ({ password }: { password: string }): Promise<void> => {
-    setError(null);
-    try {
+  const { error, isBusy, run } = useAttempt();
+  const [password, setPassword] = useState('');
+  const { errors, check, forget } = useComplete({ password: hasPassword ? lackOfPassword(password) : null });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!check(event.currentTarget)) return;
+    void run(async () => {
       await onSubmit(password);
-      form.reset();
-    } catch (thrown) {
-      setError(thrown);
-    }
+      setPassword('');
+      forget();
+    });
   };
   return (
-    <form onSubmit={form.onSubmit(submit)}>
+    <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Nothing was changed')} />}
         <Group align="flex-end">
           {hasPassword && (
             <PasswordInput
               label={t('Your password')}
+              name="password"
               autoComplete="current-password"
               required
               miw={220}
               visibilityToggleButtonProps={{ 'aria-label': t('Show the password') }}
-              key={form.key('password')}
-              {...form.getInputProps('password')}
+              value={password}
+              error={errors.password}
+              onChange={({ currentTarget: { value } }) => setPassword(value)}
             />
           )}
-          <Button type="submit" variant={isDangerous ? 'default' : 'filled'} loading={form.submitting}>
+          <Button type="submit" variant={isDangerous ? 'default' : 'filled'} loading={isBusy}>
             {action}
           </Button>
         </Group>
@@ -104,20 +109,20 @@ function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswo
 }
 
 function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone(): Promise<void> }) {
-  const [error, setError] = useState<unknown>(null);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { code: '' } });
+  const { error, isBusy, run } = useAttempt();
+  const [code, setCode] = useState('');
+  const { errors, check } = useComplete({ code: lackOfCode(code) });
   const secret = new URL(uri).searchParams.get('secret') ?? '';
-  const finish = async ({ code }: { code: string }): Promise<void> => {
-    setError(null);
-    try {
+  const finish = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!check(event.currentTarget)) return;
+    void run(async () => {
       await finishTwoFactor({ body: { code }, throwOnError: true });
       await onDone();
-    } catch (thrown) {
-      setError(thrown);
-    }
+    });
   };
   return (
-    <form onSubmit={form.onSubmit(finish)}>
+    <form noValidate onSubmit={finish}>
       <Stack>
         <Text>{t('1. Scan this with the app, or type its secret there.')}</Text>
         <Group align="center">
@@ -138,16 +143,18 @@ function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone()
         </Group>
         <TextInput
           label={t('3. Type the code that the app shows')}
+          name="code"
           autoComplete="one-time-code"
           inputMode="numeric"
           required
           maw={280}
-          key={form.key('code')}
-          {...form.getInputProps('code')}
+          value={code}
+          error={errors.code}
+          onChange={({ currentTarget: { value } }) => setCode(value)}
         />
         {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
         <Group>
-          <Button type="submit" loading={form.submitting}>
+          <Button type="submit" loading={isBusy}>
             {t('Finish')}
           </Button>
         </Group>

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { listPasskeysOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { addPasskey, beginPasskey, removePasskey } from '../../client/sdk.gen.ts';
 import { announce } from '../../ui/announce.tsx';
@@ -9,9 +8,11 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { lackOfName, useComplete } from '../../ui/use-complete.ts';
 import { When } from '../../ui/when.tsx';
 import { knowsPasskeys, makePasskey } from '../session/passkey.ts';
 import { waysOptions } from '../session/sign-in-form.tsx';
+import { useAttempt } from '../session/use-attempt.ts';
 
 /** One's passkeys: a fingerprint, a face or a PIN instead of a password and a code. */
 export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
@@ -91,35 +92,39 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
 }
 
 function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
-  const [error, setError] = useState<unknown>(null);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { name: '' } });
-  const add = async ({ name }: { name: string }): Promise<void> => {
-    setError(null);
-    try {
+  const { error, isBusy, run } = useAttempt();
+  const [name, setName] = useState('');
+  const { errors, check, forget } = useComplete({ name: lackOfName(name) });
+  const add = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!check(event.currentTarget)) return;
+    void run(async () => {
       const { data: question } = await beginPasskey({ throwOnError: true });
       const response = await makePasskey(question as unknown as PublicKeyCredentialCreationOptionsJSON);
       if (response === null) return;
       await addPasskey({ body: { name, response }, throwOnError: true });
-      form.reset();
+      setName('');
+      forget();
       await onAdded();
-    } catch (thrown) {
-      setError(thrown);
-    }
+    });
   };
   return (
-    <form onSubmit={form.onSubmit(add)}>
+    <form noValidate onSubmit={add}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('No passkey was saved')} />}
         <Group align="flex-end">
           <TextInput
             label={t('Name of a new passkey')}
+            name="name"
+            autoComplete="off"
             placeholder={t('This laptop')}
             required
             maxLength={100}
-            key={form.key('name')}
-            {...form.getInputProps('name')}
+            value={name}
+            error={errors.name}
+            onChange={({ currentTarget: { value } }) => setName(value)}
           />
-          <Button type="submit" loading={form.submitting}>
+          <Button type="submit" loading={isBusy}>
             {t('Make a passkey')}
           </Button>
         </Group>

@@ -1,37 +1,32 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { Button, Group, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import { confirmWithCode } from '../../client/sdk.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
+import { useComplete } from '../../ui/use-complete.ts';
+import { CodeField, lackOfCode } from '../session/fields.tsx';
+import { useAttempt } from '../session/use-attempt.ts';
 
 /** Shows a code of the second factor in a sign-in that had none. */
 export function ShowCode({ onShown }: { onShown(): Promise<void> }) {
-  const [error, setError] = useState<unknown>(null);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { code: '' } });
-  const show = async ({ code }: { code: string }): Promise<void> => {
-    setError(null);
-    try {
+  const { error, isBusy, run } = useAttempt();
+  const [code, setCode] = useState('');
+  const { errors, check } = useComplete({ code: lackOfCode(code) });
+  const show = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!check(event.currentTarget)) return;
+    void run(async () => {
       await confirmWithCode({ body: { code }, throwOnError: true });
       await onShown();
-    } catch (thrown) {
-      setError(thrown);
-    }
+    });
   };
   return (
-    <form onSubmit={form.onSubmit(show)}>
+    <form noValidate onSubmit={show}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
         <Group align="flex-end">
-          <TextInput
-            label={t('Code of your application, or a spare code')}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            required
-            key={form.key('code')}
-            {...form.getInputProps('code')}
-          />
-          <Button type="submit" loading={form.submitting}>
+          <CodeField value={code} onChange={setCode} error={errors.code} />
+          <Button type="submit" loading={isBusy}>
             {t('Show it')}
           </Button>
         </Group>

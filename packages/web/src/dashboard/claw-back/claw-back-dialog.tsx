@@ -117,6 +117,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();

@@ -6,6 +6,7 @@ import { fromField, toField } from '../../ui/moment-field.ts';
 import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
 import { useUnsaved } from '../../ui/unsaved.tsx';
+import { useComplete } from '../../ui/use-complete.ts';
 import { formatWhen } from '../../ui/when.tsx';
 import { ZoneChoice } from '../../ui/zone-choice.tsx';
 import { usePublisher } from '../session/session.ts';
@@ -22,6 +23,9 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
   useUnsaved(typed);
   const [error, setError] = useState<unknown>(null);
   const toMs = fromField(typed, zone);
+  const { errors, check } = useComplete({
+    to: toMs === null || toMs < nowMs() ? t('Enter a later moment.') : null,
+  });
   const go = async (ms: number): Promise<void> => {
     setError(null);
     try {
@@ -54,21 +58,24 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
         ))}
       </Group>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (toMs !== null) void go(toMs);
+          if (check(event.currentTarget) && toMs !== null) void go(toMs);
         }}
       >
         <Group gap="xs" align="flex-end">
           <TextInput
             type="datetime-local"
             label={t('Or to')}
+            name="to"
             min={toField(nowMs() - (nowMs() % 60_000), zone)}
             value={typed}
+            error={errors.to}
             onChange={({ currentTarget: { value } }) => setTyped(value)}
           />
           <ZoneChoice />
-          <Button type="submit" loading={isPending} disabled={toMs === null}>
+          <Button type="submit" loading={isPending}>
             {t('Advance')}
           </Button>
         </Group>

@@ -4,12 +4,12 @@ import type { Me } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { useComplete } from '../../ui/use-complete.ts';
 import { askAuth } from './auth.ts';
 import { CodeField, lackOfCode, lackOfPassword, PasswordField } from './fields.tsx';
 import { NothingToShow } from './nothing-to-show.tsx';
 import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
-import { useComplete } from './use-complete.ts';
 
 /** Shows once more that it is them, who are signed in already: by password, code or passkey, as they have. */
 export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }) {
@@ -35,7 +35,7 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
   const mayShowPasskey = ways.passkeys > 0 && knowsPasskeys();
   if (kind === null && !mayShowPasskey) return <NothingToShow me={me} />;
   return (
-    <form onSubmit={submit} noValidate>
+    <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('That did not work')} />}
         {/* Keepers of passwords look for whose it is. */}

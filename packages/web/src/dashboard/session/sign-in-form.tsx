@@ -5,11 +5,11 @@ import type { WaysIn } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { useComplete } from '../../ui/use-complete.ts';
 import { askAuth } from './auth.ts';
 import { CodeField, EmailField, lackOfCode, lackOfEmail, lackOfPassword, PasswordField } from './fields.tsx';
 import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
-import { useComplete } from './use-complete.ts';
 
 interface SignInFormProps {
   /** Whose sign-in has ended; they need not say it again. */
@@ -53,7 +53,7 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
     });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Signing in did not work')} />}
         <EmailField value={email} onChange={setEmail} error={errors.email} />
@@ -79,7 +79,7 @@ function CodeForm({ onSignedIn }: StepProps) {
     });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
         <Text>{t('Your account asks for a second factor.')}</Text>

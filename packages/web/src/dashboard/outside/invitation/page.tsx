@@ -6,6 +6,7 @@ import type { Invitation, JoinedByInvitation, Me } from '../../../client/types.g
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
+import { useComplete } from '../../../ui/use-complete.ts';
 import { When } from '../../../ui/when.tsx';
 import { askAuth } from '../../session/auth.ts';
 import { lackOfNewPassword, PasswordField } from '../../session/fields.tsx';
@@ -13,13 +14,13 @@ import { Providers } from '../../session/providers.tsx';
 import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { useAttempt } from '../../session/use-attempt.ts';
-import { useComplete } from '../../session/use-complete.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
 /** What an invitation's link leads to. Opening it spends nothing: scanners of mail open links, too. */
 export function Page() {
   const [token] = useState(keptToken);
+  const [joined, setJoined] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => askAuth<Invitation>('/auth/invitation', { token }),
@@ -41,15 +42,21 @@ export function Page() {
     );
   return (
     <OutsideFrame title={t('Welcome to {publisher}', { publisher: data.publisherName })}>
-      <Text mb="md">
-        {t('You are invited as {role}, by {who}. You sign in as {email}.', {
-          who: data.invitedBy,
-          email: data.email,
-          role: data.role,
-        })}{' '}
-        {t('The invitation is good until')} <When at={data.expiresAt} />.
-      </Text>
-      <Accept token={token} invitation={data} me={me.data ?? null} />
+      {joined === null ? (
+        <>
+          <Text mb="md">
+            {t('You are invited as {role}, by {who}. You sign in as {email}.', {
+              who: data.invitedBy,
+              email: data.email,
+              role: data.role,
+            })}{' '}
+            {t('The invitation is good until')} <When at={data.expiresAt} />.
+          </Text>
+          <Accept token={token} invitation={data} me={me.data ?? null} onJoined={setJoined} />
+        </>
+      ) : (
+        <Joined invitation={data} publisherId={joined} />
+      )}
     </OutsideFrame>
   );
 }
@@ -67,12 +74,17 @@ interface AcceptProps {
   token: string;
 }
 
-function Accept({ me, ...props }: AcceptProps & { me: Me | null }) {
+interface NewProps extends AcceptProps {
+  /** Somebody has joined, and could not be signed in. */
+  onJoined(publisherId: string): void;
+}
+
+function Accept({ me, onJoined, ...props }: NewProps & { me: Me | null }) {
   if (me?.email != null) return <AcceptAs {...props} email={me.email} />;
   if (props.invitation.hasWayIn) return <AcceptAfterSignIn {...props} />;
   return (
     <>
-      <AcceptAsNew {...props} />
+      <AcceptAsNew {...props} onJoined={onJoined} />
       <Providers next="/invitation" />
     </>
   );
@@ -128,12 +140,11 @@ function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
 }
 
 /** Somebody new says what they are called, and chooses a password. */
-function AcceptAsNew({ invitation, token }: AcceptProps) {
+function AcceptAsNew({ token, onJoined }: NewProps) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [joined, setJoined] = useState<string | null>(null);
   const { errors, check } = useComplete({
     name: name.trim() === '' ? t('Enter your name.') : null,
     password: lackOfNewPassword(password),
@@ -145,24 +156,11 @@ function AcceptAsNew({ invitation, token }: AcceptProps) {
       const asked = { token, name, password };
       const answer = await askAuth<JoinedByInvitation>('/auth/invitation/accept-as-new', asked);
       if (answer.isSignedIn) await arrive(answer.publisherId);
-      else setJoined(answer.publisherId);
+      else onJoined(answer.publisherId);
     });
   };
-  if (joined !== null)
-    return (
-      <Stack>
-        <Alert color="green" role="status" title={t('You have joined')}>
-          {t('Sign in now with the password that you chose.')}
-        </Alert>
-        <SignInForm
-          email={invitation.email}
-          next={`/p/${encodeURIComponent(joined)}`}
-          onSignedIn={() => arrive(joined)}
-        />
-      </Stack>
-    );
   return (
-    <form onSubmit={submit} noValidate>
+    <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} />}
         <TextInput
@@ -180,5 +178,22 @@ function AcceptAsNew({ invitation, token }: AcceptProps) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** Somebody new, of whom nothing is open any more but to sign in. */
+function Joined({ invitation, publisherId }: { invitation: Invitation; publisherId: string }) {
+  const arrive = useArrive();
+  return (
+    <Stack>
+      <Alert color="green" role="status" title={t('You have joined')}>
+        {t('Sign in now with the password that you chose.')}
+      </Alert>
+      <SignInForm
+        email={invitation.email}
+        next={`/p/${encodeURIComponent(publisherId)}`}
+        onSignedIn={() => arrive(publisherId)}
+      />
+    </Stack>
   );
 }

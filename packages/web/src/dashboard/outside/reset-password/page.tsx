@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
+import { useComplete } from '../../../ui/use-complete.ts';
 import { askAuth } from '../../session/auth.ts';
 import { EmailField, lackOfEmail, lackOfNewPassword, PasswordField } from '../../session/fields.tsx';
 import { waysOptions } from '../../session/sign-in-form.tsx';
 import { useAttempt } from '../../session/use-attempt.ts';
-import { useComplete } from '../../session/use-complete.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
@@ -44,7 +44,7 @@ function Forgotten() {
           <code>{'npx attribution staff reset-password'}</code>.
         </Text>
       ) : (
-        <form onSubmit={submit} noValidate>
+        <form noValidate onSubmit={submit}>
           <Stack>
             {error !== null && <ErrorNotice error={error} />}
             <EmailField value={email} onChange={setEmail} error={errors.email} />
@@ -79,7 +79,7 @@ function NewPassword({ token }: { token: string }) {
           {t('Whoever was signed in with the old one is out.')}
         </Alert>
       ) : (
-        <form onSubmit={submit} noValidate>
+        <form noValidate onSubmit={submit}>
           <Stack>
             {error !== null && <ErrorNotice error={error} />}
             <PasswordField isNew value={password} onChange={setPassword} error={errors.password} />

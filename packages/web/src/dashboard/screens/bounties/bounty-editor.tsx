@@ -5,6 +5,7 @@ import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.ge
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { isWhole } from '../../../ui/date-input.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
@@ -88,10 +89,11 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   };
   return (
     <form
+      noValidate
       className={formCss.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void save();
+        if (!isBusy && isWhole(event.currentTarget)) void save();
       }}
     >
       <Stack>

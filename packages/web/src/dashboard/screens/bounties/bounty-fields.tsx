@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { BountyDetail } from '../../../client/types.gen.ts';
+import { DateInput } from '../../../ui/date-input.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { WholeInput } from '../../../ui/number-input.tsx';
 import { t } from '../../../ui/text.ts';
@@ -61,21 +62,21 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
+        <DateInput
           type="datetime-local"
           label={t('First moment')}
           value={draft.startsAt}
           disabled={isLocked('startsAt')}
-          onChange={({ currentTarget: { value } }) => onChange({ startsAt: value })}
+          onChange={(startsAt) => onChange({ startsAt })}
         />
-        <TextInput
+        <DateInput
           type="datetime-local"
           label={t('Until, not included')}
           description={t('Empty: without an end')}
           inputWrapperOrder={['label', 'input', 'description']}
           value={draft.endsAt}
           disabled={isLocked('endsAt')}
-          onChange={({ currentTarget: { value } }) => onChange({ endsAt: value })}
+          onChange={(endsAt) => onChange({ endsAt })}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -6,6 +6,7 @@ import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
+import { useComplete } from '../../../ui/use-complete.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 
@@ -34,6 +35,9 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
   const [reason, setReason] = useState('');
   const [tier, setTier] = useState('');
   const tiers = useTiers(kind === 'tier' ? chosen.groupId : undefined);
+  const { errors, check, forget } = useComplete({
+    reason: kind === 'remove' && reason.trim() === '' ? t('Enter a reason.') : null,
+  });
   const count = chosen.members.length + chosen.codes.length;
   const confirm = async (): Promise<void> => {
     if (kind === null) return;
@@ -64,6 +68,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
   const close = (): void => {
     setReason('');
     setTier('');
+    forget();
     onClose();
   };
   return (
@@ -73,6 +78,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
       title={kind === null ? '' : titleOf(kind, count)}
       action={kind === null ? '' : actionOf(kind)}
       onConfirm={confirm}
+      check={check}
       isDangerous={kind === 'remove'}
     >
       <Stack gap="sm">
@@ -84,10 +90,12 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
         {kind === 'remove' && (
           <TextInput
             label={t('Why')}
+            name="reason"
             description={t('Kept with the creator, and sent to your webhook endpoints.')}
             required
             maxLength={255}
             value={reason}
+            error={errors.reason}
             data-autofocus
             onChange={({ currentTarget: { value } }) => setReason(value)}
           />

@@ -33,6 +33,7 @@ export function CodeCheck({ code }: { code: string }) {
   return (
     <Stack>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           if (typed.trim() !== '') setQuery({ check: typed.trim() }, 'replace');

@@ -20,7 +20,9 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { useComplete } from '../../../ui/use-complete.ts';
 import { usePublisher } from '../../session/session.ts';
+import { lackOfCode } from './lack-of-code.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { useRefresh } from './use-creators.ts';
 
@@ -143,23 +145,27 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
   const [isPrimary, setPrimary] = useState(false);
   useUnsaved({ code, scope, isPrimary });
   const change = useCodeChange(creator);
+  const { errors, check } = useComplete({ code: lackOfCode(code) });
   const add = async (): Promise<void> => {
     if (await change.put(code.trim(), { scope, ...(isPrimary && { isPrimary }) })) onClose();
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void add();
+        if (check(event.currentTarget)) void add();
       }}
     >
       <Stack gap="xs">
         <TextInput
           label={t('New code')}
           description={t('2 to 32 letters, digits, _ and -.')}
+          name="code"
+          autoComplete="off"
           required
-          pattern="[A-Za-z0-9_\-]{2,32}"
           value={code}
+          error={errors.code}
           data-autofocus
           spellCheck={false}
           onChange={({ currentTarget: { value } }) => setCode(value)}

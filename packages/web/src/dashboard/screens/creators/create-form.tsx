@@ -7,8 +7,10 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
+import { lackOfCode } from './lack-of-code.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { keyOf, useRefresh, useTiers } from './use-creators.ts';
 
@@ -37,6 +39,10 @@ function Fields({ onClose }: { onClose(): void }) {
   const [isBusy, setBusy] = useState(false);
   const settle = useUnsaved({ chosenGroup, name, code, scope, playerId, tier, status });
   const tiers = useTiers(groupId || undefined);
+  const { errors, check } = useComplete({
+    name: lackOfName(name),
+    code: code.trim() === '' ? null : lackOfCode(code),
+  });
   const add = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -68,17 +74,21 @@ function Fields({ onClose }: { onClose(): void }) {
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void add();
+        if (groupId !== '' && check(event.currentTarget)) void add();
       }}
     >
       <Stack>
         <TextInput
           label={t('Name')}
+          name="name"
+          autoComplete="off"
           required
           maxLength={255}
           value={name}
+          error={errors.name}
           data-autofocus
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
@@ -96,9 +106,11 @@ function Fields({ onClose }: { onClose(): void }) {
         <TextInput
           label={t('Code')}
           description={t('What players type. 2 to 32 letters, digits, _ and -; more can follow.')}
-          pattern="[A-Za-z0-9_\-]{2,32}"
+          name="code"
+          autoComplete="off"
           spellCheck={false}
           value={code}
+          error={errors.code}
           onChange={({ currentTarget: { value } }) => setCode(value)}
         />
         {code !== '' && groups.length > 1 && (

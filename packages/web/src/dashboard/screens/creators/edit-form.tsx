@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
+import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 
@@ -42,6 +43,10 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
     query: { group: creator.groupId },
     throwOnError: true,
   } as const;
+  const { errors, check } = useComplete({
+    name: creator.isOurs ? lackOfName(fields.name) : null,
+    playerId: creator.playerId !== null && fields.playerId.trim() === '' ? t('Enter a player id.') : null,
+  });
 
   const save = async (over: Creator): Promise<void> => {
     setBusy(true);
@@ -65,14 +70,17 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
     <Dialog opened onClose={onClose} title={t('Change {name}', { name: creator.name })}>
       <Unsaved values={fields} />
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void save(seen);
+          if (check(event.currentTarget)) void save(seen);
         }}
       >
         <Stack>
           <TextInput
             label={t('Name')}
+            name="name"
+            autoComplete="off"
             required
             maxLength={255}
             disabled={!creator.isOurs}
@@ -80,15 +88,18 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
               creator.isOurs ? undefined : t('It is their own account: the name is theirs to change.')
             }
             value={fields.name}
+            error={errors.name}
             data-autofocus={creator.isOurs || undefined}
             onChange={({ currentTarget: { value } }) => said({ name: value })}
           />
           <TextInput
             label={t('Player id')}
+            name="playerId"
             description={t('How your game knows the creator.')}
             required={creator.playerId !== null}
             maxLength={255}
             value={fields.playerId}
+            error={errors.playerId}
             onChange={({ currentTarget: { value } }) => said({ playerId: value })}
           />
           <NativeSelect

@@ -2,11 +2,13 @@ import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { createKey } from '../../../client/sdk.gen.ts';
+import { DateInput, isWhole } from '../../../ui/date-input.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { useAskForKeys } from './use-keys.ts';
@@ -43,6 +45,7 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   useUnsaved({ name, kind, groupId, expires });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const { errors, check } = useComplete({ name: lackOfName(name) });
   const make = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -67,20 +70,24 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void make();
+        if (check(event.currentTarget) && isWhole(event.currentTarget) && !isBusy) void make();
       }}
     >
       <Stack>
         {error !== null && <ErrorNotice error={error} />}
         <TextInput
           label={t('Name')}
+          name="name"
+          autoComplete="off"
           description={t('What it is for, as “game server”: you will know it by that.')}
           required
           maxLength={255}
           data-autofocus
           value={name}
+          error={errors.name}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
         <Radio.Group
@@ -110,18 +117,18 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
           value={groupId}
           onChange={({ currentTarget: { value } }) => setGroupId(value)}
         />
-        <TextInput
+        <DateInput
           type="date"
           label={t('Ends on (UTC day)')}
           description={t('From the beginning of that day it is refused. Empty: it has no end.')}
           value={expires}
-          onChange={({ currentTarget: { value } }) => setExpires(value)}
+          onChange={setExpires}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('Leave it')}
           </Button>
-          <Button type="submit" loading={isBusy} disabled={name.trim() === ''}>
+          <Button type="submit" loading={isBusy}>
             {t('Make the key')}
           </Button>
         </Group>

@@ -67,6 +67,7 @@ function AskForPurchase() {
   const [typed, setTyped] = useState('');
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (typed.trim() !== '') setQuery({ transaction: typed.trim() });

@@ -36,6 +36,7 @@ export function PurchaseForm() {
   const subtotal = readAmount(typed, currency, bounds).value;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (code.trim() === '' || subtotal === null || isPending) return;

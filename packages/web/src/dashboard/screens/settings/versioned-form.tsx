@@ -61,6 +61,7 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
   return (
     <>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           if (isBusy || !isChanged) return;

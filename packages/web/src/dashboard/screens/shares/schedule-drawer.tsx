@@ -9,6 +9,7 @@ import {
 } from '../../../client/sdk.gen.ts';
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { isWhole } from '../../../ui/date-input.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
@@ -132,10 +133,11 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
 
   return (
     <form
+      noValidate
       className={formCss.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && terms !== null && clashes.length === 0) void save();
+        if (!isBusy && terms !== null && clashes.length === 0 && isWhole(event.currentTarget)) void save();
       }}
     >
       <Stack>

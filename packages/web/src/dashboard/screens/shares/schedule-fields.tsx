@@ -1,5 +1,6 @@
-import { Group, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import type { CreatorGroup, ShareTier } from '../../../client/types.gen.ts';
+import { DateInput } from '../../../ui/date-input.tsx';
 import { PercentInput } from '../../../ui/number-input.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
@@ -26,20 +27,20 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
         <ZoneChoice />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
+        <DateInput
           type="datetime-local"
           label={t('First moment')}
           value={draft.startsAt}
           disabled={isOff}
-          onChange={({ currentTarget: { value } }) => change({ startsAt: value })}
+          onChange={(startsAt) => change({ startsAt })}
           data-autofocus
         />
-        <TextInput
+        <DateInput
           type="datetime-local"
           label={t('Until, not included')}
           value={draft.endsAt}
           disabled={isOff}
-          onChange={({ currentTarget: { value } }) => change({ endsAt: value })}
+          onChange={(endsAt) => change({ endsAt })}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -79,6 +79,7 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBusy) void save();

@@ -1,7 +1,6 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { listInvitationsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { invite } from '../../../client/sdk.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
@@ -12,7 +11,10 @@ import { useKeys } from '../../../ui/keys.ts';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useAsked } from '../../../ui/use-asked.ts';
+import { useComplete } from '../../../ui/use-complete.ts';
+import { lackOfEmail } from '../../session/fields.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
@@ -44,27 +46,25 @@ interface Sent {
 function InviteForm({ onClose }: { onClose(): void }) {
   const { publisherId } = usePublisher();
   const client = useQueryClient();
-  const [error, setError] = useState<unknown>(null);
+  const { error, isBusy, run } = useAttempt();
   const [sent, setSent] = useState<Sent | null>(null);
-  const form = useForm({ initialValues: { email: '', role: 'viewer' } });
-  const settle = useUnsaved(form.values);
-  const send = async ({ email, role }: { email: string; role: string }): Promise<void> => {
-    setError(null);
-    try {
-      const { data } = await invite({
-        path: { publisherId },
-        body: { email, role: role as Role },
-        throwOnError: true,
-      });
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const settle = useUnsaved({ email, role });
+  const { errors, check } = useComplete({ email: lackOfEmail(email) });
+  const send = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!check(event.currentTarget) || isBusy) return;
+    void run(async () => {
+      const body = { email: email.trim(), role };
+      const { data } = await invite({ path: { publisherId }, body, throwOnError: true });
       settle();
       setSent(data);
       announce(t('Invited {email}', { email: data.email }));
       await client.invalidateQueries({
         queryKey: listInvitationsOptions({ path: { publisherId } }).queryKey,
       });
-    } catch (thrown) {
-      setError(thrown);
-    }
+    });
   };
   if (sent?.url)
     return (
@@ -93,16 +93,19 @@ function InviteForm({ onClose }: { onClose(): void }) {
       </Stack>
     );
   return (
-    <form onSubmit={form.onSubmit(send)}>
+    <form noValidate onSubmit={send}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Nobody was invited')} />}
         <TextInput
           label={t('Email')}
           type="email"
+          name="email"
           required
           data-autofocus
           autoComplete="off"
-          {...form.getInputProps('email')}
+          value={email}
+          error={errors.email}
+          onChange={({ currentTarget: { value } }) => setEmail(value)}
         />
         <Select
           label={t('Role')}
@@ -110,13 +113,14 @@ function InviteForm({ onClose }: { onClose(): void }) {
           data={roleChoices()}
           renderOption={roleOption}
           allowDeselect={false}
-          {...form.getInputProps('role')}
+          value={role}
+          onChange={(value) => setRole((value ?? 'viewer') as Role)}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('Leave it')}
           </Button>
-          <Button type="submit" loading={form.submitting}>
+          <Button type="submit" loading={isBusy}>
             {t('Invite')}
           </Button>
         </Group>

@@ -42,6 +42,7 @@ export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
     <Dialog opened onClose={onClose} title={t('Role of {name}', { name: person.name })}>
       <Unsaved values={role} />
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           void save();

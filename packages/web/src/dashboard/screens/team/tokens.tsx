@@ -14,6 +14,7 @@ import { readWhole } from '../../../ui/read-number.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { roleOption } from './role-option.tsx';
@@ -121,6 +122,10 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
   const [isBusy, setBusy] = useState(false);
   const settle = useUnsaved({ name, role, days });
   const expiresInDays = readWhole(days, dayBounds).value;
+  const { errors, check } = useComplete({
+    name: lackOfName(name),
+    days: expiresInDays === null ? t('Enter a number of days.') : null,
+  });
   const make = async (): Promise<void> => {
     if (expiresInDays === null) return;
     setBusy(true);
@@ -148,20 +153,24 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
     );
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void make();
+        if (check(event.currentTarget) && !isBusy) void make();
       }}
     >
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('No token was made')} />}
         <TextInput
           label={t('Name')}
+          name="name"
+          autoComplete="off"
           placeholder="terraform"
           required
           maxLength={255}
           data-autofocus
           value={name}
+          error={errors.name}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
         <Select
@@ -174,8 +183,10 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
         />
         <WholeInput
           label={t('Days until it ends')}
+          name="days"
           value={days}
           bounds={dayBounds}
+          lack={errors.days}
           required
           onChange={setDays}
         />
@@ -183,7 +194,7 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
           <Button variant="default" onClick={onClose}>
             {t('Leave it')}
           </Button>
-          <Button type="submit" loading={isBusy} disabled={expiresInDays === null}>
+          <Button type="submit" loading={isBusy}>
             {t('Make it')}
           </Button>
         </Group>

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { useComplete } from '../../../ui/use-complete.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useAskAgain } from './use-endpoints.ts';
 import { kindName } from './words.ts';
@@ -22,6 +23,8 @@ interface EndpointFormProps {
   /** What is changed; null for a new one. */
   endpoint: WebhookEndpoint | null;
 }
+
+const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:\/\//i.test(url);
 
 type Events = NonNullable<WebhookEndpointChanges['events']>;
 
@@ -75,6 +78,10 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
   const [isBusy, setBusy] = useState(false);
   useUnsaved({ url, events });
   const body = { url: url.trim(), events: events as Events };
+  const { errors, check } = useComplete({
+    url: isAddress(body.url) ? null : t('Enter an address such as https://game.example/webhooks.'),
+    events: events.length === 0 ? t('Choose at least one.') : null,
+  });
   const save = async (): Promise<void> => {
     if (endpoint === null) {
       const { data } = await createEndpoint({ path: { publisherId }, body, throwOnError: true });
@@ -101,9 +108,10 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
   const isLate = endpoint !== null && codeOf(error) === 'Conflict' && version !== endpoint.version;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        if (check(event.currentTarget) && !isBusy) void submit();
       }}
     >
       <Stack>
@@ -116,20 +124,23 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
           description={t('Requests go there by POST. It must answer 200 within 15 seconds.')}
           placeholder="https://game.example/webhooks"
           type="url"
+          name="url"
           required
           data-autofocus
           value={url}
+          error={errors.url}
           onChange={({ currentTarget: { value } }) => setUrl(value)}
         />
         <Checkbox.Group
           label={t('Told of')}
           description={t('What happens from now on; nothing of before.')}
           value={events}
+          error={errors.events}
           onChange={setEvents}
         >
           <Stack gap={6} mt="xs">
             {kinds.map((kind) => (
-              <Checkbox key={kind} value={kind} label={kindName(kind)} />
+              <Checkbox key={kind} name="events" value={kind} label={kindName(kind)} />
             ))}
           </Stack>
         </Checkbox.Group>
@@ -137,7 +148,7 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
           <Button variant="default" onClick={onClose}>
             {t('Leave it')}
           </Button>
-          <Button type="submit" loading={isBusy} disabled={events.length === 0}>
+          <Button type="submit" loading={isBusy}>
             {endpoint === null ? t('Add') : t('Save')}
           </Button>
         </Group>

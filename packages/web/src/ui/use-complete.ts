@@ -1,11 +1,17 @@
 import { useState } from 'react';
+import { t } from './text.ts';
 
 export interface Complete<Name extends string> {
   /** Message under each field: absent until the form was sent once, and while the field is as it should be. */
   errors: Partial<Record<Name, string>>;
   /** Focuses the first field that lacks something. @returns whether none does */
   check(form: HTMLFormElement): boolean;
+  /** Begins anew, where a form is used again: nothing was sent yet. */
+  forget(): void;
 }
+
+/** @returns what a name lacks; null for nothing */
+export const lackOfName = (name: string): string | null => (name.trim() === '' ? t('Enter a name.') : null);
 
 /**
  * Says in our words what the fields of a form lack, where the browser would show a bubble of its own.
@@ -25,5 +31,6 @@ export function useComplete<Name extends string>(lacks: Record<Name, string | nu
       form.querySelector<HTMLInputElement>(`[name="${first[0]}"]`)?.focus();
       return false;
     },
+    forget: () => setSent(false),
   };
 }
