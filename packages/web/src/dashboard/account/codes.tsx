@@ -85,7 +85,7 @@ function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswo
     <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Nothing was changed')} />}
-        <Group align="flex-end">
+        <Stack align="flex-start" gap="sm">
           {hasPassword && (
             <PasswordInput
               label={t('Your password')}
@@ -102,7 +102,7 @@ function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswo
           <Button type="submit" variant={isDangerous ? 'default' : 'filled'} loading={isBusy}>
             {action}
           </Button>
-        </Group>
+        </Stack>
       </Stack>
     </form>
   );

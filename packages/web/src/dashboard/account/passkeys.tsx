@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Stack, Table, Text, TextInput, Tooltip } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listPasskeysOptions } from '../../client/@tanstack/react-query.gen.ts';
@@ -112,7 +112,7 @@ function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
     <form noValidate onSubmit={add}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('No passkey was saved')} />}
-        <Group align="flex-end">
+        <Stack align="flex-start" gap="sm">
           <TextInput
             label={t('Name of a new passkey')}
             name="name"
@@ -127,7 +127,7 @@ function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
           <Button type="submit" loading={isBusy}>
             {t('Make a passkey')}
           </Button>
-        </Group>
+        </Stack>
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { confirmWithCode } from '../../client/sdk.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -24,12 +24,12 @@ export function ShowCode({ onShown }: { onShown(): Promise<void> }) {
     <form noValidate onSubmit={show}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
-        <Group align="flex-end">
+        <Stack align="flex-start" gap="sm">
           <CodeField value={code} onChange={setCode} error={errors.code} />
           <Button type="submit" loading={isBusy}>
             {t('Show it')}
           </Button>
-        </Group>
+        </Stack>
       </Stack>
     </form>
   );
