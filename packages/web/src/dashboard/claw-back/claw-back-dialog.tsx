@@ -90,7 +90,12 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   const clawBack = useMutation(clawBackMutation());
   const [status, setStatus] = useState<(typeof statuses)[number]>('Refund');
   const [reason, setReason] = useState('');
-  useUnsaved({ status, reason });
+  const settle = useUnsaved({ status, reason });
+  // Closing may change the address, which would ask about what was typed.
+  const leave = (): void => {
+    settle();
+    onClose();
+  };
   const [typed, setTyped] = useState('');
   const [failed, setFailed] = useState<readonly string[]>([]);
   const currency = can[0]?.currency ?? '';
@@ -113,7 +118,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
     setFailed(messages);
     if (messages.length > 0) return;
     announce(t('{total} is taken back', { total: formatMoney(totalMinor, currency) }));
-    onClose();
+    leave();
   };
   return (
     <form
@@ -163,7 +168,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={leave}>
             {t('Leave it')}
           </Button>
           <Button type="submit" color="red" disabled={!isTyped} loading={clawBack.isPending}>
