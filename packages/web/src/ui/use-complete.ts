@@ -6,7 +6,7 @@ export interface Complete<Name extends string> {
   errors: Partial<Record<Name, string>>;
   /** Focuses the first field that lacks something. @returns whether none does */
   check(form: HTMLFormElement): boolean;
-  /** Begins anew, where a form is used again: nothing was sent yet. */
+  /** Resets a form that is used again: nothing was sent yet. */
   forget(): void;
 }
 

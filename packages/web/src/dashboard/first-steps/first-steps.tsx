@@ -35,7 +35,7 @@ const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
   },
   purchase: {
     title: msg('Record a first purchase'),
-    about: msg('Paste a snippet: it records a Test purchase, which pays nobody.'),
+    about: msg('Paste a snippet: it records a Test purchase, which is never paid.'),
     screen: 'developers',
     query: { tab: 'snippets' },
   },

@@ -75,7 +75,7 @@ interface AcceptProps {
 }
 
 interface NewProps extends AcceptProps {
-  /** Somebody has joined, and could not be signed in. */
+  /** Marks a new colleague who has joined and could not be signed in. */
   onJoined(publisherId: string): void;
 }
 
