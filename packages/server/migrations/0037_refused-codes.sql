@@ -7,5 +7,7 @@
 -- sent_code: of the entry that was refused, fit to be shown. Null: none was sent, or the request was refused before its body was read.
 -- group_id: null where the group was not known yet.
 alter table refused_request
-  add column sent_code text collate "C" check (length(sent_code) between 1 and 255),
-  add column group_id text collate "C" check (length(group_id) between 1 and 255);
+  add column sent_code text collate "C",
+  add column group_id text collate "C";
+alter table refused_request add constraint refused_request_sent_code_check check (length(sent_code) between 1 and 255);
+alter table refused_request add constraint refused_request_group_id_check check (length(group_id) between 1 and 255);
