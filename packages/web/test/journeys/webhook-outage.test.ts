@@ -130,7 +130,7 @@ test.skipIf(!hasBrowser)('a secret is rotated in steps, and both sign in between
   expect([standardSignatures(first, old), standardSignatures(first, next)]).toEqual([1, 1]);
   await page.getByRole('button', { name: 'Remove the old secret' }).click();
   await page.getByText('The new secret is the only one that signs.').waitFor();
-  await page.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText(/It answered 200/).waitFor();
   const last = receiver.received.at(-1);
