@@ -74,7 +74,7 @@ export default {
     {
       name: 'the-command-line-reads-program-files',
       comment:
-        'And nobody else does; the admin API has them written, and a programme copied by what they can say.',
+        'And nobody else does; the admin API has them written, and a program copied by what they can say.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(cli|program-file)/`, '\\.test\\.ts$'] },
       to: { path: `${src}/program-file/`, pathNot: [`${src}/program-file/(copy|export)/`] },

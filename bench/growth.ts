@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePages } from './growth/pages.ts';
-import { days, fill, makeProgrammes, smallPublisher, smallRows, storedBytes } from './growth/prepare.ts';
+import { days, fill, makePrograms, smallPublisher, smallRows, storedBytes } from './growth/prepare.ts';
 import { benchPostgres, checkpoint } from './lib/bench-cluster.ts';
 import type { BenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
@@ -27,7 +27,7 @@ const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, to
 
 await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service) => {
   const { client } = service;
-  const smallKey = await makeProgrammes(service);
+  const smallKey = await makePrograms(service);
   await singles(service, 3); // warm-up
   const empty = await severalSingles(service);
   console.log(`empty: ${shown(empty)} purchases a second; ${showTimes(empty)}`);

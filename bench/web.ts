@@ -8,7 +8,7 @@ import { type Answered, measureAdminApi, timesOf } from './web/admin-api.ts';
 import { askedRows } from './web/asked-rows.ts';
 import { openBrowser } from './web/browser.ts';
 import { measureExport } from './web/export.ts';
-import { fill, makeProgramme } from './web/fill.ts';
+import { fill, makeProgram } from './web/fill.ts';
 import { type FirstView, measureFirstViews } from './web/first-views.ts';
 import { makeHistory } from './web/history.ts';
 import { measureInteractions } from './web/interactions.ts';
@@ -30,7 +30,7 @@ const receivers = await startReceivers();
 await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service) => {
   const database = openBenchDatabase(service);
   say(`storing ${rows} purchases`);
-  await makeProgramme(service, database);
+  await makeProgram(service, database);
   await fill(service, database, rows);
   await makeHistory(service, database, { receivers, deliveries: Math.ceil(rows / 15) });
   await service.client.query('vacuum analyze');

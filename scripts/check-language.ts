@@ -10,8 +10,8 @@ const ceilingsPath = 'scripts/language-ceilings.json';
 const kinds: Readonly<Record<string, RegExp>> = {
   'doc comments without a verb or noun first':
     /\/\*\*[\s*]*(?:What|Who|Whose|Whether|How|Of|The same|So|Those|One that|Where)\b/g,
-  // In names too: `ProgrammeTx`.
-  programme: /programme(?![rd])/gi,
+  // In names too: `ProgrammeTx`. The column stays: versions that run side by side share it.
+  programme: /programme(?!_version|[rd])/gi,
   'mend (fix)': /\bmend(?:s|ed|ing)?\b/gi,
   // Of payouts alone; what else has "stamp" in it, such as timestamp, is one word.
   'stamp (assign)': /\bstamp(?:s|ed|ing)?\b/gi,

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { programmeTables } from '../packages/server/src/platform/database/programme-tables.ts';
+import { programTables } from '../packages/server/src/platform/database/program-tables.ts';
 
 /**
  * One room writes a table: whoever looks for what may be in it has one folder to read. `platform` is a room of its own.
- * What moves a programme's version is written in a ProgrammeTx alone: types hold that for the builder, and this for SQL.
+ * What moves a program's version is written in a ProgramTx alone: types hold that for the builder, and this for SQL.
  * Memberships are locked in one file, so that nobody who locks several waits for somebody who waits for them.
  */
 const src = 'packages/server/src';
@@ -66,8 +66,8 @@ for (const path of globSync(`${src}/**/*.ts`)) {
     const only = ofOneFile[table];
     if (only !== undefined && only !== relative(src, path))
       problems.push(`${path} writes ${table}, which ${only} alone writes`);
-    if (movesVersion(table, text) && !/\bProgrammeTx\b/.test(text))
-      problems.push(`${path} writes ${table}, which is of the programme, without a ProgrammeTx`);
+    if (movesVersion(table, text) && !/\bProgramTx\b/.test(text))
+      problems.push(`${path} writes ${table}, which is of the program, without a ProgramTx`);
   }
 }
 
@@ -93,7 +93,7 @@ process.stdout.write(`${writers.size} tables, each written by one room\n`);
 
 /** Where some columns of a table count alone, rows that come and go do as well, and updates of other columns do not. */
 function movesVersion(table: string, text: string): boolean {
-  const columns = new Map<string, 'all' | readonly string[]>(Object.entries(programmeTables)).get(table);
+  const columns = new Map<string, 'all' | readonly string[]>(Object.entries(programTables)).get(table);
   if (columns === undefined || columns === 'all') return columns === 'all';
   const rows = new RegExp(
     `(insertInto|deleteFrom)\\(\\s*'${table}'|(insert\\s+into|delete\\s+from)\\s+${table}\\b`,

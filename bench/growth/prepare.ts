@@ -10,7 +10,7 @@ export const smallRows = 10_000;
 export const days = 90;
 
 /** Groups beside `main` for the large publisher, and a publisher of a few members. @returns the small one's key */
-export async function makeProgrammes(service: BenchService): Promise<string> {
+export async function makePrograms(service: BenchService): Promise<string> {
   const database = openBenchDatabase(service);
   const apply = (program: object) =>
     applyProgramFile(database.db, serviceActor, readProgramFile(JSON.stringify(program), 'growth.json'));

@@ -64,7 +64,7 @@ interface SeenBackend {
 async function look(client: pg.Client, seen: Map<number, SeenBackend>): Promise<void> {
   const { rows } = await client.query<{ pid: number; work: Work | null }>(`
     select pid,
-           case when application_name = 'pgbench' or query ~ 'programme as materialized' then 'recording'
+           case when application_name = 'pgbench' or query ~ 'program as materialized' then 'recording'
                 when usename = 'attribution' and query ~ 'unposted|as recording \\(first_id' then 'settling'
            end as work
     from pg_stat_activity

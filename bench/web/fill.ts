@@ -28,7 +28,7 @@ const parts = [
 ];
 
 /** Groups beside `main` with its thousand members, one of them of ten thousand; schedules, a bounty, applicants. */
-export async function makeProgramme({ client }: BenchService, { db }: Database): Promise<void> {
+export async function makeProgram({ client }: BenchService, { db }: Database): Promise<void> {
   const now = Date.now();
   const at = (days: number): string => new Date(now + days * dayMs).toISOString();
   const creators = (count: number, prefix: string, more: object = {}) =>

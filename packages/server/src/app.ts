@@ -57,11 +57,11 @@ export async function buildApp(service: Service, door: Door = {}): Promise<App> 
 
 /** Every room's operations of the publisher's API. */
 async function apiRoutes(app: App, service: Service): Promise<void> {
-  const { config, clock, metrics, programmes, misses, recordQueue, operations } = service;
+  const { config, clock, metrics, programs, misses, recordQueue, operations } = service;
   const { db, lists } = service.database;
   pingRoute(app);
   groupRoutes(app, db);
-  memberRoutes(app, { db, programmes, misses });
+  memberRoutes(app, { db, programs, misses });
   revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,
@@ -80,7 +80,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
     linkMissesPerMinute: config.linkMissesPerMinute,
     linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,
   });
-  bountyRoutes(app, { db, clock, programmes, misses });
+  bountyRoutes(app, { db, clock, programs, misses });
 }
 
 /** Whose the memory is that a request takes; people who sign in, or have signed in and name no publisher, have a share together. */
@@ -103,7 +103,7 @@ function tellAge(app: App, database: Database): void {
 
 /** What stands before every operation, outermost first, and health, which asks for none of it. */
 async function openApp(service: Service, { operations, stopping, onWrite }: Door): Promise<App> {
-  const { config, database, clock, log, metrics, keys, programmes, recordQueue } = service;
+  const { config, database, clock, log, metrics, keys, programs, recordQueue } = service;
   const { app, usage } = createHttpApp({
     log,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -166,7 +166,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
   reportIgnored(app, service.ignoredCounts);
-  provideContext(app, programmes);
+  provideContext(app, programs);
   for (const each of operations ? [app, operations] : [app]) healthRoutes(each, health);
   return app;
 }

@@ -20,7 +20,7 @@ import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { joinConfirmations } from './platform/work/join-confirmations.ts';
-import { createProgrammes } from './publishers/programmes.ts';
+import { createPrograms } from './publishers/programs.ts';
 import { nowAt } from './publishers/publisher-time.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back.ts';
 import { countStatus } from './settlement/count-status.ts';
@@ -49,7 +49,7 @@ export function composeService(foundation: Foundation) {
   const { config, database, sealer, clock, metrics, log } = foundation;
   const { db, lookups, recording, recordingDb, background } = database;
   const confirm = joinConfirmations(lookups);
-  const programmes = createProgrammes(lookups, confirm).start();
+  const programs = createPrograms(lookups, confirm).start();
   const signIn = createSignIn({ config, db, sealer, clock, log });
   const staff = createStaffVerifier(lookups, signIn, clock);
   const keyUses = createKeyUses(
@@ -68,7 +68,7 @@ export function composeService(foundation: Foundation) {
     lookups,
     pool: recording,
     transactions: recordingDb,
-    programmes,
+    programs,
     metrics,
     lanes: config.recordLanes,
     maxQueuedRows: config.recordQueueRows,
@@ -77,7 +77,7 @@ export function composeService(foundation: Foundation) {
   return {
     ...foundation,
     operations: composeOperations(clock),
-    programmes,
+    programs,
     keys,
     keyUses,
     ignoredCounts,
@@ -95,7 +95,7 @@ export function composeService(foundation: Foundation) {
       await ignoredCounts.flush();
       await sender.close();
       keys.stop();
-      programmes.stop();
+      programs.stop();
     },
   };
 }

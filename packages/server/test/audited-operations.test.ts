@@ -13,7 +13,7 @@ import {
 import { keyOperations } from './audited/keys.ts';
 import { memberOperations } from './audited/members.ts';
 import { moneyOperations } from './audited/money.ts';
-import { programmeOperations } from './audited/programme.ts';
+import { programOperations } from './audited/program.ts';
 import { scheduleOperations } from './audited/schedules.ts';
 import { staffOperations } from './audited/staff.ts';
 import { webhookOperations } from './audited/webhooks.ts';
@@ -26,7 +26,7 @@ const house = useHouse();
 const audited: readonly AuditedOperation[] = [
   ...keyOperations,
   ...memberOperations,
-  ...programmeOperations,
+  ...programOperations,
   ...scheduleOperations,
   ...moneyOperations,
   ...bountyOperations,

@@ -59,8 +59,8 @@ test('a count above its ceiling fails, one below it too until the ceiling is low
 test('words are counted in names, documents and new migrations, not in released ones nor inside other words', () => {
   write('packages/server/src/a.ts', 'const ProgrammeTx = programmer;\n');
   write('docs/page.md', 'Nobody recommends a timestamp for almost everything.\n');
-  write('packages/server/migrations/0001_old.sql', '-- programme\n');
-  write('packages/server/migrations/0002_new.sql', '-- the programme is mended\n');
-  ceilings({ programme: 2, 'mend (fix)': 1, 'nobody, somebody, anybody, everybody': 1 });
+  write('packages/server/migrations/0001_old.sql', '-- program\n');
+  write('packages/server/migrations/0002_new.sql', '-- the program is mended\n');
+  ceilings({ program: 2, 'mend (fix)': 1, 'nobody, somebody, anybody, everybody': 1 });
   expect(check()).toEqual({ status: 0, said: expect.stringContaining('4 places left') });
 });

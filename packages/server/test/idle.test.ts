@@ -63,7 +63,7 @@ test('idle it asks the database twice a second at most; what it records then is 
     return toldMs;
   };
   await recordAndWait();
-  await pause(2_600); // keys and programmes are still warm
+  await pause(2_600); // keys and programs are still warm
   const query = vi.spyOn(pg.Client.prototype, 'query');
   onTestFinished(() => query.mockRestore());
   await pause(3_000);

@@ -8,7 +8,7 @@ import {
   openStates,
   operationStates,
   outsideStates,
-  programmeStates,
+  programStates,
   screenStates,
   show,
   troubledStates,
@@ -31,7 +31,7 @@ test.skipIf(asked === undefined || !hasBrowser)(
     const page = await openStates(dashboard, { size: { width: 1_440, height: lowest } });
     const missed = await shoot(
       page,
-      wanted([...screenStates, ...programmeStates, ...operationStates, ...troubledStates]),
+      wanted([...screenStates, ...programStates, ...operationStates, ...troubledStates]),
     );
     const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: lowest } });
     missed.push(...(await shoot(outside, wanted(outsideStates))));

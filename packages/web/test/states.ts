@@ -4,7 +4,7 @@ import type { Dashboard, PageOptions } from './browser.ts';
 import { isSettled } from './screens.ts';
 import { operationStates } from './states/operations.ts';
 import { outsideStates } from './states/outside.ts';
-import { programmeStates } from './states/programme.ts';
+import { programStates } from './states/program.ts';
 import type { State } from './states/state.ts';
 
 const screens = [
@@ -57,7 +57,7 @@ export const troubledStates: readonly State[] = [
   ...everyScreen('aurora', '-loading', 'never'),
 ];
 
-export { operationStates, outsideStates, programmeStates };
+export { operationStates, outsideStates, programStates };
 
 /** A page of an owner of the demo's publisher, and of one without anything. */
 export async function openStates(

@@ -5,7 +5,7 @@ export const permissions = {
   members: 'Approve, change, import and remove creators',
   approve: 'Approve creators',
   'auth-codes': 'Issue auth codes for creators',
-  programme: 'Change shares, tiers, schedules, groups and bounties',
+  program: 'Change shares, tiers, schedules, groups and bounties',
   reverse: 'Reverse transactions',
   payouts: 'Create, cancel and pay payouts, claw back',
   export: 'Export rows as files',
@@ -31,7 +31,7 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     'members',
     'approve',
     'auth-codes',
-    'programme',
+    'program',
     'reverse',
     'export',
     'verify',
@@ -45,12 +45,12 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 
 /**
  * The same in a sandbox, whose staff is the live publisher's, with the roles that they have there: developers change the
- * programme, which earns nobody money, and the team is changed where it is at home.
+ * program, which earns nobody money, and the team is changed where it is at home.
  */
 export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ...permissionsOf,
   owner: new Set([...permissionsOf.owner].filter((permission) => permission !== 'team')),
-  developer: new Set([...permissionsOf.developer, 'programme']),
+  developer: new Set([...permissionsOf.developer, 'program']),
 };
 
 export const isRole = (value: string): value is Role => (roles as readonly string[]).includes(value);

@@ -2,12 +2,12 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { ConfirmedCache } from '../platform/confirmed-cache.ts';
 import type { App } from '../platform/http/app-type.ts';
-import type { Programme } from '../publishers/programmes.ts';
+import type { Program } from '../publishers/programs.ts';
 import { provideContext } from './request-context.ts';
 
 test('a handler gets what its route asks for: what it does not ask for does not compile, and throws', async () => {
   const app = Fastify() as unknown as App;
-  const load = async (): Promise<Programme | null> => null;
+  const load = async (): Promise<Program | null> => null;
   provideContext(app, new ConfirmedCache({ load, confirm: async () => new Set<string>(), maxEntries: 1 }));
   app.decorateRequest('keyPrincipal', null);
   app.get('/nothing', { config: {} }, ({ principal, group, actor }) => {

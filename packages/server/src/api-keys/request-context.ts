@@ -19,7 +19,7 @@ import {
 } from '../audit/actor.ts';
 import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
-import type { CreatorGroup, Programmes } from '../publishers/programmes.ts';
+import type { CreatorGroup, Programs } from '../publishers/programs.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
 
 /** How the contract answers a group that does not resolve, by the operation it names for it (docs/errors.md). */
@@ -79,7 +79,7 @@ export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): s
 export const allGroups = '*';
 
 /** Gives each request what its route's config asks for, so that handlers find it and fetch nothing. */
-export function provideContext(app: App, programmes: Programmes): void {
+export function provideContext(app: App, programs: Programs): void {
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
       if (this.keyPrincipal === null) throw new Error('the route asks for no key');
@@ -115,7 +115,7 @@ export function provideContext(app: App, programmes: Programmes): void {
     const { publisherId, groupId } = request.principal;
     const { groupId: asked } = request.query as { groupId?: string };
     if (mayAskAllGroups === true && groupId === null && asked === allGroups) return done();
-    resolveGroup(programmes, publisherId, groupId, asked).then((group) => {
+    resolveGroup(programs, publisherId, groupId, asked).then((group) => {
       request.resolvedGroup = group;
       done();
     }, done);

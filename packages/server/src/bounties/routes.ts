@@ -2,7 +2,7 @@ import type { LookUpMisses } from '../api-keys/look-up-misses.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { App } from '../platform/http/app-type.ts';
-import type { Programmes } from '../publishers/programmes.ts';
+import type { Programs } from '../publishers/programs.ts';
 import { completeRewardRoute } from './complete/complete-reward-route.ts';
 import { recordEventRoute } from './count/record-event-route.ts';
 import { getBountyRoute } from './read/get-bounty-route.ts';
@@ -12,15 +12,15 @@ import { listBountiesRoute } from './read/list-bounties-route.ts';
 export interface BountyDeps {
   db: Db;
   clock: Clock;
-  programmes: Programmes;
+  programs: Programs;
   misses: LookUpMisses;
 }
 
 /** Operation 14 of the contract, reading bounties and their progress, and custom events. */
-export function bountyRoutes(app: App, { db, clock, programmes, misses }: BountyDeps): void {
+export function bountyRoutes(app: App, { db, clock, programs, misses }: BountyDeps): void {
   listBountiesRoute(app, { db });
   getBountyRoute(app, { db, misses });
   getMemberProgressRoute(app, { db, misses });
   completeRewardRoute(app, { db });
-  recordEventRoute(app, { db, clock, programmes });
+  recordEventRoute(app, { db, clock, programs });
 }

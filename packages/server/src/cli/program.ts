@@ -4,11 +4,11 @@ import { exportProgram } from '../program-file/export/export-program.ts';
 import { inDatabase, type PublisherOptions, publisherOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** program: a publisher's programme as a file. */
+/** program: a publisher's program as a file. */
 export function addProgramCommands(program: Command, tools: CommandTools): void {
   program
     .command('program')
-    .description('A publisher’s programme as a program file.')
+    .description('A publisher’s program as a program file.')
     .command('export')
     .description('Write all of it as YAML; applied to what it was written of, it changes nothing.')
     .addOption(publisherOption())

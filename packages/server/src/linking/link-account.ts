@@ -10,8 +10,8 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { changingProgramme } from '../publishers/changing-programme.ts';
-import type { CreatorGroup } from '../publishers/programmes.ts';
+import { changingProgram } from '../publishers/changing-program.ts';
+import type { CreatorGroup } from '../publishers/programs.ts';
 import { lockForSettling } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
 
@@ -52,7 +52,7 @@ export async function linkAccount(
     // A guess ends here, having locked nothing.
     const accountId = await requireFreshCode(tx, codeHash, now);
     await lockForSettling(tx, publisherId); // payouts count members while nobody merges
-    return changingProgramme(tx, publisherId, async (tx) => {
+    return changingProgram(tx, publisherId, async (tx) => {
       // The account before its code, as whoever issues one.
       const isOpen = await lockOpenAccount(tx, accountId);
       await consumeCode(tx, codeHash, accountId);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import { testActor } from '../../test/test-actor.ts';
-import { loadProgramme } from '../publishers/programmes.ts';
+import { loadProgram } from '../publishers/programs.ts';
 import { linkAccount } from './link-account.ts';
 
 let nowMs = Date.UTC(2026, 0, 1);
@@ -89,7 +89,7 @@ describe('400 InvalidInput', () => {
 });
 
 test('metadata that is more than is kept is refused by the operation itself, whatever asks for it', async () => {
-  const group = (await loadProgramme(linking.db(), 'aurora'))?.groups.get('main');
+  const group = (await loadProgram(linking.db(), 'aurora'))?.groups.get('main');
   if (group === undefined) throw new Error('the group is not there');
   const said = {
     publisherId: 'aurora',

@@ -35,7 +35,7 @@ export const memberEvents: readonly DescribedEvent[] = [
       memberId: 'acc_carol',
       code: 'CAROL',
       removalDate: '2026-11-21T10:48:28.864Z',
-      removalReason: 'Left the programme',
+      removalReason: 'Left the program',
     },
   },
 ];

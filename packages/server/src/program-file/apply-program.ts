@@ -10,7 +10,7 @@ import { CollectedRefusals } from '../platform/collect-refusals.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import type { InputPath } from '../platform/refusal.ts';
-import { changingProgramme, type ProgrammeTx } from '../publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx } from '../publishers/changing-program.ts';
 import { chooseDefaultGroup } from '../publishers/choose-default-group.ts';
 import { putGroup } from '../publishers/put-group.ts';
 import { putPublisher } from '../publishers/put-publisher.ts';
@@ -50,7 +50,7 @@ export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promi
     inLines(file, async () => {
       const named = groups.map(({ id: groupId, bounties = [] }) => ({ groupId, bounties }));
       await lockForBounties(tx, publisher.id, named);
-      const { claimed, keys } = await changingProgramme(tx, publisher.id, (tx) =>
+      const { claimed, keys } = await changingProgram(tx, publisher.id, (tx) =>
         recordingTogether(tx, () => putProgram(tx, actor, file.program)),
       );
       return {
@@ -68,7 +68,7 @@ type Outcome = Pick<AppliedProgram, 'claimed' | 'keys'>;
 
 /** What the parts of a file are put with. */
 interface Applying {
-  tx: ProgrammeTx;
+  tx: ProgramTx;
   actor: Actor;
   publisherId: string;
   refusals: CollectedRefusals;
@@ -78,7 +78,7 @@ interface Applying {
  * One room after the other, each after those that it needs; what is refused is collected. Whoever puts bounties has called
  * `lockForBounties` before, save for a publisher that nobody else sees yet.
  */
-export async function putProgram(tx: ProgrammeTx, actor: Actor, program: Program): Promise<Outcome> {
+export async function putProgram(tx: ProgramTx, actor: Actor, program: Program): Promise<Outcome> {
   const { publisher, groups = [] } = program;
   const refusals = new CollectedRefusals();
   const applying = { tx, actor, publisherId: publisher.id, refusals };

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { readMoment } from '../platform/database/moment.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { changingProgramme, type ProgrammeTx } from './changing-programme.ts';
+import { changingProgram, type ProgramTx } from './changing-program.ts';
 import { laterBy } from './publisher-time.ts';
 import { findSandbox } from './sandboxes.ts';
 
@@ -32,8 +32,8 @@ export const advanceClock = (
   clock: Clock,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
-    // In line with what changes the programme, and before or after a payout's moment, as other terms of payouts.
-    changingProgramme(tx, publisherId, async (tx: ProgrammeTx) => {
+    // In line with what changes the program, and before or after a payout's moment, as other terms of payouts.
+    changingProgram(tx, publisherId, async (tx: ProgramTx) => {
       const sandbox = await findSandbox(tx, publisherId);
       if (sandbox?.publisherId !== publisherId)
         throw new Refusal(

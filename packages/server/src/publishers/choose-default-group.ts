@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { type ProgrammeTx, programmeChanged } from './changing-programme.ts';
+import { type ProgramTx, programChanged } from './changing-program.ts';
 
 interface Choice {
   publisherId: string;
@@ -13,7 +13,7 @@ interface Choice {
  * Exactly one group of a publisher is the default: the one that says so, else the one that was, else the first made.
  * @returns whether it is another one now
  */
-export async function chooseDefaultGroup(tx: ProgrammeTx, actor: Actor, choice: Choice): Promise<boolean> {
+export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Choice): Promise<boolean> {
   const { publisherId, groups } = choice;
   const chosen = groups.find((group) => group.default === true)?.id ?? null;
   const named = groups.map(({ id }) => id);
@@ -36,7 +36,7 @@ export async function chooseDefaultGroup(tx: ProgrammeTx, actor: Actor, choice: 
       tx,
     );
   }
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   await recordChange(tx, actor, {
     publisherId,
     action: 'group.make-default',

@@ -57,7 +57,7 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: AskedSandbo
 
 /**
  * From the commit on it is the one that is open. Late, because it locks the live publisher's row, which changes of its
- * programme need.
+ * program need.
  */
 export async function nameSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
   await tx

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 /*
- * What a programme says of time is so by its publisher's clock: of a live publisher the service's, of a sandbox one that
+ * What a program says of time is so by its publisher's clock: of a live publisher the service's, of a sandbox one that
  * somebody has moved ahead. What is about people, keys and machines goes by the service's clock alone (docs/adr/0046-sandbox.md).
  */
 

@@ -8,7 +8,7 @@ import { readMoment } from '../platform/database/moment.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type ProgrammeTx, programmeChanged } from './changing-programme.ts';
+import { type ProgramTx, programChanged } from './changing-program.ts';
 
 export const groupInput = Type.Object(
   {
@@ -45,7 +45,7 @@ type Settings = Required<Omit<GroupInput, 'publisherId' | 'id'>>;
  * @returns whether anything is different now
  * @throws Refusal InvalidInput for a new group without a share
  */
-export async function putGroup(tx: ProgrammeTx, actor: Actor, input: GroupInput): Promise<boolean> {
+export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): Promise<boolean> {
   const { publisherId, id: groupId } = input;
   const before = await readSettings(tx, input);
   const { disabledCurrencies } = input;
@@ -70,12 +70,12 @@ export async function putGroup(tx: ProgrammeTx, actor: Actor, input: GroupInput)
       .where('group_id', '=', groupId)
       .execute();
   }
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   await recordChange(tx, actor, { publisherId, action: 'group.put', target: `group:${groupId}`, ...change });
   return true;
 }
 
-async function readSettings(tx: ProgrammeTx, input: GroupInput): Promise<Settings | null> {
+async function readSettings(tx: ProgramTx, input: GroupInput): Promise<Settings | null> {
   const namesTerms = input.holdDays !== undefined || input.payoutMinimums !== undefined;
   const row = await tx
     .selectFrom('creator_group')
@@ -98,7 +98,7 @@ async function readSettings(tx: ProgrammeTx, input: GroupInput): Promise<Setting
 }
 
 async function insertGroup(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, id: groupId }: GroupInput,
   settings: Partial<Settings>,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { inputName } from '../platform/inputs.ts';
-import type { ProgrammeTx } from './changing-programme.ts';
+import type { ProgramTx } from './changing-program.ts';
 
 /** The shortest is longer than anything that is done with a buyer's id takes: bounties count new players within seconds. */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
@@ -27,7 +27,7 @@ export type PublisherInput = Static<typeof publisherInput>;
  * @returns whether anything is different now
  */
 export async function putPublisher(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { id, name, forgetBuyersAfterDays }: PublisherInput,
 ): Promise<boolean> {

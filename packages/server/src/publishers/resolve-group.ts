@@ -1,5 +1,5 @@
 import { Refusal } from '../platform/refusal.ts';
-import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
+import type { CreatorGroup, Program, Programs } from './programs.ts';
 
 /**
  * The group resolution rule, the same for every operation that takes `groupId`: the key's own group, else
@@ -8,17 +8,17 @@ import type { CreatorGroup, Programme, Programmes } from './programmes.ts';
  * @throws Refusal InvalidGroup
  */
 export async function resolveGroup(
-  programmes: Programmes,
+  programs: Programs,
   publisherId: string,
   keyGroupId: string | null,
   asked: string | undefined,
 ): Promise<CreatorGroup> {
-  const warm = programmes.peek(publisherId);
+  const warm = programs.peek(publisherId);
   const found = warm && groupOf(warm, keyGroupId, asked);
   if (found) return found;
   // Before refusing, look again: the group may be newer than what is kept.
-  const programme = await programmes.reload(publisherId);
-  const group = programme && groupOf(programme, keyGroupId, asked);
+  const program = await programs.reload(publisherId);
+  const group = program && groupOf(program, keyGroupId, asked);
   if (group) return group;
   const message =
     keyGroupId === null && asked !== undefined
@@ -28,10 +28,10 @@ export async function resolveGroup(
 }
 
 const groupOf = (
-  programme: Programme,
+  program: Program,
   keyGroupId: string | null,
   asked: string | undefined,
 ): CreatorGroup | null => {
   const groupId = keyGroupId ?? asked;
-  return groupId === undefined ? programme.defaultGroup : (programme.groups.get(groupId) ?? null);
+  return groupId === undefined ? program.defaultGroup : (program.groups.get(groupId) ?? null);
 };

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { errorBody, secretErrors } from '../platform/http/schemas/schemas.ts';
-import { loadProgramme } from './programmes.ts';
+import { loadProgram } from './programs.ts';
 
 export function groupRoutes(app: App, db: Db): void {
   listGroupsRoute(app, db);
@@ -42,8 +42,8 @@ export function listGroupsRoute(app: App, db: Db): void {
       },
     },
     async (request, reply) => {
-      const programme = await loadProgramme(db, request.principal.publisherId);
-      const groups = [...(programme?.groups.values() ?? [])];
+      const program = await loadProgram(db, request.principal.publisherId);
+      const groups = [...(program?.groups.values() ?? [])];
       return sendJson(reply, {
         groups: groups.map(({ name, groupId, isDefault }) => ({ name, id: groupId, isDefault })),
       });

@@ -4,7 +4,7 @@ import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
-import type { Programme } from '../publishers/programmes.ts';
+import type { Program } from '../publishers/programs.ts';
 
 /** What a schedule offers: everybody of the group, and the members of one tier; null where it says nothing. */
 export interface CoveringSchedule {
@@ -28,15 +28,15 @@ interface Stretch {
   readonly schedule: Omit<CoveringSchedule, 'tierShareMillionths'> | null;
 }
 
-/** What was asked for of a programme's schedules. */
+/** What was asked for of a program's schedules. */
 interface Known {
   /** Each group's, in order. */
   readonly stretches: Map<string, readonly Stretch[]>;
   readonly tierShares: LRUCache<string, number | 'none'>;
 }
 
-// Kept per programme, like codes: a schedule made, replaced or deleted makes a new version.
-const knownOf = new WeakMap<Programme, Known>();
+// Kept per program, like codes: a schedule made, replaced or deleted makes a new version.
+const knownOf = new WeakMap<Program, Known>();
 const maxStretchesKept = 10_000;
 const maxTierSharesKept = 100_000;
 
@@ -46,15 +46,15 @@ const maxTierSharesKept = 100_000;
  */
 export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(
   db: Db | Tx,
-  programme: Programme,
+  program: Program,
   { groupId, rows, tierOf }: DatedRows<Row>,
 ): Promise<ReadonlyMap<Row, CoveringSchedule>> {
-  const known = knownOf.get(programme) ?? {
+  const known = knownOf.get(program) ?? {
     stretches: new Map(),
     tierShares: boundedCache<number | 'none'>(maxTierSharesKept),
   };
-  knownOf.set(programme, known);
-  const { publisherId } = programme;
+  knownOf.set(program, known);
+  const { publisherId } = program;
   const moments = rows.map(({ transactionDate }) => transactionDate.getTime());
   const stretches = await stretchesOf(db, { publisherId, groupId, known }, moments);
   const covered: Covered<Row>[] = [];

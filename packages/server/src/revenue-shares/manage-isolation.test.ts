@@ -8,7 +8,7 @@ const { service, keys, ask, send, remove } = useManagement();
 const tier = '22222222-2222-4222-8222-222222222222';
 const noTier = '99999999-9999-4999-8999-999999999999';
 const theirs: Record<string, string> = {};
-/** Everything that the rival can see of its programme. */
+/** Everything that the rival can see of its program. */
 const rivalSees = async () =>
   Promise.all(
     ['/groups', '/members', '/tiers', `/tiers/${tier}`, schedulesPath, '/members?groupId=hidden'].map(
@@ -79,7 +79,7 @@ const calls: Record<string, readonly Call[]> = {
   ],
 };
 
-describe("another publisher's programme is answered byte for byte like what does not exist", () => {
+describe("another publisher's program is answered byte for byte like what does not exist", () => {
   test.each(Object.entries(calls))('%s', async (operation, each) => {
     const before = await rivalSees();
     for (const call of each) {

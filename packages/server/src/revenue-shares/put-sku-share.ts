@@ -5,7 +5,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { storable } from '../platform/http/schemas/schemas.ts';
 import { closed, inputPercent } from '../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths } from '../platform/percent.ts';
-import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../publishers/changing-program.ts';
 
 export const skuShareInput = Type.Object(
   {
@@ -24,7 +24,7 @@ export interface SkuShareInput extends Static<typeof skuShareInput> {
  * Gives a SKU a share of its own in a group, or changes it.
  * @returns whether anything is different now
  */
-export async function putSkuShare(tx: ProgrammeTx, actor: Actor, input: SkuShareInput): Promise<boolean> {
+export async function putSkuShare(tx: ProgramTx, actor: Actor, input: SkuShareInput): Promise<boolean> {
   const { publisherId, groupId, skuId } = input;
   const share = percentToMillionths(input.revShare);
   // Nothing changes between the two statements: changes of a program wait for each other.
@@ -41,7 +41,7 @@ export async function putSkuShare(tx: ProgrammeTx, actor: Actor, input: SkuShare
     values (${publisherId}, ${groupId}, ${skuId}, ${share})
     on conflict (publisher_id, group_id, sku_id)
       do update set share_millionths = excluded.share_millionths`.execute(tx);
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   await recordChange(tx, actor, {
     publisherId,
     action: 'sku-share.put',

@@ -2,14 +2,14 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type ProgrammeTx, programmeChanged } from '../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../publishers/changing-program.ts';
 
 /**
  * Takes a SKU's share of its own away: its purchases earn by the other rules from now on.
  * @throws Refusal NotFound when the group has none for this SKU
  */
 export async function removeSkuShare(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { publisherId, groupId, skuId }: { publisherId: string; groupId: string; skuId: string },
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function removeSkuShare(
     .executeTakeFirst();
   if (removed === undefined)
     throw new Refusal('NotFound', `The group ${groupId} has no share for the SKU ${skuId}.`);
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   await recordChange(tx, actor, {
     publisherId,
     action: 'sku-share.remove',

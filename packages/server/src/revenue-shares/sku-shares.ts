@@ -3,10 +3,10 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import type { Programme } from '../publishers/programmes.ts';
+import type { Program } from '../publishers/programs.ts';
 
-// Kept per programme, like codes. "None" is kept too: a new SKU share makes a new version.
-const knownShares = new WeakMap<Programme, LRUCache<string, number | 'none'>>();
+// Kept per program, like codes. "None" is kept too: a new SKU share makes a new version.
+const knownShares = new WeakMap<Program, LRUCache<string, number | 'none'>>();
 const maxSharesKept = 100_000;
 
 /**
@@ -15,12 +15,12 @@ const maxSharesKept = 100_000;
  */
 export async function skuShares(
   db: Db | Tx,
-  programme: Programme,
+  program: Program,
   groupId: string,
   skuIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number | null>> {
-  const kept = knownShares.get(programme) ?? boundedCache<number | 'none'>(maxSharesKept);
-  knownShares.set(programme, kept);
+  const kept = knownShares.get(program) ?? boundedCache<number | 'none'>(maxSharesKept);
+  knownShares.set(program, kept);
   const shares = new Map<string, number | null>();
   const unknown: string[] = [];
   for (const skuId of skuIds) {
@@ -32,7 +32,7 @@ export async function skuShares(
   const { rows } = await sql<{ sku_id: string; share_millionths: number }>`
     select sku_id, share_millionths
     from sku_share
-    where publisher_id = ${programme.publisherId} and group_id = ${groupId} and sku_id = any(${unknown}::text[])`.execute(
+    where publisher_id = ${program.publisherId} and group_id = ${groupId} and sku_id = any(${unknown}::text[])`.execute(
     db,
   );
   const read = new Map(rows.map(({ sku_id, share_millionths }) => [sku_id, share_millionths]));

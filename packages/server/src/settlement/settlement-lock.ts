@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
-const reversalLockClass = 1_957; // beside the bounties' 1_955 and the programme's 1_956
+const reversalLockClass = 1_957; // beside the bounties' 1_955 and the program's 1_956
 
 /** A bounty counted anew may hold the lock for a minute: nobody waits that long. */
 const patience = '5s';

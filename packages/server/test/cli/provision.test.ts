@@ -70,13 +70,13 @@ test('what is exported is applied without a change, and says who exported', asyn
   const { code, stdout } = await run(['program', 'export', '--publisher', 'aurora']);
   expect({ code, start: stdout.slice(0, 38) }).toEqual({
     code: 0,
-    start: '# The programme of the publisher auror',
+    start: '# The program of the publisher auror',
   });
   const before = await everything();
   expect(await run(['provision', '-'], stdout)).toMatchObject({ code: 0, stderr: '' });
   expect(await everything()).toEqual(before);
-  expect(await run(['audit', 'list', '--publisher', 'aurora', '--action', 'programme'])).toMatchObject({
-    stdout: expect.stringContaining('program export  programme.export  publisher:aurora'),
+  expect(await run(['audit', 'list', '--publisher', 'aurora', '--action', 'program'])).toMatchObject({
+    stdout: expect.stringContaining('program export  program.export  publisher:aurora'),
   });
   expect(await run(['program', 'export', '--publisher', 'nobody'])).toMatchObject({
     code: 1,

@@ -17,7 +17,7 @@ export type Kills = Record<Kind | `while ${Work}`, number>;
 
 /** In the middle of what a backend is killed, each as often as the others: by what it does at that moment. */
 const works = {
-  recording: "application_name = 'attribution' and query like '%programme as materialized%'",
+  recording: "application_name = 'attribution' and query like '%program as materialized%'",
   posting:
     "application_name = 'attribution' and (query like '%from unposted%' or query like '%with a as materialized%')",
   paying: "application_name = 'crash-payouts'",

@@ -3,7 +3,7 @@ import type { Life, Surroundings } from './life.ts';
 import { expectAllListed, expectListed } from './listed.ts';
 import type { GroupModel } from './model.ts';
 import { finishPayout, makePayout, payEverything, showPayout } from './payout-steps.ts';
-import { changeTerms, claim, editSchedule, editShares } from './programme-steps.ts';
+import { changeTerms, claim, editSchedule, editShares } from './program-steps.ts';
 import { clawBack, patch, record } from './purchase-steps.ts';
 import { randomOf } from './random.ts';
 

@@ -4,11 +4,7 @@ import type { Db } from '../../src/platform/database/database.ts';
 import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { newRowId, toAccountId, toTierId } from '../../src/platform/ids.ts';
-import {
-  changingProgramme,
-  type ProgrammeTx,
-  programmeChanged,
-} from '../../src/publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx, programChanged } from '../../src/publishers/changing-program.ts';
 import { claimable, type GroupModel, type Shares } from './model.ts';
 import type { Random } from './random.ts';
 
@@ -26,10 +22,10 @@ export const randomShares = (random: Random): Shares => ({
   sku: random.pick([0, 12_500, 1_000_000]),
 });
 
-const changing = (db: Db, publisherId: string, work: (tx: ProgrammeTx) => Promise<void>): Promise<void> =>
+const changing = (db: Db, publisherId: string, work: (tx: ProgramTx) => Promise<void>): Promise<void> =>
   inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, (tx) => {
-      programmeChanged(tx, publisherId);
+    changingProgram(tx, publisherId, (tx) => {
+      programChanged(tx, publisherId);
       return work(tx);
     }),
   );

@@ -18,7 +18,7 @@ export const queryClient = new QueryClient({
       staleTime: 10_000,
       retry: (count, error) => count < 2 && error instanceof ApiFailure && passing.has(error.status),
     },
-    // What changes money or the programme is sent once.
+    // What changes money or the program is sent once.
     mutations: { retry: false },
   },
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { goTo, isSettled, screenPaths, textsInNoCatalogue } from '../screens.ts';
-import { programmeStates, screenStates } from '../states.ts';
+import { programStates, screenStates } from '../states.ts';
 import { walk } from '../walk.ts';
 
 const dashboard = useDashboard({ hasDemo: true });
 
 describe.skipIf(!hasBrowser)('every screen', () => {
-  test('and what opens over those of the programme breaks no rule of WCAG 2.2 AA that axe knows, in light and dark, and fits 360 pixels', async () => {
-    expect(await walk(dashboard, [...screenStates, ...programmeStates])).toEqual([]);
+  test('and what opens over those of the program breaks no rule of WCAG 2.2 AA that axe knows, in light and dark, and fits 360 pixels', async () => {
+    expect(await walk(dashboard, [...screenStates, ...programStates])).toEqual([]);
   }, 600_000);
 
   test('says nothing that is in no catalogue', async () => {

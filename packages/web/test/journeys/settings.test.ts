@@ -9,7 +9,7 @@ import { hasBrowser, useDashboard } from '../browser.ts';
 const { open, openAs, service } = useDashboard();
 const db = () => service().testDatabase.database.db;
 
-test.skipIf(!hasBrowser)('the programme is downloaded as a file that changes nothing', async () => {
+test.skipIf(!hasBrowser)('the program is downloaded as a file that changes nothing', async () => {
   const page = await open('manager', '/p/aurora/settings');
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -5,7 +5,7 @@ import { passwordLinkHours } from './password-links.ts';
 export const invitationMail = (to: string, publisherName: string, invitedBy: string, url: string): Mail => ({
   to,
   subject: `You are invited to ${oneLine(publisherName)}`,
-  text: `${oneLine(invitedBy)} invites you to the creator programme of ${oneLine(publisherName)}.
+  text: `${oneLine(invitedBy)} invites you to the creator program of ${oneLine(publisherName)}.
 
 Open this link to accept. It works once, for ${invitationDays} days:
 
@@ -17,7 +17,7 @@ If you did not expect this, there is nothing to do.
 
 export const passwordMail = (to: string, url: string): Mail => ({
   to,
-  subject: 'A new password for the creator programme',
+  subject: 'A new password for the creator program',
   text: `Somebody asked for a new password for ${to}.
 
 Open this link to choose one. It works once, for ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}:

@@ -67,7 +67,7 @@ export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }):
   app.post(
     '/publishers/:publisherId/rewards/:rewardId/complete',
     {
-      config: { staff: 'programme', refusals: { BountyNotFound: { status: 404 } } },
+      config: { staff: 'program', refusals: { BountyNotFound: { status: 404 } } },
       schema: {
         operationId: 'completeGivenReward',
         summary: 'Say that an External reward was delivered',

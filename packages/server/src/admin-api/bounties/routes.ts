@@ -27,7 +27,7 @@ import { rewardRoutes } from './reward-routes.ts';
 
 const tags = ['Bounties'];
 const bountyPath = Type.Object({ ...publisherPath.properties, bountyId: Type.String({ maxLength: 64 }) });
-const config = { staff: 'programme', refusals: { BountyNotFound: { status: 400 } } } as const;
+const config = { staff: 'program', refusals: { BountyNotFound: { status: 400 } } } as const;
 
 /** Bounties, how far members are, and rewards to deliver. */
 export function bountyAdminRoutes(app: App, service: Service, pages: Pages): void {
@@ -91,7 +91,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
   app.post(
     '/publishers/:publisherId/bounties/:bountyId/end',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'endBounty',
         summary: 'End a bounty now, for good',

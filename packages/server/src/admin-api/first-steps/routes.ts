@@ -14,7 +14,7 @@ const newForDays = 14;
 const dayMs = 86_400_000;
 
 const permissionOf: Readonly<Record<FirstStep, Permission>> = {
-  group: 'programme',
+  group: 'program',
   creator: 'members',
   key: 'keys',
   purchase: 'keys',

@@ -145,7 +145,7 @@ interface AskedChange {
 }
 
 async function changeChosen(
-  { database: { db }, programmes }: Service,
+  { database: { db }, programs }: Service,
   actor: Actor,
   { publisherId, group: asked, members = [], codes = [], change }: AskedChange,
 ): Promise<Static<typeof outcomes>> {
@@ -157,7 +157,7 @@ async function changeChosen(
   }));
   const all: ChosenMember[] = [...named];
   if (codes.length > 0) {
-    const { groupId, name } = await resolveGroup(programmes, publisherId, null, asked);
+    const { groupId, name } = await resolveGroup(programs, publisherId, null, asked);
     all.push(...codes.map((code) => ({ group: { groupId, name }, code })));
   }
   return { outcomes: await changeMembers(db, actor, { publisherId, members: all, change }) };

@@ -59,7 +59,7 @@ export function codeRoutes(app: App, service: Service): void {
   removeRoute(app, service);
 }
 
-function checkRoute(app: App, { database: { db }, programmes }: Service): void {
+function checkRoute(app: App, { database: { db }, programs }: Service): void {
   app.get(
     '/publishers/:publisherId/codes/:code/check',
     {
@@ -79,7 +79,7 @@ function checkRoute(app: App, { database: { db }, programmes }: Service): void {
     },
     async (request, reply) => {
       const { publisherId, code } = request.params;
-      const group = await resolveGroup(programmes, publisherId, null, request.query.group);
+      const group = await resolveGroup(programs, publisherId, null, request.query.group);
       return sendJson(reply, await checkCode(db, { publisherId, group }, code));
     },
   );

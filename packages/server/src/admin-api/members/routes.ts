@@ -15,7 +15,7 @@ interface MemberDeps {
   authCodeSecret: Buffer;
 }
 
-/** Creators: who is in the programme, who joins and leaves, their codes. */
+/** Creators: who is in the program, who joins and leaves, their codes. */
 export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
   listMemberRoutes(app, service, pages);
   listCodesRoute(app, service, pages);

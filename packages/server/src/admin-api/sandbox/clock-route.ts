@@ -14,7 +14,7 @@ export function clockRoute(app: App, { clock, database: { db } }: Service): void
   app.post(
     '/publishers/:publisherId/clock',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'advanceClock',
         summary: 'Move the clock of a sandbox forward',

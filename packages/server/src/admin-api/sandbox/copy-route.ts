@@ -24,10 +24,10 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
   app.post(
     '/publishers/:publisherId/sandbox',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'copyToSandbox',
-        summary: 'Copy the programme to a new sandbox',
+        summary: 'Copy the program to a new sandbox',
         description:
           'Groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince`, up to 100,000 purchases that ' +
           'no payout has and that were not taken back, posted within seconds. Not: buyers, payouts, API keys, webhooks, staff, ' +
@@ -69,7 +69,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
     },
     async ({ params: { publisherId }, body: { replaces, purchasesSince = null }, actor }, reply) => {
       if (!(await turns.take(publisherId, patienceMs)))
-        throw unavailable('Other programmes are being copied; try again in a moment.');
+        throw unavailable('Other programs are being copied; try again in a moment.');
       const asked = {
         publisherId,
         replaces,

@@ -14,11 +14,11 @@ import { adminErrors, publisherPath, time } from '../schemas.ts';
 import { sandboxTags } from './sandbox-schemas.ts';
 
 /** Records as a publisher's back end does, by the very same queue, so that one can rehearse without having one. */
-export function purchaseRoute(app: App, { clock, database: { db }, programmes, recordQueue }: Service): void {
+export function purchaseRoute(app: App, { clock, database: { db }, programs, recordQueue }: Service): void {
   app.post(
     '/publishers/:publisherId/sandbox/purchases',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'recordSandboxPurchase',
         summary: 'Record a purchase in a sandbox',
@@ -58,7 +58,7 @@ export function purchaseRoute(app: App, { clock, database: { db }, programmes, r
           'Conflict',
           'Here purchases come from your back end. Copy this publisher to a sandbox, and record them there.',
         );
-      const group = await resolveGroup(programmes, publisherId, null, groupId);
+      const group = await resolveGroup(programs, publisherId, null, groupId);
       const transactionId = `sandbox-${newPublicId()}`;
       const transactionDate = (await nowAt(db, clock, publisherId)).toISOString();
       const entry = {

@@ -79,14 +79,14 @@ const buy = async (ask: Asking, code = 'ALICE', groupId = 'main') => {
 const preview = async (ask: Asking) => (await ask('GET', '/payouts/preview?group=main')).body;
 
 describe('a copy', () => {
-  test('has the programme as a program file says it, and members with their codes, as its own', async () => {
+  test('has the program as a program file says it, and members with their codes, as its own', async () => {
     const { id, ask } = await copy();
     const [copied, live] = await Promise.all(
       [ask, owner.ask].map(async (each) => parse((await each('GET', '/program-file')).text)),
     );
-    const programme = ({ groups }: { groups: Record<string, unknown>[] }) =>
+    const program = ({ groups }: { groups: Record<string, unknown>[] }) =>
       groups.map(({ members, ...group }) => group);
-    expect(programme(copied)).toEqual(programme(live));
+    expect(program(copied)).toEqual(program(live));
     expect(copied.publisher).toEqual({ id, name: 'Aurora Games (sandbox)' });
     const [main, moba] = copied.groups.map(({ members }: { members: Record<string, unknown>[] }) => members);
     expect(main).toMatchObject([
@@ -190,7 +190,7 @@ describe('who may', () => {
     ({ id } = await copy());
   });
 
-  test('each role what it may live; a developer the programme too, and nobody the team', async () => {
+  test('each role what it may live; a developer the program too, and nobody the team', async () => {
     const outcome = async (role: Role, method: string, path: string, json?: unknown) =>
       (await inSandbox(id, people[role])(method, path, json)).status;
     const allowed = async (method: string, path: string, json?: unknown): Promise<Role[]> => {

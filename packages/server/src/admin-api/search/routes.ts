@@ -3,7 +3,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { plain } from '../../platform/http/schemas/schemas.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { CreatorGroup, Programmes } from '../../publishers/programmes.ts';
+import type { CreatorGroup, Programs } from '../../publishers/programs.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
 import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
@@ -20,7 +20,7 @@ const placeOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string
 };
 
 /** ⌘K. */
-export function searchRoutes(app: App, { database: { db }, programmes }: AdminService): void {
+export function searchRoutes(app: App, { database: { db }, programs }: AdminService): void {
   app.get(
     '/publishers/:publisherId/search',
     {
@@ -61,7 +61,7 @@ export function searchRoutes(app: App, { database: { db }, programmes }: AdminSe
       },
     },
     async ({ params: { publisherId }, query: { q, group: named } }, reply) => {
-      const group = await groupToCheck(programmes, publisherId, named);
+      const group = await groupToCheck(programs, publisherId, named);
       const found = await search(db, { publisherId, group, typed: q.trim() });
       return sendJson(reply, { results: found.map((each) => toResult(publisherId, each)) });
     },
@@ -80,12 +80,12 @@ function toResult(publisherId: string, found: Found) {
 
 /** The group that is asked for, or the default group; a publisher that has none yet is searched all the same. */
 async function groupToCheck(
-  programmes: Programmes,
+  programs: Programs,
   publisherId: string,
   named: string | undefined,
 ): Promise<CreatorGroup | null> {
   try {
-    return await resolveGroup(programmes, publisherId, null, named);
+    return await resolveGroup(programs, publisherId, null, named);
   } catch (error) {
     if (named === undefined && error instanceof Refusal && error.code === 'InvalidGroup') return null;
     throw error;

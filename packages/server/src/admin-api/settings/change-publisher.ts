@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { refuseLostRace, versionOf } from '../../platform/version.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import { putPublisher } from '../../publishers/put-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
 
@@ -25,7 +25,7 @@ export const changePublisher = (
   { publisherId, version, ...said }: PublisherChange,
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       refuseLostRace('The publisher', version, versionOf(await readPublisher(tx, publisherId)));
       return putPublisher(tx, actor, { id: publisherId, ...said });
     }),

@@ -34,10 +34,10 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
   app.get(
     '/publishers/:publisherId/program-file',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'exportProgramFile',
-        summary: 'The whole programme as a program file',
+        summary: 'The whole program as a program file',
         description: 'Applied to what it was written of, the file changes nothing.',
         tags,
         params: publisherPath,

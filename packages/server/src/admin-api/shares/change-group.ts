@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { refuseLostRace } from '../../platform/version.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import { chooseDefaultGroup } from '../../publishers/choose-default-group.ts';
 import { putGroup } from '../../publishers/put-group.ts';
 import { readGroups } from './read-groups.ts';
@@ -29,7 +29,7 @@ export interface GroupChange {
 export function changeGroup(db: Db, actor: Actor, change: GroupChange): Promise<void> {
   const { publisherId, groupId, version, codeTtlDays, payoutMinimums, isDefault, ...rest } = change;
   return inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       const [before] = await readGroups(tx, publisherId, groupId);
       refuseLostRace(`The group ${groupId}`, version, before?.version ?? null);
       await putGroup(tx, actor, {

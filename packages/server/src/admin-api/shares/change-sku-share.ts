@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { refuseLostRace } from '../../platform/version.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { putSkuShare } from '../../revenue-shares/put-sku-share.ts';
 import { removeSkuShare as remove } from '../../revenue-shares/remove-sku-share.ts';
@@ -21,7 +21,7 @@ export async function changeSkuShare(
   { version, revShare, ...key }: SkuShareChange,
 ): Promise<void> {
   await inTransaction(db, (tx) =>
-    changingProgramme(tx, key.publisherId, async (tx) => {
+    changingProgram(tx, key.publisherId, async (tx) => {
       await findGroup(tx, key.publisherId, key.groupId);
       const before = await readSkuShare(tx, key);
       refuseLostRace(`The share of the SKU ${key.skuId}`, version, before?.version ?? null);
@@ -37,7 +37,7 @@ export async function removeSkuShare(
   { version, ...key }: SkuShareKey & { version: string },
 ): Promise<void> {
   await inTransaction(db, (tx) =>
-    changingProgramme(tx, key.publisherId, async (tx) => {
+    changingProgram(tx, key.publisherId, async (tx) => {
       const before = await readSkuShare(tx, key);
       if (before !== null) refuseLostRace(`The share of the SKU ${key.skuId}`, version, before.version);
       await remove(tx, actor, key);

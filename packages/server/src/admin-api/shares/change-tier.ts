@@ -6,7 +6,7 @@ import type { TierId } from '../../platform/database/tables.generated.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { refuseLostRace } from '../../platform/version.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { putTier } from '../../revenue-shares/tiers/put-tier.ts';
 import { readTier } from './read-tiers.ts';
@@ -26,7 +26,7 @@ export function createTier(
 ): Promise<TierId> {
   const tierId = toTierId(newUuid());
   return inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       await findGroup(tx, publisherId, groupId);
       await putTier(tx, actor, { publisherId, groupId, id: tierId, ...terms });
       return tierId;
@@ -47,7 +47,7 @@ export async function changeTier(
   { publisherId, tierId, version, ...terms }: TierChange,
 ): Promise<void> {
   await inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       const before = await readTier(tx, publisherId, tierId);
       if (before === null) throw new Refusal('NotFound', 'There is no tier with this id.');
       refuseLostRace(`The tier ${before.name}`, version, before.version);

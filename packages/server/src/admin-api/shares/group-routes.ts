@@ -54,7 +54,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
   app.put(
     '/publishers/:publisherId/groups/:groupId',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'putCreatorGroup',
         summary: 'Make a creator group, or change what is named of it',

@@ -60,7 +60,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
   app.post(
     '/publishers/:publisherId/schedules',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'createShareSchedule',
         summary: 'Make a schedule',
@@ -81,7 +81,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
   app.put(
     '/publishers/:publisherId/schedules/:scheduleId',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'replaceShareSchedule',
         summary: 'Replace all that a schedule says',
@@ -107,7 +107,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
   app.post(
     '/publishers/:publisherId/schedules/:scheduleId/delete',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'deleteShareSchedule',
         summary: 'Delete a schedule',

@@ -163,7 +163,7 @@ test('what a schedule would have cost is what recording books when the same purc
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
 });
 
-test('“before” is what was booked then, whatever the programme says now', async () => {
+test('“before” is what was booked then, whatever the program says now', async () => {
   await provisionGroup(
     'then',
     'revShare: 10, members: [ { id: acc_then, codes: [ { code: THEN, group: then } ] } ]',

@@ -68,7 +68,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
   app.post(
     '/publishers/:publisherId/schedules/simulate',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'simulateShareSchedule',
         summary: 'What a schedule would have cost in a past window',

@@ -55,7 +55,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
   app.put(
     '/publishers/:publisherId/sku-shares',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'putSkuShare',
         summary: 'Give a SKU a share of its own, or change it',
@@ -78,7 +78,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
   app.post(
     '/publishers/:publisherId/sku-shares/remove',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'removeSkuShare',
         summary: 'Take a SKU’s share of its own away',

@@ -61,7 +61,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
   app.post(
     '/publishers/:publisherId/tiers',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'createShareTier',
         summary: 'Make a tier',
@@ -77,7 +77,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
   app.put(
     '/publishers/:publisherId/tiers/:tierId',
     {
-      config: { staff: 'programme' },
+      config: { staff: 'program' },
       schema: {
         operationId: 'changeShareTier',
         summary: 'Change a tier',

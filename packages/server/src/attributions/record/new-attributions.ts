@@ -2,7 +2,7 @@ import type { CreditedMember } from '../../members/read/resolve-codes.ts';
 import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import { type InputPath, maxMistakes, type Refusal } from '../../platform/refusal.ts';
 import { inPieces } from '../../platform/work/in-pieces.ts';
-import type { Programme } from '../../publishers/programmes.ts';
+import type { Program } from '../../publishers/programs.ts';
 import type { CoveringSchedule } from '../../revenue-shares/covering-schedules.ts';
 import { type Offers, resolveShare } from '../../revenue-shares/resolve-share.ts';
 import { roundShare } from '../../revenue-shares/round-share.ts';
@@ -13,7 +13,7 @@ import { refuseAll, refuseEntry } from './refuse-entry.ts';
 
 /** What the rows of a group's requests are recorded with. */
 export interface RecordedWith {
-  programme: Programme;
+  program: Program;
   groupId: string;
   /** By folded code. */
   members: ReadonlyMap<string, CreditedMember>;
@@ -30,16 +30,16 @@ export interface PlaceInCommit {
 }
 
 /**
- * The rows of one request, as a programme says they are recorded now, each with its share.
+ * The rows of one request, as a program says they are recorded now, each with its share.
  * @throws Refusal InvalidInput for a code or a currency that the group does not take
  */
 export async function toNewAttributions(
-  { programme, groupId, members, skuShares, schedules }: RecordedWith,
+  { program, groupId, members, skuShares, schedules }: RecordedWith,
   purchases: readonly Purchase[],
   { recordingId, rowsBefore }: PlaceInCommit,
 ): Promise<NewAttribution[]> {
-  const group = programme.groups.get(groupId);
-  if (group === undefined) throw new Error('a resolved group is missing from the programme');
+  const group = program.groups.get(groupId);
+  if (group === undefined) throw new Error('a resolved group is missing from the program');
   const splits = new Map<string, number>();
   const place = (field: string, index: number): InputPath =>
     purchases.length === 1 ? [field] : [index, field];
@@ -50,7 +50,7 @@ export async function toNewAttributions(
     return null;
   };
   const rows = await inPieces<Purchase, NewAttribution | null>(
-    programme.publisherId,
+    program.publisherId,
     purchases,
     (purchase, index) => {
       const { codeFolded, transactionId, skuId } = purchase;

@@ -9,7 +9,7 @@ import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { isTracing } from '../../platform/telemetry/tracing.ts';
-import { loadProgramme, type Programme, type Programmes } from '../../publishers/programmes.ts';
+import { loadProgram, type Program, type Programs } from '../../publishers/programs.ts';
 import { coveringSchedules } from '../../revenue-shares/covering-schedules.ts';
 import { skuShares } from '../../revenue-shares/sku-shares.ts';
 import type { AttributionRow } from '../attribution-row.ts';
@@ -46,7 +46,7 @@ export interface RecorderOptions {
   pool: pg.Pool;
   /** On the same connections. */
   transactions: Db;
-  programmes: Programmes;
+  programs: Programs;
   metrics: Metrics;
   preparedStatements: boolean;
 }
@@ -76,7 +76,7 @@ interface Open {
   refuse(waiting: Waiting, error: unknown): void;
 }
 
-/** What was prepared with a programme that has moved on, this often, is prepared and saved under its lock. */
+/** What was prepared with a program that has moved on, this often, is prepared and saved under its lock. */
 const timesOutdated = 2;
 /** Deadlocks, statements that a pooler has lost, and a lock that somebody keeps. */
 const timesFailed = 5;
@@ -87,20 +87,20 @@ const repeatingMs = 10_000;
 const patienceMs = 2_500;
 
 export function createBatchRecorder(options: RecorderOptions): RecordBatch {
-  const { lookups, pool, transactions, programmes, metrics } = options;
+  const { lookups, pool, transactions, programs, metrics } = options;
   let usesNames = options.preparedStatements;
   // Hardly any purchase is sent twice, and then mostly several are: their publisher's are looked for, for a while.
   const repeating = boundedCache<true>(publishersRepeating, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });
 
-  async function warmProgramme(publisherId: string, batch: Batch): Promise<Programme> {
-    const programme = await programmes.get(publisherId);
+  async function warmProgram(publisherId: string, batch: Batch): Promise<Program> {
+    const program = await programs.get(publisherId);
     // Before refusing a currency, look again: it may have been enabled a moment ago. A request that has just
     // found its group may be ahead of what is kept, too.
-    if (programme !== null && !lacksGroup(programme, batch) && !hasDisabledCurrency(programme, batch))
-      return programme;
-    return existing(await programmes.reload(publisherId));
+    if (program !== null && !lacksGroup(program, batch) && !hasDisabledCurrency(program, batch))
+      return program;
+    return existing(await programs.reload(publisherId));
   }
 
   return async function recordBatch(batch) {
@@ -111,7 +111,7 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
       waiting.reject(asRefused(error));
     };
     const startedAtMs = performance.now();
-    let programme = await warmProgramme(publisherId, batch);
+    let program = await warmProgram(publisherId, batch);
     let manner: Recording['manner'] = repeating.has(publisherId) ? 'unless-saved' : 'whole';
     let outdated = 0;
     for (let failed = 0; ; ) {
@@ -119,7 +119,7 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         const requests = { requests: [...open], refuse, manner } as const;
         const attempt =
           outdated < timesOutdated
-            ? await recordBy(run, lookups, { programme, ...requests })
+            ? await recordBy(run, lookups, { program, ...requests })
             : await recordUnderLock(transactions, publisherId, requests);
         if (attempt.outcome.kind === 'recorded') {
           measure(metrics, attempt);
@@ -145,24 +145,24 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         if (isLate || !isPassing) throw error;
         // Behind a pooler that loses named statements the process goes on without them.
         if (isStatementLost(error)) usesNames = false;
-        // Changes lock the row while they commit. Whoever keeps it longer keeps the programme as it is.
+        // Changes lock the row while they commit. Whoever keeps it longer keeps the program as it is.
         if (isLocked) outdated -= 1;
       }
-      programme = existing(await programmes.reload(publisherId));
+      program = existing(await programs.reload(publisherId));
     }
   };
 }
 
-/** Prepares a batch with a programme that may be old: then the outcome is `outdated`. */
+/** Prepares a batch with a program that may be old: then the outcome is `outdated`. */
 async function recordBy(
   run: RunStatement,
   db: Db | Tx,
-  { programme, ...open }: Open & { programme: Programme },
+  { program, ...open }: Open & { program: Program },
 ): Promise<Attempt> {
   const id = newRecordingId();
   const traced = isTracing() ? traceRecording(id, open.requests) : null;
   const recordingId = traced?.recordingId ?? id;
-  const prepared = await prepare(db, { programme, recordingId }, open);
+  const prepared = await prepare(db, { program, recordingId }, open);
   const rows = prepared.flatMap((each) => each.rows).sort(byClaim);
   if (rows.length === 0)
     return { prepared, outcome: { kind: 'recorded', claimed: null }, traced: null, elapsedMs: 0 };
@@ -170,7 +170,7 @@ async function recordBy(
   // A list of several purchases is saved wholly or not at all.
   const isList = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
   const startedAtMs = performance.now();
-  const outcome = await saveAttributions(run, programme, {
+  const outcome = await saveAttributions(run, program, {
     recordingId,
     rows,
     manner: isList ? 'whole' : open.manner,
@@ -187,10 +187,10 @@ function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attem
     .setIsolationLevel('read committed') // each statement sees what was committed before it
     .execute(async (tx) => {
       await sql`select 1 from publisher where publisher_id = ${publisherId} for share`.execute(tx);
-      const programme = existing(await loadProgramme(tx, publisherId));
+      const program = existing(await loadProgram(tx, publisherId));
       const run: RunStatement = <Row extends object>({ text, values }: { text: string; values: unknown[] }) =>
         tx.executeQuery<Row>(CompiledQuery.raw(text, values));
-      return recordBy(run, tx, { programme, ...open });
+      return recordBy(run, tx, { program, ...open });
     })
     .then((attempt) => ({ ...attempt, elapsedMs: performance.now() - startedAtMs }));
 }
@@ -198,7 +198,7 @@ function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attem
 /** Looks up what decides, and refuses, one by one, the requests that cannot be recorded. */
 async function prepare(
   db: Db | Tx,
-  { programme, recordingId }: { programme: Programme; recordingId: RecordingId },
+  { program, recordingId }: { program: Program; recordingId: RecordingId },
   { requests: open, refuse }: Open,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
@@ -207,13 +207,13 @@ async function prepare(
     const purchases = requests.flatMap((waiting) => waiting.purchases);
     const codes = new Set(purchases.map(({ codeFolded }) => codeFolded));
     const skuIds = new Set(purchases.flatMap(({ skuId }) => skuId ?? []));
-    const members = await resolveCodes(db, programme, groupId, codes);
+    const members = await resolveCodes(db, program, groupId, codes);
     const recordedWith = {
-      programme,
+      program,
       groupId,
       members,
-      skuShares: skuIds.size === 0 ? noShares : await skuShares(db, programme, groupId, skuIds),
-      schedules: await coveringSchedules(db, programme, {
+      skuShares: skuIds.size === 0 ? noShares : await skuShares(db, program, groupId, skuIds),
+      schedules: await coveringSchedules(db, program, {
         groupId,
         rows: purchases,
         tierOf: ({ codeFolded }) => members.get(codeFolded)?.tierId ?? null,
@@ -235,10 +235,10 @@ async function prepare(
 
 const noShares: ReadonlyMap<string, number | null> = new Map();
 
-const lacksGroup = ({ groups }: Programme, batch: Batch): boolean =>
+const lacksGroup = ({ groups }: Program, batch: Batch): boolean =>
   batch.some(({ groupId }) => !groups.has(groupId));
 
-function hasDisabledCurrency({ groups }: Programme, batch: Batch): boolean {
+function hasDisabledCurrency({ groups }: Program, batch: Batch): boolean {
   return batch.some(({ groupId, purchases }) => {
     const disabled = groups.get(groupId)?.disabledCurrencies;
     if (disabled === undefined || disabled.size === 0) return false;
@@ -248,9 +248,9 @@ function hasDisabledCurrency({ groups }: Programme, batch: Batch): boolean {
   });
 }
 
-function existing(programme: Programme | null): Programme {
-  if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
-  return programme;
+function existing(program: Program | null): Program {
+  if (program === null) throw new Error('a key belongs to a publisher that does not exist');
+  return program;
 }
 
 function byClaim(one: NewAttribution, other: NewAttribution): number {

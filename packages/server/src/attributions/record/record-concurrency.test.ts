@@ -157,7 +157,7 @@ describe('a call recorded together with others keeps an outcome of its own', () 
   });
 });
 
-describe('a changed programme holds for the next purchase, in every process', () => {
+describe('a changed program holds for the next purchase, in every process', () => {
   const codes = async (code: string): Promise<number[]> =>
     Promise.all([service(), other].map(async (at) => (await record(purchase({ code }), { at })).status));
   const provision = (member: string) =>
@@ -216,7 +216,7 @@ describe('a changed programme holds for the next purchase, in every process', ()
 
 test('the first purchases of a new group, many at once, are all recorded', async () => {
   for (let round = 0; round < 3; round += 1) {
-    await record(purchase()); // the programme is warm, and without the group
+    await record(purchase()); // the program is warm, and without the group
     await service().provision(
       `{ publisher: { id: aurora }, groups: [ { id: new${round}, revShare: 5, members: [ { id: acc_bob } ] } ] }`,
     );
@@ -227,7 +227,7 @@ test('the first purchases of a new group, many at once, are all recorded', async
   }
 });
 
-test('purchases recorded while the programme keeps changing are all recorded', async () => {
+test('purchases recorded while the program keeps changing are all recorded', async () => {
   let isChanging = true;
   const changes = (async () => {
     for (let count = 0; isChanging; count += 1) {

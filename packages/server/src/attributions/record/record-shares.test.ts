@@ -81,7 +81,7 @@ interface KnownSchedule {
 /** In a schedule a share of exactly 1 is stored as the whole. */
 const scheduled = (revShare: number): number => (revShare === 1 ? 1_000_000 : percentToMillionths(revShare));
 
-test('a purchase earns by the rules as they stand when it is recorded, over random programmes that change', async () => {
+test('a purchase earns by the rules as they stand when it is recorded, over random programs that change', async () => {
   const decidedBy = new Map<string, number>(shareRules.map((rule) => [rule, 0]));
   let worlds = 0;
   await fc.assert(

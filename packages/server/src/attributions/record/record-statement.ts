@@ -1,7 +1,7 @@
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
-import type { Programme } from '../../publishers/programmes.ts';
+import type { Program } from '../../publishers/programs.ts';
 import { toEventText } from '../../webhooks/event-text.ts';
 import { publishing } from '../../webhooks/publish-events.ts';
 import { toTransactionEvent } from '../attribution-row.ts';
@@ -18,11 +18,11 @@ import type { TracedRecording } from './trace-recording.ts';
 export type RecordOutcome =
   /** The transactionIds that are now saved, null for all; of the others nothing was. */
   | { kind: 'recorded'; claimed: ReadonlySet<string> | null }
-  /** The programme has moved on: nothing was saved, prepare the rows again. */
+  /** The program has moved on: nothing was saved, prepare the rows again. */
   | { kind: 'outdated' };
 
-const programme = `
-  programme as materialized (
+const program = `
+  program as materialized (
     select 1 from publisher where publisher_id = $1 and programme_version = $2
   )`;
 
@@ -36,7 +36,7 @@ const queued = (saved: readonly string[]): string => `
   )`;
 
 /**
- * One event a saved row. Only programmes with an endpoint that wants them pay for it, by this part of the
+ * One event a saved row. Only programs with an endpoint that wants them pay for it, by this part of the
  * statement (docs/adr/0004-recording.md).
  */
 const told = ({ nextParameter: next }: Shape, claims: string): string => `,
@@ -48,13 +48,13 @@ const told = ({ nextParameter: next }: Shape, claims: string): string => `,
 
 /** Saves every row, or fails with attribution_claim when one purchase was saved before. */
 const whole = (shape: Shape, tells: boolean): string => `
-  with ${programme},
+  with ${program},
   saved as (
     insert into attribution (publisher_id, ${shape.names})
-    select $1, ${shape.values} from ${shape.entries}, programme
+    select $1, ${shape.values} from ${shape.entries}, program
     returning ${tells ? 'transaction_id' : '1'}
   ), ${queued(['saved'])}${tells ? told(shape, 'saved') : ''}
-  select exists (select 1 from programme) as is_current, null as claimed`;
+  select exists (select 1 from program) as is_current, null as claimed`;
 
 /**
  * Saves the purchases that nobody has saved before, each wholly or not at all, and leaves the others.
@@ -62,13 +62,13 @@ const whole = (shape: Shape, tells: boolean): string => `
  * only whoever got it in inserts the rest.
  */
 const unlessSaved = (shape: Shape, tells: boolean): string => `
-  with ${programme},
+  with ${program},
   entry as materialized (
     select * from ${shape.entries}
   ),
   claimed as (
     insert into attribution (publisher_id, ${shape.names})
-    select $1, ${shape.values} from entry, programme${shape.isMixed ? ' where split_index = 0' : ''}
+    select $1, ${shape.values} from entry, program${shape.isMixed ? ' where split_index = 0' : ''}
     on conflict on constraint attribution_claim do nothing
     returning transaction_id
   )${
@@ -81,7 +81,7 @@ const unlessSaved = (shape: Shape, tells: boolean): string => `
   )`
       : ''
   }, ${queued(shape.isMixed ? ['claimed', 'others'] : ['claimed'])}${tells ? told(shape, 'claimed') : ''}
-  select exists (select 1 from programme) as is_current, array(select transaction_id from claimed) as claimed`;
+  select exists (select 1 from program) as is_current, array(select transaction_id from claimed) as claimed`;
 
 interface Statement {
   name: string;
@@ -123,11 +123,11 @@ export type RunStatement = <Row extends object>(statement: {
 
 /**
  * One statement, one commit, for any number of rows of one publisher.
- * @param programme the one that the rows were prepared with
+ * @param program the one that the rows were prepared with
  */
 export async function saveAttributions(
   run: RunStatement,
-  { publisherId, version, tellsRecorded }: Programme,
+  { publisherId, version, tellsRecorded }: Program,
   { recordingId, rows, manner, traced }: Recording,
 ): Promise<RecordOutcome> {
   const shape = shapeFor(rows);

@@ -15,7 +15,7 @@ import {
 import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import type { Programmes } from '../../publishers/programmes.ts';
+import type { Programs } from '../../publishers/programs.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
 import { bountyTags } from '../read/bounty-record.ts';
 import { recordEvent, type SentEvent } from './record-event.ts';
@@ -23,13 +23,13 @@ import { recordEvent, type SentEvent } from './record-event.ts';
 interface EventDeps {
   db: Db;
   clock: Clock;
-  programmes: Programmes;
+  programs: Programs;
 }
 
 const filled = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: storable, description });
 
-export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps): void {
+export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): void {
   app.post(
     '/v1/events',
     {
@@ -86,11 +86,11 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
     async ({ principal, group, body }, reply) => {
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = body;
       const { publisherId } = principal;
-      const programme = await programmes.get(publisherId);
-      if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
+      const program = await programs.get(publisherId);
+      if (program === null) throw new Error('a key belongs to a publisher that does not exist');
       const now = clock.now();
       const asked = {
-        programme,
+        program,
         groupId: group.groupId,
         event: {
           eventId,
@@ -100,7 +100,7 @@ export function recordEventRoute(app: App, { db, clock, programmes }: EventDeps)
           occurredAt:
             occurredAt !== undefined
               ? readTimestamp(occurredAt)
-              : programme.isSandbox
+              : program.isSandbox
                 ? await nowAt(db, clock, publisherId)
                 : now,
         },

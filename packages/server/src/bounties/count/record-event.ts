@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '../../platform/database/in-transaction.t
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Programme } from '../../publishers/programmes.ts';
+import type { Program } from '../../publishers/programs.ts';
 import { lockForSettling } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
 
@@ -32,7 +32,7 @@ export interface RecordedEvent {
 }
 
 export interface EventToRecord {
-  programme: Programme;
+  program: Program;
   groupId: string;
   event: SentEvent;
   /** Whether the caller may know of no other group; then an event of another one is not told. */
@@ -47,14 +47,14 @@ export interface EventToRecord {
  */
 export async function recordEvent(
   db: Db,
-  { programme, groupId, event, ownGroupOnly }: EventToRecord,
+  { program, groupId, event, ownGroupOnly }: EventToRecord,
   now: Date,
 ): Promise<RecordedEvent> {
-  const { publisherId } = programme;
+  const { publisherId } = program;
   const tellable = ownGroupOnly ? groupId : null;
   const known = await readEvent(db, publisherId, event.eventId, tellable);
   if (known !== null) return known;
-  const membershipId = await membershipOf(db, programme, groupId, event.member);
+  const membershipId = await membershipOf(db, program, groupId, event.member);
   return inTransaction(db, async (tx) => {
     await lockForSettling(tx, publisherId); // bounties are not being defined meanwhile
     await lockApproved(tx, publisherId, membershipId, event.member);
@@ -142,13 +142,13 @@ async function readEvent(
 
 async function membershipOf(
   db: Db,
-  programme: Programme,
+  program: Program,
   groupId: string,
   member: SentEvent['member'],
 ): Promise<MembershipId> {
   if ('code' in member) {
     const folded = foldCode(member.code);
-    const found = await resolveCodes(db, programme, groupId, new Set([folded]));
+    const found = await resolveCodes(db, program, groupId, new Set([folded]));
     const credited = found.get(folded);
     if (credited === undefined) throw notAMember(member);
     return credited.membershipId;
@@ -156,7 +156,7 @@ async function membershipOf(
   const found = await db
     .selectFrom('membership')
     .select('membership_id')
-    .where('publisher_id', '=', programme.publisherId)
+    .where('publisher_id', '=', program.publisherId)
     .where('group_id', '=', groupId)
     .where('account_id', '=', member.memberId)
     .executeTakeFirst();

@@ -12,7 +12,7 @@ import { readStoredBounties } from './stored-bounties.ts';
  * them is not there yet, or says something else, no set is settled until the commit. What is there keeps nobody waiting.
  *
  * It decides without a lock. When a bounty is changed between this and `putBounties`, that one locks out settling after
- * the programme, in the order that everybody else avoids: should two then wait for each other, PostgreSQL breaks off one
+ * the program, in the order that everybody else avoids: should two then wait for each other, PostgreSQL breaks off one
  * of them, and `inTransaction` tries it again, which sees the change.
  */
 export async function lockForBounties(

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { changingMember, type MemberPlace } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -18,7 +18,7 @@ export const approveMember = (db: Db, actor: Actor, member: MemberPlace): Promis
 
 /** The same as a part of a larger change. */
 export async function approveFound(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { publisherId, groupId, memberId }: MemberPlace,
   membershipId: MembershipId,

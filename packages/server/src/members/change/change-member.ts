@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
 import { readManaged } from '../read/read-managed.ts';
@@ -33,7 +33,7 @@ export const changeMember = (
   { publisherId, groupId, memberId, version, facts }: MemberToChange,
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       const member = await readManaged(tx, { publisherId, groupId, memberId });
       if (member.version !== version)
         throw new Refusal(

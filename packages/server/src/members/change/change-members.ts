@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { putMember } from '../put/put-member.ts';
 import { checkCode } from '../read/check-code.ts';
 import { approveFound } from './approve-member.ts';
@@ -76,7 +76,7 @@ export async function changeMembers(
 
 /** @returns whether anything is different now */
 async function changeOne(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   place: MemberPlace,
   change: CommonChange,
@@ -88,12 +88,12 @@ async function changeOne(
   const isChanged = await (change.kind === 'approve'
     ? approveFound(tx, actor, place, membershipId)
     : removeFound(tx, actor, { ...place, reason: change.reason }, membershipId));
-  if (isChanged) programmeChanged(tx, publisherId);
+  if (isChanged) programChanged(tx, publisherId);
   return isChanged;
 }
 
 /** @throws Refusal NotFound for a code that nobody of the group has, in the words of its check */
-async function memberOf(tx: ProgrammeTx, publisherId: string, member: ChosenMember): Promise<AccountId> {
+async function memberOf(tx: ProgramTx, publisherId: string, member: ChosenMember): Promise<AccountId> {
   if ('memberId' in member) return member.memberId;
   const { group, code } = member;
   const { holders, checks } = await checkCode(tx, { publisherId, group }, code);

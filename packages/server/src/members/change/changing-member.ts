@@ -3,11 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import {
-  changingProgramme,
-  type ProgrammeTx,
-  programmeChanged,
-} from '../../publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { stands } from '../standing.ts';
 
@@ -26,13 +22,13 @@ export interface MemberPlace {
 export const changingMember = (
   db: Db,
   member: MemberPlace,
-  change: (tx: ProgrammeTx, membershipId: MembershipId) => Promise<boolean>,
+  change: (tx: ProgramTx, membershipId: MembershipId) => Promise<boolean>,
 ): Promise<boolean> =>
   inTransaction(db, async (tx) => {
     await requirePublisher(tx, member.publisherId);
-    return changingProgramme(tx, member.publisherId, async (tx) => {
+    return changingProgram(tx, member.publisherId, async (tx) => {
       const isChanged = await change(tx, await requireMember(tx, member));
-      if (isChanged) programmeChanged(tx, member.publisherId);
+      if (isChanged) programChanged(tx, member.publisherId);
       return isChanged;
     });
   });

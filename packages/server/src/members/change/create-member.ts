@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { randomBase62, toAccountId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx } from '../../publishers/changing-program.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
@@ -26,7 +26,7 @@ export const newMemberId = (): string => `acc_${randomBase62(16)}`;
  */
 export const createMember = (db: Db, actor: Actor, asked: NewMember): Promise<AccountId> =>
   inTransaction(db, (tx) =>
-    changingProgramme(tx, asked.publisherId, async (tx) => {
+    changingProgram(tx, asked.publisherId, async (tx) => {
       const { id = newMemberId(), ...said } = asked;
       await findGroup(tx, asked.publisherId, asked.groupId);
       await requireNew(tx, asked, id);
@@ -35,7 +35,7 @@ export const createMember = (db: Db, actor: Actor, asked: NewMember): Promise<Ac
     }),
   );
 
-async function requireNew(tx: ProgrammeTx, { publisherId, groupId }: NewMember, id: string): Promise<void> {
+async function requireNew(tx: ProgramTx, { publisherId, groupId }: NewMember, id: string): Promise<void> {
   const known = await tx
     .selectFrom('membership')
     .select('status')

@@ -4,7 +4,7 @@ import { beginStep } from '../../platform/database/connections/on-behalf-of.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx } from '../../publishers/changing-program.ts';
 
 /** What became of one of many changes. */
 export type Outcome<Result> = { done: Result } | { refused: Refusal };
@@ -18,7 +18,7 @@ interface Many<Entry> {
 
 /**
  * PostgreSQL keeps 64 savepoints of a transaction at hand and looks the others up; and nobody else's change of the
- * programme, nor a dashboard's, waits for long while one commit of these is made.
+ * program, nor a dashboard's, waits for long while one commit of these is made.
  */
 const atOnce = 50;
 
@@ -29,7 +29,7 @@ const atOnce = 50;
 export async function eachOnItsOwn<Entry, Result>(
   db: Db,
   { publisherId, entries, isRehearsal = false }: Many<Entry>,
-  work: (tx: ProgrammeTx, entry: Entry) => Promise<Result>,
+  work: (tx: ProgramTx, entry: Entry) => Promise<Result>,
 ): Promise<Outcome<Result>[]> {
   const all: Outcome<Result>[] = [];
   for (let start = 0; start < entries.length; start += atOnce) {
@@ -39,7 +39,7 @@ export async function eachOnItsOwn<Entry, Result>(
     try {
       await inTransaction(db, (tx) =>
         recordingTogether(tx, () =>
-          changingProgramme(tx, publisherId, async (tx) => {
+          changingProgram(tx, publisherId, async (tx) => {
             outcomes = [];
             for (const entry of some) outcomes.push(await onItsOwn(tx, () => work(tx, entry)));
             if (isRehearsal) throw new Rehearsed();
@@ -57,7 +57,7 @@ export async function eachOnItsOwn<Entry, Result>(
 /** Ends the transaction of a rehearsal. */
 class Rehearsed extends Error {}
 
-async function onItsOwn<Result>(tx: ProgrammeTx, work: () => Promise<Result>): Promise<Outcome<Result>> {
+async function onItsOwn<Result>(tx: ProgramTx, work: () => Promise<Result>): Promise<Outcome<Result>> {
   await sql`savepoint one_of_many`.execute(tx);
   try {
     const done = await work();

@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '../../platform/database/in-transaction.t
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { newRowId, randomBase62, randomReadable, toAccountId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { addingToProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { addingToProgram, type ProgramTx } from '../../publishers/changing-program.ts';
 import { checkPlayerMetadata, type PlayerMetadata } from '../player-metadata.ts';
 import { codesOf } from '../read/member-record.ts';
 import { foldCode } from '../read/resolve-codes.ts';
@@ -49,7 +49,7 @@ export async function generateMember(
     try {
       return await inTransaction(db, (tx) =>
         // A link or a program file may be about to name the same player.
-        addingToProgramme(tx, asked.publisherId, (tx) => newMember(tx, actor, asked)),
+        addingToProgram(tx, asked.publisherId, (tx) => newMember(tx, actor, asked)),
       );
     } catch (error) {
       // Another call made the player's member meanwhile; or the random code, or account id, is taken.
@@ -87,7 +87,7 @@ async function existingMember(
  * code of the group's own wins over a global one, so it is not the text of one.
  */
 async function newMember(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { publisherId, groupId, playerId, playerMetadata }: MemberToGenerate,
 ): Promise<GeneratedMember> {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import type { CodeInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
 import { readManaged } from '../read/read-managed.ts';
@@ -20,7 +20,7 @@ export const putMemberCode = (
   { publisherId, groupId, memberId, code }: MemberPlace & { code: CodeInput },
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       const member = await readManaged(tx, { publisherId, groupId, memberId });
       if (code.group === undefined) requireOurs(member, 'global codes');
       return (await putMember(tx, actor, { publisherId, groupId, id: member.memberId, codes: [code] }))

@@ -4,11 +4,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import {
-  changingProgramme,
-  type ProgrammeTx,
-  programmeChanged,
-} from '../../publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { publishersOf } from '../read/publishers-of.ts';
 import { type ManagedCode, type ManagedMember, readManaged } from '../read/read-managed.ts';
 import { foldCode } from '../read/resolve-codes.ts';
@@ -32,7 +28,7 @@ export const removeCode = (
   { publisherId, groupId, memberId, code, scope }: CodeToRemove,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       const member = await readManaged(tx, { publisherId, groupId, memberId });
       const folded = foldCode(code);
       const known = member.codes.find((each) => each.scope === scope && foldCode(each.code) === folded);
@@ -42,9 +38,9 @@ export const removeCode = (
       await deleteCode(tx, place, known);
       const primary = known.isPrimary ? nextPrimary(member, known) : null;
       if (primary !== null) await makePrimary(tx, place, primary);
-      programmeChanged(tx, publisherId);
+      programChanged(tx, publisherId);
       if (scope === 'global')
-        for (const each of await publishersOf(tx, [member.memberId])) programmeChanged(tx, each);
+        for (const each of await publishersOf(tx, [member.memberId])) programChanged(tx, each);
       await recordChange(tx, actor, {
         publisherId,
         action: 'member.remove-code',
@@ -68,7 +64,7 @@ interface Place {
 }
 
 async function deleteCode(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, member }: Place,
   { code, scope }: ManagedCode,
 ): Promise<void> {
@@ -88,7 +84,7 @@ async function deleteCode(
 }
 
 async function makePrimary(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, member }: Place,
   { code, scope }: ManagedCode,
 ): Promise<void> {

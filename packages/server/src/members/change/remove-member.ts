@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { changingMember, type MemberPlace } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -36,7 +36,7 @@ export function checkReason(reason: string): void {
 
 /** The same as a part of a larger change, for a reason that was checked. */
 export async function removeFound(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { publisherId, groupId, memberId, reason }: MemberToRemove,
   membershipId: MembershipId,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { readMoment } from '../../platform/database/moment.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { lockMemberships, type MemberStatus } from '../lock-members.ts';
 import { announceNewMember, announceRemovedMember } from './announce-member.ts';
 
@@ -19,7 +19,7 @@ export interface NewStatus {
  * @returns the status that it had; null when it had this one already
  */
 export async function writeStatus(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, membershipId, status, reason }: NewStatus,
 ): Promise<MemberStatus | null> {
   const [before] = await lockMemberships(tx, publisherId, [membershipId]);

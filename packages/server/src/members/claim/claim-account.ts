@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { announceNewMember } from '../change/announce-member.ts';
 import { lockToMove } from '../lock-members.ts';
 import { publishersOf } from '../read/publishers-of.ts';
@@ -9,7 +9,7 @@ import { type ClaimedMembership, mergeMembership } from './merge-membership.ts';
 
 /** What else goes along when one membership merges into another, for bounties, which come later than members. */
 export type MergeProgress = (
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   fromMembershipId: MembershipId,
   intoMembershipId: MembershipId,
@@ -30,7 +30,7 @@ export interface Claim {
  * that the claimer becomes an Approved member of. The caller has locked both accounts (`lockClaimable`), and settling.
  */
 export async function claimAccount(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   mergeProgress: MergeProgress,
   { publisherId, unclaimedId, accountId, now }: Claim,
 ): Promise<void> {
@@ -53,14 +53,14 @@ export async function claimAccount(
   const isGlobal = await takeAccount(tx, unclaimedId, accountId, keepsPrimaries);
   await closeAccount(tx, unclaimedId, accountId, now);
   for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   // Another code that is good everywhere is one at every publisher that the claimer is a member at.
-  if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programmeChanged(tx, each);
+  if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 
 /** All memberships of both accounts, and those merged into the claimed ones before, by id as everywhere. */
 async function lockMembershipsOf(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   unclaimedId: AccountId,
   accountId: AccountId,
@@ -84,7 +84,7 @@ async function lockMembershipsOf(
 }
 
 async function moveMembership(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   { membership_id }: ClaimedMembership,
   accountId: AccountId,
@@ -97,7 +97,7 @@ async function moveMembership(
     .execute();
 }
 
-async function hasGlobalPrimary(tx: ProgrammeTx, accountId: AccountId): Promise<boolean> {
+async function hasGlobalPrimary(tx: ProgramTx, accountId: AccountId): Promise<boolean> {
   const primary = await tx
     .selectFrom('global_code')
     .select('code')
@@ -115,7 +115,7 @@ interface TakenCodes {
 
 /** The claimer's own primary code stays the primary one; a claimed one stays so where there is none. */
 async function takeGroupCodes(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   { claimedId, survivingId, keepsPrimaries }: TakenCodes,
 ): Promise<void> {
@@ -136,7 +136,7 @@ async function takeGroupCodes(
  * @returns whether there was such a code
  */
 async function takeAccount(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   unclaimedId: AccountId,
   accountId: AccountId,
   keepsPrimary: boolean,
@@ -155,7 +155,7 @@ async function takeAccount(
 
 /** Accounts that it had claimed itself are said to be claimed by who claims it now: one step, always. */
 async function closeAccount(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   unclaimedId: AccountId,
   accountId: AccountId,
   now: Date,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 
 /** @returns false when another account claimed it, perhaps a moment ago, and it is closed */
-export async function lockOpenAccount(tx: ProgrammeTx, accountId: AccountId): Promise<boolean> {
+export async function lockOpenAccount(tx: ProgramTx, accountId: AccountId): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')
     .select('account_id')
@@ -30,7 +30,7 @@ interface PlayerToTake {
  * @throws Refusal PlayerAlreadyLinked when it is another member's
  */
 export async function lockClaimable(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId, playerId, accountId }: PlayerToTake,
 ): Promise<AccountId | null> {
   const holder = await tx
@@ -64,11 +64,7 @@ export async function lockClaimable(
 }
 
 /** A statement of its own: it asks all publishers, and the one above this one alone. */
-async function isMemberElsewhere(
-  tx: ProgrammeTx,
-  publisherId: string,
-  accountId: AccountId,
-): Promise<boolean> {
+async function isMemberElsewhere(tx: ProgramTx, publisherId: string, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql`
     select 1 from membership where account_id = ${accountId} and publisher_id <> ${publisherId} limit 1`.execute(
     tx,

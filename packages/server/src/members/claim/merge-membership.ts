@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { readMoment } from '../../platform/database/moment.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberStatus } from '../lock-members.ts';
 
 /** A membership of an account that is claimed, or claims. */
@@ -19,7 +19,7 @@ export interface ClaimedMembership {
  * that was Removed comes back as the claimed one was.
  */
 export async function mergeMembership(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   claimed: ClaimedMembership,
   own: ClaimedMembership,
@@ -69,7 +69,7 @@ export async function mergeMembership(
 
 /** Its own player id may be another member's by now; what it had then is found by it all the same. */
 async function keepFormerPlayer(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   { group_id, membership_id }: ClaimedMembership,
   playerId: string,

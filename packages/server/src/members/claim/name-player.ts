@@ -1,5 +1,5 @@
 import type { AccountId } from '../../platform/database/tables.generated.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { lockMemberships } from '../lock-members.ts';
 import type { PlayerMetadata } from '../player-metadata.ts';
 
@@ -15,7 +15,7 @@ export interface NamedPlayer {
 }
 
 /** Makes a member of a group the one that the publisher knows by a player id, which nobody else has. */
-export async function namePlayer(tx: ProgrammeTx, player: NamedPlayer): Promise<void> {
+export async function namePlayer(tx: ProgramTx, player: NamedPlayer): Promise<void> {
   const { publisherId, groupId, accountId, playerId, playerMetadata, displayName } = player;
   const found = await tx
     .selectFrom('membership')
@@ -41,5 +41,5 @@ export async function namePlayer(tx: ProgrammeTx, player: NamedPlayer): Promise<
     .where('publisher_id', '=', publisherId)
     .where('membership_id', '=', found.membership_id)
     .execute();
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { newPublicId, newRowId, toAccountId } from '../../platform/ids.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberToCopy } from './read-members-to-copy.ts';
 
 /** What a statement takes of rows at a time. */
@@ -16,7 +16,7 @@ const longestId = 64;
  * @returns the memberships that were made, by those that they are copied from
  */
 export async function copyMembers(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   members: readonly MemberToCopy[],
 ): Promise<ReadonlyMap<MembershipId, MembershipId>> {
@@ -44,7 +44,7 @@ const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name): 
   rows.map((row) => row[name]);
 
 async function insertAccounts(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   rows: readonly MemberToCopy[],
 ): Promise<void> {
@@ -58,7 +58,7 @@ async function insertAccounts(
 }
 
 async function insertMemberships(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   rows: readonly MemberToCopy[],
 ): Promise<void> {
@@ -84,7 +84,7 @@ function codesOf({ groupId, membershipId, codes }: MemberToCopy) {
   return codes.map((code) => ({ ...code, groupId, membershipId, isPrimary: code === primary }));
 }
 
-async function insertCodes(tx: ProgrammeTx, publisherId: string, rows: readonly CopiedCode[]): Promise<void> {
+async function insertCodes(tx: ProgramTx, publisherId: string, rows: readonly CopiedCode[]): Promise<void> {
   await sql`
     insert into group_code (publisher_id, group_id, membership_id, code, code_folded, is_primary, is_generated,
                             is_managed, is_approved)
@@ -100,7 +100,7 @@ async function insertCodes(tx: ProgrammeTx, publisherId: string, rows: readonly 
 
 /** Ids that say whom they are copied from, where nobody has them and a program file can say them. */
 async function newIds(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   accountIds: readonly AccountId[],
 ): Promise<ReadonlyMap<AccountId, AccountId>> {

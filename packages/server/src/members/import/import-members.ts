@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { readTierNames } from '../../publishers/tier-names.ts';
 import { newMemberId } from '../change/create-member.ts';
@@ -120,7 +120,7 @@ async function readGroup(db: Db, publisherId: string, asked: string) {
 const asMember = ({ id, ...said }: MemberLine['said']): MemberInput => ({ ...said, id: id ?? newMemberId() });
 
 /** An empty name leaves what is there, and a new creator has none. */
-async function requireKnown(tx: ProgrammeTx, id: string | undefined): Promise<void> {
+async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
   const known =
     id !== undefined &&
     (await tx

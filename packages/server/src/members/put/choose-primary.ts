@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import type { CodeInput } from './member-input.ts';
 import type { CodePlace } from './put-code.ts';
@@ -9,7 +9,7 @@ import type { CodePlace } from './put-code.ts';
  * @param codes those that were just put
  */
 export async function choosePrimary(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, accountId, membershipId, changes }: CodePlace,
   codes: readonly CodeInput[],
 ): Promise<void> {

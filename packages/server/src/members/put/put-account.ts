@@ -3,7 +3,7 @@ import { differences } from '../../audit/differences.ts';
 import { maybeUrlInAudit } from '../../audit/url-in-audit.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberChanges } from './member-changes.ts';
 import type { MemberInput } from './member-input.ts';
 
@@ -20,7 +20,7 @@ interface AccountPlace {
  * as the member it is already, and then nothing of the account is changed: no name, no global code, no identity.
  */
 export async function putAccount(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, accountId, input, changes }: AccountPlace,
 ): Promise<{ whose: 'ours' | "another's" | 'closed'; isNew: boolean }> {
   const { name, logoImage, profileImage } = input;
@@ -59,7 +59,7 @@ export async function putAccount(
   return { whose: 'ours', isNew: false };
 }
 
-async function lockAccount(tx: ProgrammeTx, publisherId: string, accountId: AccountId) {
+async function lockAccount(tx: ProgramTx, publisherId: string, accountId: AccountId) {
   const { rows } = await sql<{
     owner_publisher_id: string | null;
     name: string;

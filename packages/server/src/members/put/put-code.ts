@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { differences } from '../../audit/differences.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { liveOf } from '../../publishers/sandboxes.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import type { MemberChanges } from './member-changes.ts';
@@ -40,7 +40,7 @@ interface CodeRow {
  * membership's alone; without, the account's in all of its groups.
  * @throws Refusal Conflict for another member's code
  */
-export async function putCode(tx: ProgrammeTx, place: CodePlace, input: CodeInput): Promise<void> {
+export async function putCode(tx: ProgramTx, place: CodePlace, input: CodeInput): Promise<void> {
   const { group, code, primary, generated, managed, approved } = input;
   if (group !== undefined && group !== place.groupId)
     throw new Refusal(
@@ -97,7 +97,7 @@ interface SaidCode {
   columns: ReturnType<typeof columnsOf>;
 }
 
-async function readGlobalCode(tx: ProgrammeTx, folded: string): Promise<CodeRow | null> {
+async function readGlobalCode(tx: ProgramTx, folded: string): Promise<CodeRow | null> {
   const { rows } = await sql<CodeRow>`
     select account_id as owner, code, is_primary, is_generated, is_managed, is_approved
     from global_code
@@ -107,7 +107,7 @@ async function readGlobalCode(tx: ProgrammeTx, folded: string): Promise<CodeRow 
 }
 
 async function readGroupCode(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId }: CodePlace,
   folded: string,
 ): Promise<CodeRow | null> {
@@ -120,7 +120,7 @@ async function readGroupCode(
 
 /** The primary code before stops being it. */
 async function writeGlobalCode(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, accountId, changes }: CodePlace,
   { folded, isNew, columns }: SaidCode,
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function writeGlobalCode(
 
 /** The same. */
 async function writeGroupCode(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId, membershipId, changes }: CodePlace,
   { folded, isNew, columns }: SaidCode,
 ): Promise<void> {

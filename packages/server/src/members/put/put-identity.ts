@@ -1,6 +1,6 @@
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberChanges } from './member-changes.ts';
 import type { IdentityInput } from './member-input.ts';
 
@@ -9,7 +9,7 @@ import type { IdentityInput } from './member-input.ts';
  * @throws Refusal Conflict when it is another account's
  */
 export async function putIdentity(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { accountId, changes }: { accountId: AccountId; changes: MemberChanges },
   { provider, id }: IdentityInput,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { toAccountId } from '../../platform/ids.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { checkPlayerMetadata } from '../player-metadata.ts';
 import { publishersOf } from '../read/publishers-of.ts';
 import { choosePrimary } from './choose-primary.ts';
@@ -36,7 +36,7 @@ export interface MemberOutcome {
  * @throws Refusal with all of it that cannot be: Conflict for a player id, a code or an identity of another member, or
  *   an account of another publisher's; InvalidInput
  */
-export async function putMember(tx: ProgrammeTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
+export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;
   const accountId = toAccountId(input.id);
   const refusals = new CollectedRefusals();
@@ -69,10 +69,10 @@ export async function putMember(tx: ProgrammeTx, actor: Actor, input: PutMember)
   await giveStatus(tx, { ...codesPlace, isNew: membership.isNew, was: membership.status }, input);
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   // What is said of an account is so wherever else it is a member; one that is new is one nowhere else.
   if (changes.isOfAccount && !account.isNew)
-    for (const each of await publishersOf(tx, [accountId])) programmeChanged(tx, each);
+    for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
   await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });
   return { isClaimed: false, isNew, isChanged: true };
 }
@@ -87,7 +87,7 @@ interface Recorded {
 }
 
 const recordPut = (
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { publisherId, groupId, accountId, isNew, reason, changes }: Recorded,
 ): Promise<void> =>

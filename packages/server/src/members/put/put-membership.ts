@@ -5,7 +5,7 @@ import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { refusingAt } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
 import { writeStatus } from '../change/write-status.ts';
 import type { MemberStatus } from '../lock-members.ts';
@@ -28,7 +28,7 @@ interface FoundMembership {
 
 /** Makes an account's membership of a group, or changes what is named of it but for its status; a part of `putMember`. */
 export async function putMembership(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   place: MembershipPlace,
   input: MemberInput,
 ): Promise<FoundMembership> {
@@ -86,7 +86,7 @@ interface StatusPlace extends MembershipPlace {
 }
 
 /** A new member is Approved unless it is said otherwise; one that was there keeps its status. */
-export async function giveStatus(tx: ProgrammeTx, place: StatusPlace, input: MemberInput): Promise<void> {
+export async function giveStatus(tx: ProgramTx, place: StatusPlace, input: MemberInput): Promise<void> {
   const { publisherId, membershipId, isNew, was, changes } = place;
   const status = input.status ?? (isNew ? 'Approved' : undefined);
   if (isNew) changes.ofMember({}, { status: status ?? was });
@@ -119,7 +119,7 @@ interface KnownMembership {
 }
 
 async function readMembership(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId, accountId }: MembershipPlace,
 ): Promise<KnownMembership | null> {
   const { rows } = await sql<KnownMembership>`
@@ -133,7 +133,7 @@ async function readMembership(
 }
 
 async function columnsOf(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId }: MembershipPlace,
   { playerId, visible, tier, playerMetadata }: Partial<Stored>,
 ) {

@@ -1,6 +1,6 @@
 import type { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import type { MemberInput } from './member-input.ts';
@@ -21,7 +21,7 @@ interface Refused {
  * all of it at once. Reads alone.
  */
 export async function refuseTaken(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId, accountId, refusals }: Refused,
   input: MemberInput,
 ): Promise<never> {

@@ -1,18 +1,18 @@
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberInput } from './member-input.ts';
 
 type NamedPlayer = Pick<MemberInput, 'id' | 'playerId'>;
 
 /**
- * Members that are not Removed have a player id of their own in the group. Nobody takes one while the programme is
+ * Members that are not Removed have a player id of their own in the group. Nobody takes one while the program is
  * changed; the constraint `membership_one_player` says the same, but ends the transaction, and nothing that comes after
  * in a file could be looked at.
  * @param kept the player id of the member when the input names none
  * @throws Refusal Conflict when another member has it
  */
 export async function requireFreePlayer(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId }: { publisherId: string; groupId: string },
   input: NamedPlayer,
   kept: string | null,

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { CreatorGroup, Programme } from '../../publishers/programmes.ts';
+import type { CreatorGroup, Program } from '../../publishers/programs.ts';
 import { type MemberRecord, readMembers, withGroupDefaults } from './member-record.ts';
 import { foldCode, resolveCodes } from './resolve-codes.ts';
 
@@ -14,8 +14,8 @@ const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
 const idShape = /^[^\0\p{Surrogate}]{1,255}$/u;
 const maxRecordsKept = 20_000;
 
-// Kept per programme, like codes: whatever changes a member record makes a new version.
-const keptRecords = new WeakMap<Programme, LRUCache<string, MemberRecord>>();
+// Kept per program, like codes: whatever changes a member record makes a new version.
+const keptRecords = new WeakMap<Program, LRUCache<string, MemberRecord>>();
 
 /**
  * The Approved member that a code credits in a group. Games ask while players type, so a found member is
@@ -24,21 +24,21 @@ const keptRecords = new WeakMap<Programme, LRUCache<string, MemberRecord>>();
  */
 export async function getMemberByCode(
   db: Db,
-  programme: Programme,
+  program: Program,
   group: CreatorGroup,
   code: string,
 ): Promise<MemberRecord> {
   if (!codeShape.test(code)) throw codeNotInGroup();
   const folded = foldCode(code);
-  const kept = keptRecords.get(programme) ?? boundedCache<MemberRecord>(maxRecordsKept);
-  keptRecords.set(programme, kept);
+  const kept = keptRecords.get(program) ?? boundedCache<MemberRecord>(maxRecordsKept);
+  keptRecords.set(program, kept);
   const place = `${group.groupId}\0${folded}`;
   const known = kept.get(place);
   if (known !== undefined) return known;
-  const member = (await resolveCodes(db, programme, group.groupId, new Set([folded]))).get(folded);
+  const member = (await resolveCodes(db, program, group.groupId, new Set([folded]))).get(folded);
   if (member === undefined) throw codeNotInGroup();
   const [found] = await readMembers(db, {
-    publisherId: programme.publisherId,
+    publisherId: program.publisherId,
     group,
     condition: sql`m.membership_id = ${member.membershipId}::uuid`,
   });
@@ -94,16 +94,16 @@ export async function getMemberByPlayer(
  */
 export async function getMemberByCodeOrId(
   db: Db,
-  programme: Programme,
+  program: Program,
   group: CreatorGroup,
   codeOrId: string,
 ): Promise<MemberRecord> {
   try {
-    return await getMemberByCode(db, programme, group, codeOrId);
+    return await getMemberByCode(db, program, group, codeOrId);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'CodeNotInGroup' || !idShape.test(codeOrId))
       throw error;
-    return getMemberById(db, programme.publisherId, group, toAccountId(codeOrId));
+    return getMemberById(db, program.publisherId, group, toAccountId(codeOrId));
   }
 }
 

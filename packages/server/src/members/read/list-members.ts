@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { TierId } from '../../platform/database/tables.generated.ts';
-import type { CreatorGroup } from '../../publishers/programmes.ts';
+import type { CreatorGroup } from '../../publishers/programs.ts';
 import { type PlainMemberRecord, readMembers } from './member-record.ts';
 
 /** One page of a group's members, in the order they joined, and how many there are in all. */

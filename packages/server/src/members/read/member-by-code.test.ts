@@ -157,7 +157,7 @@ describe('a code finds its member', () => {
   });
 });
 
-describe('a change of the programme is seen', () => {
+describe('a change of the program is seen', () => {
   const change = (rest: string) => provisionGroup('main', `members: [ { id: acc_bob, ${rest} } ]`);
 
   test('at once, in every process, when a code is new', async () => {

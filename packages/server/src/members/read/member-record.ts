@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
-import { type CreatorGroup, namesOf } from '../../publishers/programmes.ts';
+import { type CreatorGroup, namesOf } from '../../publishers/programs.ts';
 
 export const codeObject = Type.Object(
   {

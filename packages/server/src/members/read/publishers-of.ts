@@ -4,7 +4,7 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 
 /**
  * The publishers that some accounts are members at: what accounts have in common everywhere, such as their global
- * codes, is part of the programmes of all of them.
+ * codes, is part of the programs of all of them.
  */
 export async function publishersOf(tx: Tx, accountIds: readonly AccountId[]): Promise<string[]> {
   if (accountIds.length === 0) return [];

@@ -4,7 +4,7 @@ import { boundedCache } from '../../platform/bounded-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, TierId } from '../../platform/database/tables.generated.ts';
-import type { Programme } from '../../publishers/programmes.ts';
+import type { Program } from '../../publishers/programs.ts';
 
 /** The member that a code credits in a group, with what a row keeps of it. */
 export interface CreditedMember {
@@ -21,8 +21,8 @@ export const foldCode = (code: string): string => (isAscii.test(code) ? code.toL
 
 const isAscii = /^\p{ASCII}*$/u;
 
-// Found codes live as long as the programme they were read for: a new version starts empty.
-const foundCodes = new WeakMap<Programme, LRUCache<string, CreditedMember>>();
+// Found codes live as long as the program they were read for: a new version starts empty.
+const foundCodes = new WeakMap<Program, LRUCache<string, CreditedMember>>();
 const maxCodesKept = 100_000;
 
 /**
@@ -33,11 +33,11 @@ const maxCodesKept = 100_000;
  */
 export async function resolveCodes(
   db: Db | Tx,
-  programme: Programme,
+  program: Program,
   groupId: string,
   codes: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, CreditedMember>> {
-  const kept = keptFor(programme);
+  const kept = keptFor(program);
   const found = new Map<string, CreditedMember>();
   const unknown: string[] = [];
   for (const code of codes) {
@@ -46,16 +46,16 @@ export async function resolveCodes(
     else found.set(code, member);
   }
   if (unknown.length === 0) return found;
-  for (const [code, member] of await readCodes(db, programme.publisherId, groupId, unknown)) {
+  for (const [code, member] of await readCodes(db, program.publisherId, groupId, unknown)) {
     kept.set(`${groupId}\0${code}`, member);
     found.set(code, member);
   }
   return found;
 }
 
-function keptFor(programme: Programme): LRUCache<string, CreditedMember> {
-  const kept = foundCodes.get(programme) ?? boundedCache<CreditedMember>(maxCodesKept);
-  foundCodes.set(programme, kept);
+function keptFor(program: Program): LRUCache<string, CreditedMember> {
+  const kept = foundCodes.get(program) ?? boundedCache<CreditedMember>(maxCodesKept);
+  foundCodes.set(program, kept);
   return kept;
 }
 

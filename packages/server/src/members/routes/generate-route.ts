@@ -4,7 +4,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { bodyErrors, errorBody, groupId, secretErrors } from '../../platform/http/schemas/schemas.ts';
 import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
-import { namesOf } from '../../publishers/programmes.ts';
+import { namesOf } from '../../publishers/programs.ts';
 import { generateMember } from '../change/generate-member.ts';
 import { playerId } from '../player-id.ts';
 import { playerMetadata } from '../player-metadata.ts';

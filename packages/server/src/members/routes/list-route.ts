@@ -9,7 +9,7 @@ import {
   pageNumber,
   pagingFields,
 } from '../../platform/http/schemas/schemas.ts';
-import { namesOf } from '../../publishers/programmes.ts';
+import { namesOf } from '../../publishers/programs.ts';
 import { listMembers } from '../read/list-members.ts';
 import { defaultsOf, groupDefaults, memberRecord, withGroupDefaults } from '../read/member-record.ts';
 

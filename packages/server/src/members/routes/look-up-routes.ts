@@ -5,14 +5,14 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { commonErrors, errorBody, groupId, text } from '../../platform/http/schemas/schemas.ts';
 import { toAccountId } from '../../platform/ids.ts';
-import type { Programme, Programmes } from '../../publishers/programmes.ts';
+import type { Program, Programs } from '../../publishers/programs.ts';
 import { playerId } from '../player-id.ts';
 import { getMemberByCodeOrId, getMemberById, getMemberByPlayer } from '../read/get-member.ts';
 import { memberRecord } from '../read/member-record.ts';
 
 export interface LookUpDeps {
   db: Db;
-  programmes: Programmes;
+  programs: Programs;
   misses: LookUpMisses;
 }
 
@@ -22,7 +22,7 @@ const lookUpErrors = {
   ...commonErrors,
 };
 
-export function getMemberByCodeRoute(app: App, { db, programmes, misses }: LookUpDeps): void {
+export function getMemberByCodeRoute(app: App, { db, programs, misses }: LookUpDeps): void {
   app.get(
     '/v1/manage/members/:code',
     {
@@ -44,10 +44,10 @@ export function getMemberByCodeRoute(app: App, { db, programmes, misses }: LookU
     },
     async (request, reply) => {
       const { group } = request;
-      const programme = await programmeOf(programmes, request.principal.publisherId);
-      // What is kept with a programme is of that programme; the group may have been read a moment before it.
-      const current = programme.groups.get(group.groupId) ?? group;
-      const lookUp = () => getMemberByCodeOrId(db, programme, current, request.params.code);
+      const program = await programOf(programs, request.principal.publisherId);
+      // What is kept with a program is of that program; the group may have been read a moment before it.
+      const current = program.groups.get(group.groupId) ?? group;
+      const lookUp = () => getMemberByCodeOrId(db, program, current, request.params.code);
       return sendJson(reply, await misses.limit(request, lookUp));
     },
   );
@@ -105,8 +105,8 @@ export function getMemberByPlayerRoute(app: App, { db, misses }: LookUpDeps): vo
   );
 }
 
-async function programmeOf(programmes: Programmes, publisherId: string): Promise<Programme> {
-  const programme = await programmes.get(publisherId);
-  if (programme === null) throw new Error('a key belongs to a publisher that does not exist');
-  return programme;
+async function programOf(programs: Programs, publisherId: string): Promise<Program> {
+  const program = await programs.get(publisherId);
+  if (program === null) throw new Error('a key belongs to a publisher that does not exist');
+  return program;
 }

@@ -16,7 +16,7 @@ import { dataAgeMs, noteSeen, onBehalfOf } from './connections/on-behalf-of.ts';
 import { openPools } from './connections/open-pool.ts';
 import type { Session } from './connections/session.ts';
 import { ReadOnlyError } from './database-errors.ts';
-import type { OpenTables } from './programme-tables.ts';
+import type { OpenTables } from './program-tables.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './replica/open-replica.ts';
 
 /** Typed access to the tables; `sql` of Kysely for statements that work on sets. */
@@ -42,7 +42,7 @@ export interface Database {
   readonly dataAgeMs: () => number | null;
   /** Says that the request at work answers from `reports` what it has not read yet. */
   readonly expectReports: () => void;
-  /** Keys, programmes, codes and SKUs: what every request needs before it can do anything. Short reads alone. */
+  /** Keys, programs, codes and SKUs: what every request needs before it can do anything. Short reads alone. */
   readonly lookups: Db;
   /** Settlement, webhooks and the other work that nobody waits for. */
   readonly background: Db;

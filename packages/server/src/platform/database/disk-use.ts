@@ -28,7 +28,7 @@ const families: readonly (readonly [name: string, begins: readonly string[]])[] 
     'ledger and payouts',
     ['ledger_', 'posting', 'payout_', 'clawback', 'member_balance', 'earning_', 'group_rollup'],
   ],
-  ['members and programmes', ['membership', 'former_player', 'creator_', 'group_', 'global_', 'credited_']],
+  ['members and programs', ['membership', 'former_player', 'creator_', 'group_', 'global_', 'credited_']],
 ];
 const others = 'others';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Db } from './database.ts';
 import { isRetryable } from './database-errors.ts';
-import type { OpenTables } from './programme-tables.ts';
+import type { OpenTables } from './program-tables.ts';
 
 export type Tx = Transaction<OpenTables>;
 

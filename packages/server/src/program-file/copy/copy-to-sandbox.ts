@@ -5,13 +5,13 @@ import { recordChange, recordingTogether } from '../../audit/record-change.ts';
 import { copyMembers } from '../../members/copy/copy-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import { changingProgramme } from '../../publishers/changing-programme.ts';
+import { changingProgram } from '../../publishers/changing-program.ts';
 import { type AskedSandbox, nameSandbox, openSandbox } from '../../publishers/open-sandbox.ts';
 import { removeEndpointsOf } from '../../webhooks/endpoints/remove-endpoints-of.ts';
 import { putProgram } from '../apply-program.ts';
-import { readProgrammeToCopy } from './read-programme-to-copy.ts';
+import { readProgramToCopy } from './read-program-to-copy.ts';
 
-export interface CopiedProgramme {
+export interface CopiedProgram {
   sandboxId: string;
   memberCount: number;
   /** Rows of purchases, which are posted after the copy. */
@@ -24,22 +24,22 @@ export interface CopiedProgramme {
 export type AskedCopy = AskedSandbox & { purchasesSince: Date | null };
 
 /**
- * Copies a live publisher's programme and members to a new sandbox, and of its purchases those since a date that can still
+ * Copies a live publisher's program and members to a new sandbox, and of its purchases those since a date that can still
  * be paid; and closes the one before: its keys and endpoints work no more. All of it is one commit. Who bought, keys,
  * endpoints and staff stay where they are.
- * @throws Refusal as openSandbox, and Conflict for a programme that is too large, or too many purchases
+ * @throws Refusal as openSandbox, and Conflict for a program that is too large, or too many purchases
  */
 export async function copyToSandbox(
   db: Db,
   actor: Actor,
   asked: AskedCopy,
   now: Date,
-): Promise<CopiedProgramme> {
+): Promise<CopiedProgram> {
   const { publisherId, replaces, purchasesSince } = asked;
-  const { groups, members, leftOut } = await readProgrammeToCopy(db, publisherId);
+  const { groups, members, leftOut } = await readProgramToCopy(db, publisherId);
   return inTransaction(db, async (tx) => {
     const sandboxId = await openSandbox(tx, asked);
-    const purchaseCount = await changingProgramme(tx, sandboxId, (tx) =>
+    const purchaseCount = await changingProgram(tx, sandboxId, (tx) =>
       recordingTogether(tx, async () => {
         await putProgram(tx, actor, { publisher: { id: sandboxId }, groups });
         const memberships = await copyMembers(tx, sandboxId, members);
@@ -65,7 +65,7 @@ export async function copyToSandbox(
 
 async function closeSandbox(tx: Tx, actor: Actor, sandboxId: string, now: Date): Promise<void> {
   await revokeKeysOf(tx, actor, sandboxId, now);
-  await changingProgramme(tx, sandboxId, (tx) => removeEndpointsOf(tx, actor, sandboxId));
+  await changingProgram(tx, sandboxId, (tx) => removeEndpointsOf(tx, actor, sandboxId));
   await recordChange(tx, actor, {
     publisherId: sandboxId,
     action: 'sandbox.close',

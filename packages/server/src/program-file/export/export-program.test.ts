@@ -191,7 +191,7 @@ function programOf(name: unknown, groups: readonly unknown[]): { id: string; tex
   return { id, text: JSON.stringify(file) };
 }
 
-test('whatever a programme says, its file changes nothing, and makes the same programme elsewhere', {
+test('whatever a program says, its file changes nothing, and makes the same program elsewhere', {
   timeout: 60_000,
 }, async () => {
   const other = await createTestDatabase();
@@ -269,7 +269,7 @@ describe('over the admin API', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="aurora.yaml"');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect((await writtenEntries(db())).at(-1)).toMatchObject({
-      action: 'programme.export',
+      action: 'program.export',
       target: 'publisher:aurora',
       actor_kind: 'token',
     });

@@ -16,12 +16,12 @@ import {
   readScheduleList,
   readSkuShares,
   readTiers,
-} from './read-programme.ts';
+} from './read-program.ts';
 
 /**
- * Writes a publisher's whole programme as a program file: applied to what it was written of, it changes nothing. All of
+ * Writes a publisher's whole program as a program file: applied to what it was written of, it changes nothing. All of
  * it is of one moment.
- * @throws Refusal NotFound when there is no such publisher, Conflict for a programme that no file can hold
+ * @throws Refusal NotFound when there is no such publisher, Conflict for a program that no file can hold
  */
 export async function exportProgram(db: Db, actor: Actor, publisherId: string, now: Date): Promise<string> {
   await requirePublisher(db, publisherId);
@@ -36,12 +36,12 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
         lines.push(line);
         bytes += line.length + 1;
         if (bytes > maxBytes)
-          throw new Refusal('Conflict', 'The programme is larger than a program file may be (50 MiB).');
+          throw new Refusal('Conflict', 'The program is larger than a program file may be (50 MiB).');
       }
       return `${lines.join('\n')}\n`;
     });
   await inTransaction(db, (tx) =>
-    recordChange(tx, actor, { publisherId, action: 'programme.export', target: `publisher:${publisherId}` }),
+    recordChange(tx, actor, { publisherId, action: 'program.export', target: `publisher:${publisherId}` }),
   );
   return text;
 }
@@ -52,7 +52,7 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
     .select(['name', 'forget_buyers_after_days'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirstOrThrow();
-  yield `# The programme of the publisher ${publisherId} as it was at ${now.toISOString()}.`;
+  yield `# The program of the publisher ${publisherId} as it was at ${now.toISOString()}.`;
   yield `# Applied as it is it changes nothing: ${asTyped('provision FILE')}. Keys are named, and are no secrets here.`;
   yield 'publisher:';
   yield `  id: ${flowYaml(publisherId)}`;

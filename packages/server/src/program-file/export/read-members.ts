@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { stands } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Plain } from './flow-yaml.ts';
-import { unlessNull } from './read-programme.ts';
+import { unlessNull } from './read-program.ts';
 
 interface CodeRow {
   code: string;

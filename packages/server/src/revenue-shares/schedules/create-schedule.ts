@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { programmeChanged } from '../../publishers/changing-programme.ts';
+import { programChanged } from '../../publishers/changing-program.ts';
 import type { GroupKey } from './read-schedules.ts';
 import { refuseEmptyTerms, type Schedule, type ScheduleTerms, scheduleFacts } from './schedule-terms.ts';
 import { changingSchedules, newScheduleId, writeSchedule } from './write-schedule.ts';
@@ -22,7 +22,7 @@ export async function createSchedule(
   refuseEmptyTerms(terms);
   return changingSchedules(db, group, async (tx) => {
     const schedule = await writeSchedule(tx, group, newScheduleId(), terms);
-    programmeChanged(tx, group.publisherId);
+    programChanged(tx, group.publisherId);
     await recordChange(tx, actor, {
       publisherId: group.publisherId,
       action: 'schedule.create',

@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
 import { refuseLostRace } from '../../platform/version.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { announceSchedule } from './announce-schedule.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import { type Schedule, scheduleFacts, scheduleVersion } from './schedule-terms.ts';
@@ -37,7 +37,7 @@ export function deleteSchedule(
       .where('publisher_id', '=', publisherId)
       .where('schedule_id', '=', scheduleId)
       .execute();
-    programmeChanged(tx, publisherId);
+    programChanged(tx, publisherId);
     if (wasRunning) await announceSchedule(tx, publisherId, scheduleId, 'RevenueShare/ScheduleEnded');
     await recordChange(tx, actor, {
       publisherId,
@@ -50,7 +50,7 @@ export function deleteSchedule(
 }
 
 /** Whether the publisher was told that a schedule started, and not yet that it ended. */
-async function isRunning(tx: ProgrammeTx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
+async function isRunning(tx: ProgramTx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
   const told = await tx
     .selectFrom('scheduled_share')
     .select(['is_start_told', 'is_end_told'])

@@ -12,7 +12,7 @@ import { closed, inputPercent, inputReference } from '../../platform/inputs.ts';
 import { percentToMillionths } from '../../platform/percent.ts';
 import { Refusal, refusingAt } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
 import { type GroupKey, readSchedules } from './read-schedules.ts';
@@ -64,7 +64,7 @@ interface Planned {
  * @throws Refusal with all that is refused: InvalidInput, InvalidDate, Conflict
  */
 export async function putSchedules(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { schedules, ...group }: SchedulesInput,
 ): Promise<boolean> {
@@ -91,7 +91,7 @@ export async function putSchedules(
     });
   }
   refusals.throwAny();
-  if (changed.length > 0) programmeChanged(tx, publisherId);
+  if (changed.length > 0) programChanged(tx, publisherId);
   return changed.length > 0;
 }
 
@@ -191,7 +191,7 @@ async function refuseOtherGroup(
 }
 
 /** Until each is written, none of them is in the way of another. */
-async function setAside(tx: ProgrammeTx, publisherId: string, ids: readonly ScheduleId[]): Promise<void> {
+async function setAside(tx: ProgramTx, publisherId: string, ids: readonly ScheduleId[]): Promise<void> {
   await tx
     .updateTable('scheduled_share')
     .set({ deleted_at: sql<Date>`now()` })
@@ -202,7 +202,7 @@ async function setAside(tx: ProgrammeTx, publisherId: string, ids: readonly Sche
 }
 
 async function writeAtPlace(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   group: GroupKey,
   id: ScheduleId,
   terms: ScheduleTerms,

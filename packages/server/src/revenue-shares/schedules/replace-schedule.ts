@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
 import { refuseLostRace } from '../../platform/version.ts';
-import { programmeChanged } from '../../publishers/changing-programme.ts';
+import { programChanged } from '../../publishers/changing-program.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import {
   refuseEmptyTerms,
@@ -40,7 +40,7 @@ export async function replaceSchedule(
     const schedule = await writeSchedule(tx, group, scheduleId, terms);
     const change = differences(scheduleFacts(group.groupId, before), scheduleFacts(group.groupId, schedule));
     if (change === null) return schedule;
-    programmeChanged(tx, group.publisherId);
+    programChanged(tx, group.publisherId);
     await recordChange(tx, actor, {
       publisherId: group.publisherId,
       action: 'schedule.replace',

@@ -13,7 +13,7 @@ import { toTierId } from '../../platform/ids.ts';
 import { millionthsToPercent, percentToMillionths } from '../../platform/percent.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import { type CreatorGroup, namesOf } from '../../publishers/programmes.ts';
+import { type CreatorGroup, namesOf } from '../../publishers/programs.ts';
 import { mostTiers, type Schedule, type ScheduleTerms } from './schedule-terms.ts';
 
 const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });

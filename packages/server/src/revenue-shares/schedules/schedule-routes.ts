@@ -13,7 +13,7 @@ import {
   secretErrors,
 } from '../../platform/http/schemas/schemas.ts';
 import { toScheduleId } from '../../platform/ids.ts';
-import { namesOf } from '../../publishers/programmes.ts';
+import { namesOf } from '../../publishers/programs.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
 import { createSchedule } from './create-schedule.ts';
 import { deleteSchedule } from './delete-schedule.ts';

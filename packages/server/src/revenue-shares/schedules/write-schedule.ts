@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
 import { newPublicId, toScheduleId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { changingProgramme, type ProgrammeTx } from '../../publishers/changing-programme.ts';
+import { changingProgram, type ProgramTx } from '../../publishers/changing-program.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { aheadMs, laterBy } from '../../publishers/publisher-time.ts';
 import { findOverlaps, ScheduleOverlap, type ScheduleWindow } from './find-overlaps.ts';
@@ -14,14 +14,14 @@ import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 
 export const newScheduleId = (): ScheduleId => toScheduleId(newPublicId());
 
-/** Runs what changes schedules of a group, one such after the other, in one commit; it says whether the programme changed. */
+/** Runs what changes schedules of a group, one such after the other, in one commit; it says whether the program changed. */
 export function changingSchedules<Result>(
   db: Db,
   { publisherId, groupId }: GroupKey,
-  work: (tx: ProgrammeTx) => Promise<Result>,
+  work: (tx: ProgramTx) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, async (tx) => {
+    changingProgram(tx, publisherId, async (tx) => {
       await lockGroup(tx, publisherId, groupId);
       return work(tx);
     }),
@@ -36,7 +36,7 @@ export function changingSchedules<Result>(
  * @throws Refusal Conflict when another schedule covers a moment of the window; InvalidInput for an unknown tier
  */
 export async function writeSchedule(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   group: GroupKey,
   scheduleId: ScheduleId,
   terms: ScheduleTerms,
@@ -72,7 +72,7 @@ export async function writeSchedule(
  * tells of schedules does not come in between.
  */
 async function stillTold(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   publisherId: string,
   scheduleId: ScheduleId,
   { startsAt, endsAt }: ScheduleTerms,
@@ -100,7 +100,7 @@ async function stillTold(
 }
 
 async function refuseOverlap(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   group: GroupKey,
   except: ScheduleId,
   window: ScheduleWindow,
@@ -110,7 +110,7 @@ async function refuseOverlap(
 }
 
 async function writeTierShares(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId }: GroupKey,
   scheduleId: ScheduleId,
   { tierShares }: ScheduleTerms,

@@ -8,7 +8,7 @@ import { toTierId } from '../../platform/ids.ts';
 import { closed, inputName, inputPercent } from '../../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths, roundPercent } from '../../platform/percent.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 
 export const tierInput = Type.Object(
   {
@@ -34,7 +34,7 @@ export interface TierInput extends Static<typeof tierInput> {
  * @returns whether anything is different now
  * @throws Refusal Conflict when the id is of another group's tier, or the name of another tier of the group
  */
-export async function putTier(tx: ProgrammeTx, actor: Actor, input: TierInput): Promise<boolean> {
+export async function putTier(tx: ProgramTx, actor: Actor, input: TierInput): Promise<boolean> {
   const { publisherId, groupId, name } = input;
   const known = await findTier(tx, input);
   if (known !== null && known.groupId !== groupId)
@@ -60,7 +60,7 @@ export async function putTier(tx: ProgrammeTx, actor: Actor, input: TierInput): 
       .where('publisher_id', '=', publisherId)
       .where('tier_id', '=', tierId)
       .execute();
-  programmeChanged(tx, publisherId);
+  programChanged(tx, publisherId);
   await recordChange(tx, actor, {
     publisherId,
     action: 'tier.put',
@@ -78,7 +78,7 @@ interface KnownTier {
 
 /** By its id, else by its name in the group. */
 async function findTier(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId, id, name }: TierInput,
 ): Promise<KnownTier | null> {
   const row = await tx
@@ -100,7 +100,7 @@ async function findTier(
 }
 
 async function refuseSameName(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   { publisherId, groupId, name }: TierInput,
   tierId: TierId,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/schemas/schemas.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
-import { namesOf } from '../../publishers/programmes.ts';
+import { namesOf } from '../../publishers/programs.ts';
 import { getTier } from './get-tier.ts';
 import { listTiers } from './list-tiers.ts';
 

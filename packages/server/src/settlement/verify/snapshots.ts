@@ -1,7 +1,7 @@
 import { type ControlledTransaction, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { OpenTables } from '../../platform/database/programme-tables.ts';
+import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
   /** Rows of a piece at most, each with its payment and entries; and a quarter of them at first. */

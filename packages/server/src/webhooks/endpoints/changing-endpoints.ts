@@ -1,11 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import {
-  changingProgramme,
-  type ProgrammeTx,
-  programmeChanged,
-} from '../../publishers/changing-programme.ts';
-import { tellsRecorded } from '../../publishers/programmes.ts';
+import { changingProgram, type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
+import { tellsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
@@ -16,14 +12,14 @@ import { requirePublisher } from '../../publishers/require-publisher.ts';
 export function changingEndpoints<Result>(
   db: Db,
   publisherId: string,
-  work: (tx: ProgrammeTx) => Promise<Result>,
+  work: (tx: ProgramTx) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(db, async (tx) => {
     await requirePublisher(tx, publisherId);
-    return changingProgramme(tx, publisherId, async (changing) => {
+    return changingProgram(tx, publisherId, async (changing) => {
       const before = await tellsRecorded(changing, publisherId);
       const result = await work(changing);
-      if ((await tellsRecorded(changing, publisherId)) !== before) programmeChanged(changing, publisherId);
+      if ((await tellsRecorded(changing, publisherId)) !== before) programChanged(changing, publisherId);
       return result;
     });
   });

@@ -7,7 +7,7 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { randomBase62, toEndpointId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { EventKind } from '../event-kinds.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.ts';
@@ -62,7 +62,7 @@ interface Inserted {
  * @throws Refusal Conflict when the publisher has 1,000 endpoints
  */
 export async function insertEndpoint(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   sealer: Sealer,
   actor: Actor,
   { publisherId, url, eventKinds, isListener, secret = newSecret() }: Inserted,

@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { urlInAudit } from '../../audit/url-in-audit.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { TargetUrl } from './check-target.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint, versionOf } from './endpoint-record.ts';
@@ -22,7 +22,7 @@ export interface PutEndpoint extends EndpointKey {
  * @throws Refusal NotFound when there is no such endpoint; Conflict when it was changed since it was seen
  */
 export async function putEndpoint(
-  tx: ProgrammeTx,
+  tx: ProgramTx,
   actor: Actor,
   { publisherId, endpointId, url, eventKinds, version }: PutEndpoint,
 ): Promise<boolean> {

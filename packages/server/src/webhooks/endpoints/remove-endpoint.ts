@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
-import type { ProgrammeTx } from '../../publishers/changing-programme.ts';
+import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
@@ -16,7 +16,7 @@ export function removeEndpoint(
   actor: Actor,
   { publisherId, endpointId }: EndpointKey,
 ): Promise<void> {
-  return changingEndpoints(db, publisherId, async (tx: ProgrammeTx) => {
+  return changingEndpoints(db, publisherId, async (tx: ProgramTx) => {
     const removed = await tx
       .deleteFrom('webhook_endpoint')
       .where('publisher_id', '=', publisherId)

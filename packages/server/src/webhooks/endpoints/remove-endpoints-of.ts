@@ -1,16 +1,16 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChanges } from '../../audit/record-change.ts';
-import { type ProgrammeTx, programmeChanged } from '../../publishers/changing-programme.ts';
+import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { removal } from './remove-endpoint.ts';
 
 /** Removes all of a publisher's endpoints: it is told of nothing more. */
-export async function removeEndpointsOf(tx: ProgrammeTx, actor: Actor, publisherId: string): Promise<void> {
+export async function removeEndpointsOf(tx: ProgramTx, actor: Actor, publisherId: string): Promise<void> {
   const removed = await tx
     .deleteFrom('webhook_endpoint')
     .where('publisher_id', '=', publisherId)
     .returning(['endpoint_id', 'url', 'event_kinds'])
     .execute();
-  if (removed.length > 0) programmeChanged(tx, publisherId);
+  if (removed.length > 0) programChanged(tx, publisherId);
   await recordChanges(
     tx,
     actor,

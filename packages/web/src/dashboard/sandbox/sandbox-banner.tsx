@@ -39,7 +39,7 @@ export function SandboxBanner() {
           </Text>
         </Group>
         <Group gap="sm">
-          {may('programme') && (
+          {may('program') && (
             <Button size="xs" variant="default" onClick={() => setOpen(true)}>
               {t('Advance…')}
             </Button>

@@ -27,7 +27,7 @@ const all: readonly SearchAction[] = [
     title: msg('New schedule'),
     words: msg('create add weekend share'),
     icon: 'shares',
-    permission: 'programme',
+    permission: 'program',
     to: 'shares?open=new',
   },
   {
@@ -35,7 +35,7 @@ const all: readonly SearchAction[] = [
     title: msg('New tier'),
     words: msg('create add'),
     icon: 'shares',
-    permission: 'programme',
+    permission: 'program',
     to: 'shares?tab=tiers&open=new',
   },
   {
@@ -43,7 +43,7 @@ const all: readonly SearchAction[] = [
     title: msg('New SKU share'),
     words: msg('create add'),
     icon: 'shares',
-    permission: 'programme',
+    permission: 'program',
     to: 'shares?tab=skus&open=new',
   },
   {
@@ -51,7 +51,7 @@ const all: readonly SearchAction[] = [
     title: msg('New group'),
     words: msg('create add creator'),
     icon: 'shares',
-    permission: 'programme',
+    permission: 'program',
     to: 'shares?tab=groups&open=new',
   },
   {
@@ -59,7 +59,7 @@ const all: readonly SearchAction[] = [
     title: msg('New bounty'),
     words: msg('create add reward'),
     icon: 'bounties',
-    permission: 'programme',
+    permission: 'program',
     to: 'bounties?open=new',
   },
   {

@@ -5,7 +5,7 @@ import type { Service } from '../../../composition.ts';
 import { inTransaction } from '../../../platform/database/in-transaction.ts';
 import type { App } from '../../../platform/http/app-type.ts';
 import { applyProgramFile } from '../../../program-file/apply-program.ts';
-import { changingProgramme } from '../../../publishers/changing-programme.ts';
+import { changingProgram } from '../../../publishers/changing-program.ts';
 import { putGroup } from '../../../publishers/put-group.ts';
 import { createPayout } from '../../../settlement/payouts/create/create-payout.ts';
 import { createEndpoint } from '../../../webhooks/endpoints/create-endpoint.ts';
@@ -158,6 +158,6 @@ async function clawBackOne(sending: Sending, { database: { db }, operations }: S
 async function changeOneSetting({ database: { db } }: Service): Promise<void> {
   const actor: Actor = actorOf({ kind: 'command', user: userName() }, { command: 'serve' });
   await inTransaction(db, (tx) =>
-    changingProgramme(tx, publisherId, (tx) => putGroup(tx, actor, { publisherId, id: 'moba', revShare: 9 })),
+    changingProgram(tx, publisherId, (tx) => putGroup(tx, actor, { publisherId, id: 'moba', revShare: 9 })),
   );
 }

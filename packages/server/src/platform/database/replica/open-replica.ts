@@ -5,7 +5,7 @@ import { BoundedDialect, fairPool } from '../connections/fair-dialect.ts';
 import { type Limits, readinessLimits } from '../connections/limits.ts';
 import { openPools } from '../connections/open-pool.ts';
 import type { Session } from '../connections/session.ts';
-import type { OpenTables } from '../programme-tables.ts';
+import type { OpenTables } from '../program-tables.ts';
 import { ReadDialect } from './read-driver.ts';
 import { type ReadFrom, type ReplicaState, ReplicaWatch } from './replica-watch.ts';
 

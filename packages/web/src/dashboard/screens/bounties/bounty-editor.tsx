@@ -53,7 +53,7 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
     listAllBountiesOptions({ path: { publisherId }, query: { group: groupId, limit: 250 } }),
   );
   const body = bodyOf(draft, zone);
-  const mayChange = may('programme');
+  const mayChange = may('program');
   const path = { publisherId };
 
   const afterwards = async (said: string, saved: BountyDetail): Promise<void> => {

@@ -65,7 +65,7 @@ export function RewardsTab() {
       <DataTable<GivenReward>
         label={t('Rewards')}
         page={page}
-        columns={columns(may('programme') && state === 'waiting' ? ask : null)}
+        columns={columns(may('program') && state === 'waiting' ? ask : null)}
         rowKey={({ rewardId }) => rewardId}
         empty={
           <EmptyState

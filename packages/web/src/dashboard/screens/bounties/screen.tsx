@@ -37,7 +37,7 @@ export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
-  const mayChange = may('programme');
+  const mayChange = may('program');
   const create = (): void => setQuery({ open: 'new' });
   /** Shows the list that a saved bounty is in now. */
   const close = ({ state, groupId }: BountyDetail): void =>

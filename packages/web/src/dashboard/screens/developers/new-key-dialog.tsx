@@ -99,7 +99,7 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
             <Radio
               value="secret"
               label={t('Secret')}
-              description={t('For your back end: records purchases and manages the programme.')}
+              description={t('For your back end: records purchases and manages the program.')}
             />
             <Radio
               value="public"

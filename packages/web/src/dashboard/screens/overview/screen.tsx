@@ -20,7 +20,7 @@ import { Trend } from './trend.tsx';
 import { Trouble } from './trouble.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** How the programme does: sums, what needs somebody, and purchases as they come in. */
+/** How the program does: sums, what needs somebody, and purchases as they come in. */
 export function Screen() {
   const { publisherId, nowMs } = usePublisher();
   const { query, setQuery } = useUrlState();

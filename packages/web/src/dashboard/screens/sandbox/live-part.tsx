@@ -66,7 +66,7 @@ function None() {
         icon="sandbox"
         title={t('No sandbox yet')}
         action={
-          may('programme') && (
+          may('program') && (
             <Group align="flex-end" justify="center">
               <SpanChoice days={days} onChange={setDays} />
               <Button loading={isBusy} onClick={() => void start()}>
@@ -76,9 +76,9 @@ function None() {
           )
         }
       >
-        {may('programme')
-          ? t('Copy the programme as it is now. It takes seconds, and changes nothing here.')
-          : t('An owner or a manager copies the programme; then you find the sandbox here.')}
+        {may('program')
+          ? t('Copy the program as it is now. It takes seconds, and changes nothing here.')
+          : t('An owner or a manager copies the program; then you find the sandbox here.')}
       </EmptyState>
     </>
   );
@@ -108,7 +108,7 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
           >
             {t('Open the sandbox')}
           </Anchor>
-          {may('programme') && (
+          {may('program') && (
             <Button variant="default" onClick={() => setAsking(true)}>
               {t('Copy live again…')}
             </Button>

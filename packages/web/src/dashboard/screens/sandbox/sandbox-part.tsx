@@ -11,7 +11,7 @@ import { PurchaseForm } from './purchase-form.tsx';
 /** In a sandbox: its clock, purchases to rehearse with, and how one begins anew. */
 export function SandboxPart() {
   const { may, sandboxOf } = usePublisher();
-  const mayRehearse = may('programme');
+  const mayRehearse = may('program');
   return (
     <Stack gap="lg">
       <Section title={t('Clock')}>

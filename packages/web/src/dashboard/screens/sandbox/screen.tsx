@@ -11,7 +11,7 @@ export function Screen() {
     <ScreenPage
       title={t('Sandbox')}
       about={t(
-        'A copy of the programme to rehearse in: what will be due, what a schedule does, whether a bounty completes. Its clock moves forward when you say so, and nothing there is real.',
+        'A copy of the program to rehearse in: what will be due, what a schedule does, whether a bounty completes. Its clock moves forward when you say so, and nothing there is real.',
       )}
     >
       {sandboxOf === null ? <LivePart /> : <SandboxPart />}

@@ -26,7 +26,7 @@ interface GroupFormProps {
 /** A group's terms of payment; its share is on Shares. */
 export function GroupForm({ group, onDone }: GroupFormProps) {
   const { may } = usePublisher();
-  return may('programme') ? <Form group={group} onDone={onDone} /> : <Facts facts={factsOf(group)} />;
+  return may('program') ? <Form group={group} onDone={onDone} /> : <Facts facts={factsOf(group)} />;
 }
 
 const factsOf = (group: CreatorGroup): [string, string][] => [

@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** The programme as a file, and what a file that was applied before would undo. */
+/** The program as a file, and what a file that was applied before would undo. */
 export function ProgramFile() {
   const { publisherId, may } = usePublisher();
   const edits = useQuery(listEditsSinceFileOptions({ path: { publisherId } }));
@@ -25,7 +25,7 @@ export function ProgramFile() {
       )}
     >
       <Stack>
-        {may('programme') && (
+        {may('program') && (
           <Group>
             <CsvButton
               path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/program-file`}

@@ -14,7 +14,7 @@ import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
 import { StaffRules } from './staff-rules.tsx';
 
-/** What the publisher is set to, its programme as a file, and what the installation is set to. */
+/** What the publisher is set to, its program as a file, and what the installation is set to. */
 export function Screen() {
   const { publisherId } = usePublisher();
   const settings = useQuery(getSettingsOptions({ path: { publisherId } }));

@@ -80,7 +80,7 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
   const [name, setName] = useState(group?.name ?? '');
   const [typed, setTyped] = useState(shareText(group?.revShare));
   const [isDefault, setDefault] = useState(group?.isDefault ?? false);
-  const isOff = !may('programme');
+  const isOff = !may('program');
   const groupId = id.trim();
   const revShare = readShare(typed);
   const isNamed = /^[A-Za-z0-9_-]{1,64}$/.test(groupId) && name.trim() !== '';

@@ -79,7 +79,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   const others = around.data?.rows ?? schedules;
   const itself = schedule?.scheduleId ?? null;
   const clashes = terms === null ? [] : clashesOf(terms, others, itself);
-  const mayChange = may('programme');
+  const mayChange = may('program');
   const change = (changes: Partial<ScheduleDraft>): void => setDraft((before) => ({ ...before, ...changes }));
 
   const afterwards = async (said: string, saved: ShareSchedule | null): Promise<void> => {

@@ -100,7 +100,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
           lanes={lanesOf({ group, tiers: tiers.data.rows, schedules, zone })}
           said={t('A drawing of the schedules over time; the table below says the same.')}
           onOpen={open}
-          onMove={may('programme') ? openMoved : undefined}
+          onMove={may('program') ? openMoved : undefined}
         />
       )}
       <DataTable<ShareSchedule>
@@ -114,7 +114,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
             icon="shares"
             title={t('No schedule from here on')}
             action={
-              may('programme') && (
+              may('program') && (
                 <Button leftSection={<Icon name="plus" size={16} />} onClick={() => open('new')}>
                   {t('Plan a weekend')}
                 </Button>

@@ -28,7 +28,7 @@ export function Screen() {
   const { query, setQuery } = useUrlState();
   const { groups, group } = useGroups();
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
-  const mayChange = may('programme');
+  const mayChange = may('program');
   // What is not of a group waits for one, which is the first thing to make.
   const isFirst = groups.data !== undefined && group === undefined;
   const create = (): void => setQuery(isFirst ? { tab: 'groups', open: 'new' } : { open: 'new' });

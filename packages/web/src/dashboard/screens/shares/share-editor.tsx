@@ -54,7 +54,7 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const settle = useUnsaved(values);
-  const mayChange = may('programme');
+  const mayChange = may('program');
   const afterwards = async (said: string): Promise<void> => {
     await refresh(queryClient, listedBy);
     await queryClient.invalidateQueries({ queryKey: ['groups'] });

@@ -41,7 +41,7 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
             icon="shares"
             title={t('No SKU has a share of its own')}
             action={
-              may('programme') && (
+              may('program') && (
                 <Button onClick={() => setQuery({ open: 'new' })}>{t('Give a SKU a share')}</Button>
               )
             }
@@ -64,7 +64,7 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
               groupId={group.groupId}
               share={share}
               page={asked}
-              isOff={!may('programme')}
+              isOff={!may('program')}
               onDone={() => setQuery({ open: null })}
             />
           );

@@ -44,7 +44,7 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
             icon="shares"
             title={t('No tiers yet')}
             action={
-              may('programme') && (
+              may('program') && (
                 <Button onClick={() => setQuery({ open: 'new' })}>{t('Make the first tier')}</Button>
               )
             }
@@ -94,7 +94,7 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
   const { publisherId, may } = usePublisher();
   const [name, setName] = useState(tier?.name ?? '');
   const [typed, setTyped] = useState(shareText(tier?.revShare));
-  const isOff = !may('programme');
+  const isOff = !may('program');
   const revShare = readShare(typed);
   const terms = name.trim() === '' || revShare === null ? null : { name: name.trim(), revShare };
   return (

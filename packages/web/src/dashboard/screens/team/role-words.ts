@@ -15,11 +15,11 @@ export type Role = (typeof roles)[number];
 
 const abouts: Readonly<Record<string, string>> = {
   owner: msg('Everything, people and settings too.'),
-  manager: msg('Runs the programme: creators, shares, bounties. No payouts, keys or people.'),
+  manager: msg('Runs the program: creators, shares, bounties. No payouts, keys or people.'),
   finance: msg('Pays, takes back, exports, proves the ledger.'),
   support: msg('Answers creators and buyers: approves, reverses, issues auth codes.'),
   developer: msg('Keys, webhooks and refused requests.'),
-  viewer: msg('Sees the programme, without buyers’ names and ids.'),
+  viewer: msg('Sees the program, without buyers’ names and ids.'),
 };
 
 /** What somebody of a role does, in a sentence. */

@@ -70,7 +70,7 @@ describe('every purchase is recorded', () => {
     expect(statuses).toEqual({ 200: 20 });
   });
 
-  test('while the programme changes without a pause, and each keeps what was in force', async () => {
+  test('while the program changes without a pause, and each keeps what was in force', async () => {
     const { db } = service().testDatabase.database;
     const change = () =>
       sql`update publisher set programme_version = programme_version + 1 where publisher_id = 'aurora'`.execute(

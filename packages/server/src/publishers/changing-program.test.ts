@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useManagement } from '../../test/management.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
-import { changingProgramme, programmeChanged } from './changing-programme.ts';
+import { changingProgram, programChanged } from './changing-program.ts';
 
 const { service } = useManagement();
 const db = () => service().testDatabase.database.db;
@@ -14,13 +14,13 @@ const version = async () => {
   return BigInt(found);
 };
 
-test('a programme is changed once in a transaction: nobody begins inside of it, and what changed is kept', async () => {
+test('a program is changed once in a transaction: nobody begins inside of it, and what changed is kept', async () => {
   const before = await version();
   await inTransaction(db(), (tx) =>
-    changingProgramme(tx, 'aurora', async (changing) => {
-      programmeChanged(changing, 'aurora');
-      const nested = changingProgramme(tx, 'aurora', async () => {});
-      await expect(nested).rejects.toThrow('inside of changingProgramme');
+    changingProgram(tx, 'aurora', async (changing) => {
+      programChanged(changing, 'aurora');
+      const nested = changingProgram(tx, 'aurora', async () => {});
+      await expect(nested).rejects.toThrow('inside of changingProgram');
     }),
   );
   expect(await version()).toBe(before + 1n);
@@ -29,12 +29,12 @@ test('a programme is changed once in a transaction: nobody begins inside of it, 
 test('work that fails leaves its transaction as it was: another may begin', async () => {
   const before = await version();
   await inTransaction(db(), async (tx) => {
-    const failing = changingProgramme(tx, 'aurora', async (changing) => {
-      programmeChanged(changing, 'aurora');
+    const failing = changingProgram(tx, 'aurora', async (changing) => {
+      programChanged(changing, 'aurora');
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    await changingProgramme(tx, 'aurora', async () => {});
+    await changingProgram(tx, 'aurora', async () => {});
   });
   expect(await version()).toBe(before);
 });

@@ -5,7 +5,7 @@ const at = (path: string): string => `/p/aurora/${path}`;
 const alice = at('creators?q=Alice&group=main');
 
 /** What opens over Overview, Transactions, Creators, Shares, Bounties and the shell. */
-export const programmeStates: readonly State[] = [
+export const programStates: readonly State[] = [
   { name: 'shell-search', path: at('overview'), open: press(/^Search/) },
   {
     name: 'shell-search-found',

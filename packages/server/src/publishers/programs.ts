@@ -21,7 +21,7 @@ export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupNam
  * What a publisher has set up, as it stood at one version. It may be seconds old; whoever must not act on
  * an old one names the version in the statement that acts (see attributions/record/record-statement.ts).
  */
-export interface Programme {
+export interface Program {
   readonly publisherId: string;
   readonly version: bigint;
   /** Its clock may be ahead (publisher-time.ts). */
@@ -32,18 +32,18 @@ export interface Programme {
   readonly defaultGroup: CreatorGroup | null;
 }
 
-export type Programmes = ConfirmedCache<Programme>;
+export type Programs = ConfirmedCache<Program>;
 
-/** The programmes of the publishers that this process works for, warm in memory. */
-export const createProgrammes = (db: Db, confirm: Confirm): Programmes =>
-  new ConfirmedCache<Programme>({
-    load: (publisherId) => loadProgramme(db, publisherId),
-    confirm: (programmes) => confirm(stillCurrent(programmes)),
+/** The programs of the publishers that this process works for, warm in memory. */
+export const createPrograms = (db: Db, confirm: Confirm): Programs =>
+  new ConfirmedCache<Program>({
+    load: (publisherId) => loadProgram(db, publisherId),
+    confirm: (programs) => confirm(stillCurrent(programs)),
     maxEntries: 10_000,
   });
 
-/** Reads one publisher's programme; null when there is no such publisher. */
-export async function loadProgramme(db: Db | Tx, publisherId: string): Promise<Programme | null> {
+/** Reads one publisher's program; null when there is no such publisher. */
+export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Program | null> {
   // One statement, so that version and groups are of one moment.
   const { rows } = await sql<{
     programme_version: bigint;
@@ -94,18 +94,18 @@ const wantsRecorded = (publisherId: string): RawBuilder<boolean> => sql`
     where told.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(told.event_kinds)
   )`;
 
-/** Whether an endpoint of the publisher wants to be told of each recorded row, as `Programme` keeps it. */
+/** Whether an endpoint of the publisher wants to be told of each recorded row, as `Program` keeps it. */
 export async function tellsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ tells: boolean }>`
     select ${wantsRecorded(publisherId)} as tells`.execute(tx);
   return rows[0]?.tells === true;
 }
 
-function stillCurrent(programmes: ReadonlyMap<string, Programme>): RawBuilder<{ key: string }> {
-  const versions = [...programmes.values()].map(({ version }) => version);
+function stillCurrent(programs: ReadonlyMap<string, Program>): RawBuilder<{ key: string }> {
+  const versions = [...programs.values()].map(({ version }) => version);
   return sql`
     select p.publisher_id as key
     from publisher p
-    join unnest(${[...programmes.keys()]}::text[], ${versions}::bigint[]) as k (publisher_id, version)
+    join unnest(${[...programs.keys()]}::text[], ${versions}::bigint[]) as k (publisher_id, version)
       on p.publisher_id = k.publisher_id and p.programme_version = k.version`;
 }

@@ -1,9 +1,9 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import { programmeTables } from '../platform/database/programme-tables.ts';
+import { programTables } from '../platform/database/program-tables.ts';
 import { toAccountId, toEndpointId, toTierId } from '../platform/ids.ts';
-import type { ProgrammeTx } from './changing-programme.ts';
+import type { ProgramTx } from './changing-program.ts';
 
 // `npm run check` reads this file's types: each line that is expected to be an error is one, or that is an error.
 
@@ -37,7 +37,7 @@ test('what moves a version is not written by a plain transaction, nor by the dat
     }),
   ];
   expect(refused).toBeTypeOf('function');
-  expect(Object.keys(programmeTables)).toContain('tier');
+  expect(Object.keys(programTables)).toContain('tier');
 });
 
 test('it is read by both, and what recording does not know is written as ever', () => {
@@ -54,13 +54,13 @@ test('it is read by both, and what recording does not know is written as ever', 
   }>();
 });
 
-test('a transaction of changingProgramme writes all of it, and goes wherever a plain one goes', () => {
-  const allowed = (tx: ProgrammeTx) => [
+test('a transaction of changingProgram writes all of it, and goes wherever a plain one goes', () => {
+  const allowed = (tx: ProgramTx) => [
     tx.insertInto('tier').values(tier),
     tx.updateTable('tier').set({ name: 'Silver' }).where('tier_id', '=', tier.tier_id),
     tx.insertInto('publisher').values({ publisher_id: 'aurora', name: 'Aurora' }),
   ];
   expect(allowed).toBeTypeOf('function');
-  expectTypeOf<ProgrammeTx>().toExtend<Tx>();
-  expectTypeOf<Tx>().not.toExtend<ProgrammeTx>();
+  expectTypeOf<ProgramTx>().toExtend<Tx>();
+  expectTypeOf<Tx>().not.toExtend<ProgramTx>();
 });

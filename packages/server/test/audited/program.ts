@@ -17,7 +17,7 @@ const noSuchTier =
   'schedules: [ { startDate: 2050-01-01T00:00:00Z, endDate: 2051-01-01T00:00:00Z, tiers: [ { tier: None, revShare: 5 } ] } ]';
 const takenPlayer = 'members: [ { id: acc_takes, playerId: p-2 } ]';
 
-export const programmeOperations: AuditedOperation[] = [
+export const programOperations: AuditedOperation[] = [
   {
     operation: 'provision',
     action: 'publisher.put',

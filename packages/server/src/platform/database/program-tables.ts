@@ -2,10 +2,10 @@ import type { ColumnType, Selectable, Transaction } from 'kysely';
 import type { Tables } from './tables.generated.ts';
 
 /**
- * Tables, or single columns, that move a programme's version, and so are written only in a transaction of
- * `changingProgramme`.
+ * Tables, or single columns, that move a program's version, and so are written only in a transaction of
+ * `changingProgram`.
  */
-export const programmeTables = {
+export const programTables = {
   creator_account: 'all',
   creator_group: 'all',
   creator_identity: 'all',
@@ -21,30 +21,30 @@ export const programmeTables = {
   webhook_endpoint: ['event_kinds'],
 } as const satisfies { readonly [Table in keyof Tables]?: 'all' | readonly (keyof Tables[Table])[] };
 
-type ProgrammeTables = typeof programmeTables;
+type ProgramTables = typeof programTables;
 
 /** The columns of a table that only such a transaction writes. */
-type Guarded<Table extends keyof Tables> = Table extends keyof ProgrammeTables
-  ? ProgrammeTables[Table] extends readonly (infer Column)[]
+type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
+  ? ProgramTables[Table] extends readonly (infer Column)[]
     ? Column
     : keyof Tables[Table]
   : never;
 
-declare const inProgrammeTx: unique symbol;
+declare const inProgramTx: unique symbol;
 
-/** Value that cannot be made: it keeps a column from being written here. Take a ProgrammeTx. */
-interface NeedsProgrammeTx {
-  readonly [inProgrammeTx]: true;
+/** Value that cannot be made: it keeps a column from being written here. Take a ProgramTx. */
+interface NeedsProgramTx {
+  readonly [inProgramTx]: true;
 }
 
-/** The tables as everybody has them: what is of the programme can be read, and not written. */
+/** The tables as everybody has them: what is of the program can be read, and not written. */
 export type OpenTables = {
   [Table in keyof Tables]: {
     [Column in keyof Tables[Table]]: Column extends Guarded<Table> & keyof Selectable<Tables[Table]>
-      ? ColumnType<Selectable<Tables[Table]>[Column], NeedsProgrammeTx, NeedsProgrammeTx>
+      ? ColumnType<Selectable<Tables[Table]>[Column], NeedsProgramTx, NeedsProgramTx>
       : Tables[Table][Column];
   };
 };
 
 /** Writer of all these tables. */
-export type ProgrammeWriter = Pick<Transaction<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'>;
+export type ProgramWriter = Pick<Transaction<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'>;

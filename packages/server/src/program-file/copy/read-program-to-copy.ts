@@ -7,10 +7,10 @@ import {
   readScheduleList,
   readSkuShares,
   readTiers,
-} from '../export/read-programme.ts';
+} from '../export/read-program.ts';
 import type { ProgramGroup } from '../program-schema.ts';
 
-export interface ProgrammeToCopy {
+export interface ProgramToCopy {
   /** Without their members. */
   groups: ProgramGroup[];
   members: MemberToCopy[];
@@ -21,8 +21,8 @@ export interface ProgrammeToCopy {
 /** All of them are in memory at once. */
 const mostMembers = 50_000;
 
-/** A publisher's programme as program files say it, of one moment, and its members with their codes. */
-export const readProgrammeToCopy = (db: Db, publisherId: string): Promise<ProgrammeToCopy> =>
+/** A publisher's program as program files say it, of one moment, and its members with their codes. */
+export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramToCopy> =>
   db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -48,7 +48,7 @@ export const readProgrammeToCopy = (db: Db, publisherId: string): Promise<Progra
       for await (const page of readMembersToCopy(tx, publisherId)) {
         members.push(...page);
         if (members.length > mostMembers)
-          throw new Refusal('Conflict', `A programme of more than ${mostMembers} members cannot be copied.`);
+          throw new Refusal('Conflict', `A program of more than ${mostMembers} members cannot be copied.`);
       }
       return { groups, members, leftOut };
     });

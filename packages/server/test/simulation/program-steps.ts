@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { serviceActor } from '../../src/audit/actor.ts';
 import { authCodeSecret, issueAuthCode } from '../../src/linking/issue-auth-code.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { loadProgramme } from '../../src/publishers/programmes.ts';
+import { loadProgram } from '../../src/publishers/programs.ts';
 import { createSchedule } from '../../src/revenue-shares/schedules/create-schedule.ts';
 import { deleteSchedule } from '../../src/revenue-shares/schedules/delete-schedule.ts';
 import { replaceSchedule } from '../../src/revenue-shares/schedules/replace-schedule.ts';
@@ -80,8 +80,8 @@ export async function claim(life: Life): Promise<void> {
   const secret = await authCodeSecret(db, testSealer);
   const { authCode } = await issueAuthCode({ db, secret, now }, accountOf(group.groupId, claimer));
   const player = { playerId: playerOf(claimable), playerMetadata: null, displayName: null };
-  const programme = await loadProgramme(db, publisherId);
-  const linked = programme?.groups.get(group.groupId);
+  const program = await loadProgram(db, publisherId);
+  const linked = program?.groups.get(group.groupId);
   if (linked === undefined) throw new Error('the group is not there');
   const isDone = await perhapsCrashing(life, (at) =>
     operations.linkAccount(at, testActor, {
