@@ -9,9 +9,9 @@ import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { report, type Target } from './lib/report.ts';
 
 /**
- * Company: what a quiet publisher sees, 20 creates and lists a second, while one neighbour after another does its
- * worst for BENCH_SECONDS. BENCH_ROWS sets how many rows the payout pays, BENCH_ONLY names the neighbours to run.
- * Nothing of the service is switched off. Neighbours come from other addresses than the quiet publisher (Linux only).
+ * Company: what a quiet publisher sees, 20 creates and lists a second, while one neighbor after another does its
+ * worst for BENCH_SECONDS. BENCH_ROWS sets how many rows the payout pays, BENCH_ONLY names the neighbors to run.
+ * Nothing of the service is switched off. Neighbors come from other addresses than the quiet publisher (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -71,9 +71,9 @@ async function main(): Promise<void> {
       }
       await calm(service);
       service.resetPeakMemory();
-      const neighbour = name === 'alone' ? alone() : startNeighbour(name, world);
-      const heard = await quietly({ url, key: quietKey }, disk, neighbour);
-      const told = await neighbour;
+      const neighbor = name === 'alone' ? alone() : startNeighbor(name, world);
+      const heard = await quietly({ url, key: quietKey }, disk, neighbor);
+      const told = await neighbor;
       const memoryMiB = service.peakMemoryMiB();
       figures[what] = toFigures(heard, memoryMiB);
       targets.push(...toTargets(what, heard, told, memoryMiB));
@@ -91,15 +91,15 @@ async function alone(): Promise<Told> {
   return { said: 'nothing' };
 }
 
-/** Neighbours end by themselves; one that does not would hold the benchmark for ever. */
-const mostSeconds = 1_500;
+/** Neighbors end by themselves; one that does not would hold the benchmark for ever. */
+const maxSeconds = 1_500;
 
-async function startNeighbour(name: string, world: World): Promise<Told> {
-  const child: ChildProcess = fork(new URL('./company/neighbour-process.ts', import.meta.url));
-  const tooLong = setTimeout(() => child.kill(), mostSeconds * 1_000);
+async function startNeighbor(name: string, world: World): Promise<Told> {
+  const child: ChildProcess = fork(new URL('./company/neighbor-process.ts', import.meta.url));
+  const tooLong = setTimeout(() => child.kill(), maxSeconds * 1_000);
   child.send({ name, world });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`the neighbour ${name} ended before it was done`);
+    throw new Error(`the neighbor ${name} ended before it was done`);
   });
   try {
     const [told] = await Promise.race([once(child, 'message'), ended]);
@@ -112,7 +112,7 @@ async function startNeighbour(name: string, world: World): Promise<Told> {
 
 const calmAnswers = 10;
 
-/** Waits until what the last neighbour left is done with: ten quick answers in a row, a minute at most. */
+/** Waits until what the last neighbor left is done with: ten quick answers in a row, a minute at most. */
 async function calm({ url }: BenchService): Promise<void> {
   const endMs = performance.now() + 60_000;
   for (let quick = 0; quick < calmAnswers && performance.now() < endMs; await sleep(100)) {

@@ -25,7 +25,7 @@ const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.max(3, Math.ceil(
 
 const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, toDaysAgo: 0 };
 
-await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service) => {
+await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service) => {
   const { client } = service;
   const smallKey = await makePrograms(service);
   await singles(service, 3); // warm-up

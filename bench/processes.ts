@@ -26,7 +26,7 @@ interface Measured {
   failures: number;
 }
 
-await withBenchService({ mostMinutes: 20 }, async (service) => {
+await withBenchService({ maxMinutes: 20 }, async (service) => {
   const others: BesideService[] = [];
   for (let n = 1; n < 4; n += 1) others.push(await service.beside());
   const [second, third, fourth] = others.map(({ url }) => url);

@@ -23,7 +23,7 @@ type Plain = Timed & { seconds: number };
 
 const rateOf = (plain: Plain): number => plain.rows / plain.seconds;
 
-await withBenchService({ settings: ofMillions, mostMinutes: 20 }, async (service) => {
+await withBenchService({ settings: ofMillions, maxMinutes: 20 }, async (service) => {
   await makePlainTables(service.client);
   const plain: Plain[] = [];
   const single: Sustained[] = [];

@@ -27,7 +27,7 @@ const rows = askedRows(process.argv, 3_000_000);
 process.env.WEBHOOK_ALLOW_PRIVATE_TARGETS = 'true';
 
 const receivers = await startReceivers();
-await withBenchService({ settings: ofMillions, mostMinutes: 45 }, async (service) => {
+await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service) => {
   const database = openBenchDatabase(service);
   say(`storing ${rows} purchases`);
   await makeProgram(service, database);

@@ -57,8 +57,8 @@ try {
     for (const variant of variants) {
       const name = buildImage(variant, machine, { base, context });
       const megabytes = compressedMegabytes(name, work);
-      say(`${name}: ${megabytes.toFixed(1)} MB compressed, of ${variant.mostMegabytes} MB at most`);
-      if (megabytes > variant.mostMegabytes) {
+      say(`${name}: ${megabytes.toFixed(1)} MB compressed, of ${variant.maxMegabytes} MB at most`);
+      if (megabytes > variant.maxMegabytes) {
         process.stderr.write(`${name} is larger than it may be\n`);
         process.exitCode = 1;
       }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOver } from './clients.ts';
-import { neighbourId, type Told, type World } from './world.ts';
+import { neighborId, type Told, type World } from './world.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
 /** A payout of a million rows takes as long as it takes, but not for ever. */
-const mostSeconds = 1_200;
+const maxSeconds = 1_200;
 
 interface Ended {
   code: number | null;
@@ -21,7 +21,7 @@ async function attribution(world: World, words: readonly string[]): Promise<Ende
   const child: ChildProcess = spawn(bin, words, {
     env: { PATH: process.env.PATH, ...world.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: mostSeconds * 1_000,
+    timeout: maxSeconds * 1_000,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -50,16 +50,16 @@ async function again(world: World, words: readonly string[]): Promise<Told> {
   return { said: `${times} times, the first took ${first.seconds.toFixed(1)} s${said}`, refused: failed };
 }
 
-const ofNeighbour = ['--publisher', neighbourId, '--group', 'main'];
+const ofNeighbor = ['--publisher', neighborId, '--group', 'main'];
 
 export const preview = (world: World): Promise<Told> =>
-  again(world, ['payouts', 'preview', ...ofNeighbour, '--json']);
+  again(world, ['payouts', 'preview', ...ofNeighbor, '--json']);
 
 export const ledgerVerify = (world: World): Promise<Told> => again(world, ['ledger', 'verify']);
 
 /** Pays all there is, once, while the publisher's purchases go on being settled. */
 export async function payout(world: World): Promise<Told> {
-  const { code, seconds, output } = await attribution(world, ['payouts', 'create', ...ofNeighbour]);
+  const { code, seconds, output } = await attribution(world, ['payouts', 'create', ...ofNeighbor]);
   return {
     said: `took ${seconds.toFixed(1)} s: ${lastLine(output)}`,
     refused: code === 0 ? 0 : 1,
@@ -77,7 +77,7 @@ export async function provision(world: World): Promise<Told> {
     playerId: `prov-${n}`,
     codes: [{ code: `PROV${n}` }],
   }));
-  writeFileSync(file, JSON.stringify({ publisher: { id: neighbourId }, groups: [{ id: 'main', members }] }));
+  writeFileSync(file, JSON.stringify({ publisher: { id: neighborId }, groups: [{ id: 'main', members }] }));
   try {
     return await again(world, ['provision', file, '--json']);
   } finally {

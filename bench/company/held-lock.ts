@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { keepBusy, purchase, send, startAgent, Tally, transactions } from './clients.ts';
-import { neighbourId, type Told, type World } from './world.ts';
+import { neighborId, type Told, type World } from './world.ts';
 
 /**
- * Somebody holds a lock on the neighbour's row in `publisher`, as a person in psql may, and the neighbour's requests
+ * Somebody holds a lock on the neighbor's row in `publisher`, as a person in psql may, and the neighbor's requests
  * go on. Its own may be refused: what they need is held.
  */
 export async function heldLock(world: World): Promise<Told> {
@@ -14,7 +14,7 @@ export async function heldLock(world: World): Promise<Told> {
   const tally = new Tally();
   try {
     await client.query('begin');
-    await client.query('select from publisher where publisher_id = $1 for update', [neighbourId]);
+    await client.query('select from publisher where publisher_id = $1 for update', [neighborId]);
     await keepBusy(world, 40, async (lane) => {
       const key = world.secretKey;
       if (lane % 2 === 0) {

@@ -4,9 +4,9 @@ import { applyProgramFile } from '../../packages/server/src/program-file/apply-p
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
 import { addRows, drained } from '../lib/rows.ts';
-import { heavyGroup, heavyMembers, members, neighbourId } from './world.ts';
+import { heavyGroup, heavyMembers, members, neighborId } from './world.ts';
 
-/** The two publishers. @returns the quiet one's key, and the neighbour's two */
+/** The two publishers. @returns the quiet one's key, and the neighbor's two */
 export async function makePublishers(
   service: BenchService,
 ): Promise<{ quietKey: string; secretKey: string; publicKey: string }> {
@@ -21,7 +21,7 @@ export async function makePublishers(
   });
   const [secretKey = '', publicKey = ''] = await apply({
     publisher: {
-      id: neighbourId,
+      id: neighborId,
       apiKeys: [
         { name: 'backend', kind: 'secret' },
         { name: 'game', kind: 'public' },
@@ -50,19 +50,19 @@ export async function makePublishers(
   await service.client.query(
     `update membership set player_metadata = json_build_object('about', repeat('x', 8000))
      where publisher_id = $1 and group_id = $2`,
-    [neighbourId, heavyGroup],
+    [neighborId, heavyGroup],
   );
   return { quietKey, secretKey, publicKey };
 }
 
 const step = 50_000;
 
-/** Rows of the neighbour's, posted by the service itself. */
+/** Rows of the neighbor's, posted by the service itself. */
 export async function makeRows(client: pg.Client, rows: number): Promise<void> {
   const days = 60;
   for (let from = 0; from < rows; from += step) {
     await addRows(client, {
-      publisherId: neighbourId,
+      publisherId: neighborId,
       groupId: 'main',
       count: Math.min(step, rows - from),
       fromDaysAgo: days,

@@ -7,12 +7,12 @@ import { createEndpoint } from '../../packages/server/src/webhooks/endpoints/cre
 import { openBenchDatabase } from '../lib/bench-service.ts';
 import { startReceivers } from '../lib/receivers.ts';
 import { isOver } from './clients.ts';
-import { neighbourId, type Told, type World } from './world.ts';
+import { neighborId, type Told, type World } from './world.ts';
 
 const kind = 'GroupManagement/NewMember';
 const deliveries = 20_000;
 
-/** A receiver of the neighbour's was away, and is back: what waited for it is sent. */
+/** A receiver of the neighbor's was away, and is back: what waited for it is sent. */
 export async function webhookBacklog(world: World): Promise<Told> {
   const receivers = await startReceivers();
   const database = openBenchDatabase(world);
@@ -23,7 +23,7 @@ export async function webhookBacklog(world: World): Promise<Told> {
     const { endpointId } = await createEndpoint(
       { db: database.db, sealer, allowPrivateTargets: true },
       serviceActor,
-      { publisherId: neighbourId, url: receivers.url('ok', 'backlog'), eventKinds: [kind] },
+      { publisherId: neighborId, url: receivers.url('ok', 'backlog'), eventKinds: [kind] },
     );
     const event = JSON.stringify({ tag: 'backlog', memberId: 'busy_0', code: 'BUSY0', name: 'A creator' });
     await client.query(
@@ -34,7 +34,7 @@ export async function webhookBacklog(world: World): Promise<Told> {
        )
        insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at)
        select $1, $4, event_id, created_at, created_at from e`,
-      [neighbourId, Array.from({ length: deliveries }, newRowId), event, endpointId],
+      [neighborId, Array.from({ length: deliveries }, newRowId), event, endpointId],
     );
     const startedAtMs = performance.now();
     const arrived = async (): Promise<number> => (await receivers.count('backlog')).count;

@@ -30,7 +30,7 @@ export async function makePrograms(service: BenchService): Promise<string> {
 
 const step = 100_000;
 /** Recording waits while more than this is not posted, as clients' clocks do. */
-const mostWaiting = 400_000;
+const maxWaiting = 400_000;
 
 /** Fills the large publisher, oldest purchases first, each indexed as it comes; the service posts them as it would. */
 export async function fill(client: pg.Client, rows: number): Promise<void> {
@@ -45,7 +45,7 @@ export async function fill(client: pg.Client, rows: number): Promise<void> {
     });
     // As autovacuum does within a minute of a table's growing.
     if (from === 0) await client.query('analyze');
-    while ((await waiting(client)) > mostWaiting) await new Promise((resolve) => setTimeout(resolve, 100));
+    while ((await waiting(client)) > maxWaiting) await new Promise((resolve) => setTimeout(resolve, 100));
     if ((from / step) % 10 === 9) console.log(`  ${from + count} rows`);
   }
   await drained(client, 600);

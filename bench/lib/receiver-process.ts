@@ -10,8 +10,8 @@ const seen = new Map<string, Set<string>>();
 let repeated = 0;
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  const [, behaviour = '', name = ''] = (request.url ?? '').split('/');
-  const behave = behaviours[behaviour];
+  const [, behavior = '', name = ''] = (request.url ?? '').split('/');
+  const behave = behaviors[behavior];
   if (behave !== undefined) behave(request, response);
   else
     read(request, (body) => {
@@ -20,7 +20,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     });
 });
 
-const behaviours: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+const behaviors: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   hang: () => undefined,
   reset: (request) => request.socket.resetAndDestroy(),
   redirect: (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),

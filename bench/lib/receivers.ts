@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface Receivers {
-  /** @param behaviour ok, hang, reset, redirect, drip, 429 or 500 */
-  url(behaviour: string, name: string): string;
+  /** @param behavior ok, hang, reset, redirect, drip, 429 or 500 */
+  url(behavior: string, name: string): string;
   /** How many different events of a tag have arrived, and how many came again. */
   count(tag: string): Promise<{ count: number; repeated: number }>;
   /** Milliseconds from createdAt to arrival, of the events of a tag. */
@@ -20,7 +20,7 @@ export async function startReceivers(): Promise<Receivers> {
     return answer<Answer>(child);
   };
   return {
-    url: (behaviour, name) => `http://127.0.0.1:${port}/${behaviour}/${name}`,
+    url: (behavior, name) => `http://127.0.0.1:${port}/${behavior}/${name}`,
     count: (tag) => ask({ count: tag }),
     latencies: async (tag) => (await ask<{ latencies: number[] }>({ latencies: tag })).latencies,
     stop: () => child.disconnect(),

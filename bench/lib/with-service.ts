@@ -10,14 +10,14 @@ const stopWithinMs = 60_000;
  * nor when it takes longer than it may.
  */
 export async function withBenchService(
-  { settings = [], mostMinutes }: { settings?: readonly string[]; mostMinutes: number },
+  { settings = [], maxMinutes }: { settings?: readonly string[]; maxMinutes: number },
   work: (service: BenchService) => Promise<void>,
 ): Promise<void> {
   const service = await startBenchService(settings);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`not done after ${mostMinutes} minutes`)),
-    mostMinutes * 60_000,
+    () => reject(new Error(`not done after ${maxMinutes} minutes`)),
+    maxMinutes * 60_000,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));

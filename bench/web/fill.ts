@@ -113,7 +113,7 @@ const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNam
 
 const largestStep = 102_400;
 /** Recording waits while more than this is not posted, as clients' clocks do. */
-const mostWaiting = 400_000;
+const maxWaiting = 400_000;
 /** The rows that one recording has together, of which the rows of a step are a multiple. */
 const together = 32;
 
@@ -136,7 +136,7 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
       });
     // As autovacuum does within a minute of a table's growing.
     if (from === 0) await client.query('analyze');
-    while ((await waiting(client)) > mostWaiting) await sleep(100);
+    while ((await waiting(client)) > maxWaiting) await sleep(100);
     if (!isPaid && from + count >= paidAt) {
       isPaid = true;
       await drained(client);

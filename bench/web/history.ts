@@ -18,10 +18,10 @@ export async function makeHistory(
   const { client, environment } = service;
   const sealer = createSealer([Buffer.from(environment.SECRETS_KEY ?? '', 'base64')]);
   const endpointIds: string[] = [];
-  for (const behaviour of ['ok', '500']) {
+  for (const behavior of ['ok', '500']) {
     const { endpointId } = await createEndpoint({ db, sealer, allowPrivateTargets: true }, serviceActor, {
       publisherId,
-      url: receivers.url(behaviour, 'web'),
+      url: receivers.url(behavior, 'web'),
       // Of every purchase would be another benchmark's.
       eventKinds: eventKinds.filter((kind) => kind !== 'Attribution/TransactionRecorded'),
     });

@@ -6,12 +6,12 @@ import { type Machine, run } from './run.ts';
 export interface Variant {
   readonly target: string;
   readonly suffix: string;
-  readonly mostMegabytes: number;
+  readonly maxMegabytes: number;
 }
 
 export const variants: readonly Variant[] = [
-  { target: 'attribution', suffix: '', mostMegabytes: 75 },
-  { target: 'attribution-postgresql', suffix: '-postgresql', mostMegabytes: 120 },
+  { target: 'attribution', suffix: '', maxMegabytes: 75 },
+  { target: 'attribution-postgresql', suffix: '-postgresql', maxMegabytes: 120 },
 ];
 
 const { version } = JSON.parse(readFileSync('packages/server/package.json', 'utf8')) as { version: string };

@@ -1,4 +1,4 @@
-/** Of packages: what tells compilers, debuggers and readers about them. Their licences stay. */
+/** Of packages: what tells compilers, debuggers and readers about them. Their licenses stay. */
 const superfluous = /\.(map|d\.[cm]?ts|md|markdown|flow|tsbuildinfo)$/i;
 const isLicence = /^(licen[cs]e|notice|copying)/i;
 

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** What a receiver does with a request, once it has all of it. */
-export type Behaviour = (response: ServerResponse, request: Received) => void;
+export type Behavior = (response: ServerResponse, request: Received) => void;
 
 /** A publisher's end of webhooks: a real HTTP server on loopback, that misbehaves when it is told to. */
 export interface Receiver {
@@ -23,12 +23,12 @@ export interface Receiver {
   /** Connections made to it, with or without a request. */
   readonly connections: () => number;
   readonly eventIds: () => string[];
-  behave(behaviour: Behaviour): void;
+  behave(behavior: Behavior): void;
   close(): Promise<void>;
 }
 
-export async function startReceiver(behaviour: Behaviour = answer(200), host = '127.0.0.1') {
-  let behaves = behaviour;
+export async function startReceiver(behavior: Behavior = answer(200), host = '127.0.0.1') {
+  let behaves = behavior;
   let connections = 0;
   const received: Received[] = [];
   const sockets = new Set<Socket>();
@@ -93,35 +93,35 @@ function parse(text: string): unknown {
 }
 
 export const answer =
-  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): Behaviour =>
+  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): Behavior =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 
-export const hang: Behaviour = () => undefined;
+export const hang: Behavior = () => undefined;
 
-export const reset: Behaviour = (response) => void response.socket?.resetAndDestroy();
+export const reset: Behavior = (response) => void response.socket?.resetAndDestroy();
 
 /** Writes bytes that no HTTP server would. */
 export const raw =
-  (text: string): Behaviour =>
+  (text: string): Behavior =>
   (response) =>
     void response.socket?.end(text, 'latin1');
 
 /** Begins to answer and never comes to the end of the headers. */
-export const dripHeaders: Behaviour = (response) => {
+export const dripHeaders: Behavior = (response) => {
   const { socket } = response;
   socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
   repeat(response, () => socket?.write('a'));
 };
 
 /** Answers 200 at once, and its body a byte at a time. */
-export const dripBody: Behaviour = (response) => {
+export const dripBody: Behavior = (response) => {
   response.writeHead(200, { 'content-length': '100000' }).flushHeaders();
   repeat(response, () => response.write('b'));
 };
 
 /** Answers 200 with a body that never ends, as fast as it is read. */
-export const endlessBody: Behaviour = (response) => {
+export const endlessBody: Behavior = (response) => {
   response.writeHead(200);
   const chunk = Buffer.alloc(65_536, 'c');
   const pour = (): void => {

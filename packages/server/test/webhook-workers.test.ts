@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttributionServer, killLeftovers, startServer, until } from './attribution-process.ts';
 import { databaseUrl } from './database-url.ts';
-import { answer, type Behaviour, type Receiver, startReceiver } from './receiver.ts';
+import { answer, type Behavior, type Receiver, startReceiver } from './receiver.ts';
 import { closing, isSigned, movedClock, useWebhooks } from './webhooks.ts';
 
 const { testDatabase, db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
@@ -34,7 +34,7 @@ const held = async () =>
 /** A receiver that hangs for now, and answers when it is told to; with an endpoint. */
 async function hanging(): Promise<Receiver & { secret: string; answerAll(): void }> {
   const held: (() => void)[] = [];
-  const hold: Behaviour = (response, request) => void held.push(() => answer(200)(response, request));
+  const hold: Behavior = (response, request) => void held.push(() => answer(200)(response, request));
   const receiver = closing(await startReceiver(hold));
   const answerAll = (): void => {
     for (const each of held.splice(0)) each();

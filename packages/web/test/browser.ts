@@ -27,7 +27,7 @@ export interface PageOptions extends SignInOptions {
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
-  /** How the pages' texts are written; `en-XA` shows what is in no catalogue. */
+  /** How the pages' texts are written; `en-XA` shows what is in no catalog. */
   locale?: string;
 }
 
@@ -155,8 +155,8 @@ function listen(page: Page, problems: string[]): void {
   });
 }
 
-/** Those that read colours (`cat.color`, of these tags): nothing else of a page differs between themes. */
-const rulesOfColours = ['color-contrast', 'link-in-text-block'];
+/** Those that read colors (`cat.color`, of these tags): nothing else of a page differs between themes. */
+const rulesOfColors = ['color-contrast', 'link-in-text-block'];
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Nothing that axe knows of WCAG 2.2 AA is broken on the page as it stands. */
@@ -167,7 +167,7 @@ export async function expectAccessible(page: Page, where = 'the page'): Promise<
 interface Looking {
   where: string;
   /** What another theme changes, where the rest was looked at. */
-  isColoursAlone?: boolean;
+  isColorsAlone?: boolean;
 }
 
 /** What is broken, in words. Where a dialog is open it is looked at alone: nobody reaches the rest. */
@@ -182,7 +182,7 @@ export async function whatAxeFinds(page: Page, looking: Looking): Promise<string
 
 async function look(
   page: Page,
-  { where, isColoursAlone = false }: Looking,
+  { where, isColorsAlone = false }: Looking,
   isOfDialog: boolean,
 ): Promise<string[]> {
   const context = {
@@ -191,7 +191,7 @@ async function look(
     exclude: [['tbody tr:nth-child(n+13)']],
   };
   const violations = await runAxe(page, context, {
-    runOnly: isColoursAlone ? { type: 'rule', values: rulesOfColours } : { type: 'tag', values: rules },
+    runOnly: isColorsAlone ? { type: 'rule', values: rulesOfColors } : { type: 'tag', values: rules },
     resultTypes: ['violations'],
     selectors: false, // what is wrong is told by its HTML
   });

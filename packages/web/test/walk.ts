@@ -6,8 +6,8 @@ import { openStates, show } from './states.ts';
 const wide = { width: 1_280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
-/** Some colours fade into those of the other theme, from the next picture on, and are neither while they do. */
-const coloursToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
+/** Some colors fade into those of the other theme, from the next picture on, and are neither while they do. */
+const colorsToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
   ),
@@ -28,8 +28,8 @@ export async function walk(
       await show(page, state);
       found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${first}` })));
       await page.emulateMedia({ colorScheme: other });
-      await page.evaluate(coloursToSettle);
-      found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${other}`, isColoursAlone: true })));
+      await page.evaluate(colorsToSettle);
+      found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${other}`, isColorsAlone: true })));
       await page.setViewportSize(narrow);
       const beyond = await tooWideBy(page);
       if (beyond > 0) found.push(`${state.name}: ${beyond} pixels wider than the window`);

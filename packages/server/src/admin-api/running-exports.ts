@@ -3,7 +3,7 @@ import { staffOf } from '../accounts/require-staff.ts';
 import { Refusal } from '../platform/refusal.ts';
 
 /** Of one person. */
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 /** Exports under way in this process, whatever of, so that nobody has more than two. */
 export class Exports {
@@ -17,7 +17,7 @@ export class Exports {
     const staff = staffOf(request);
     const person = staff.kind === 'staff' ? staff.staffId : staff.tokenId;
     const running = this.#running.get(person) ?? 0;
-    if (running >= mostAtOnce)
+    if (running >= maxAtOnce)
       throw new Refusal('RateLimited', 'Two of your exports are under way: let one of them end first.', {
         retryAfterSeconds: 5,
       });

@@ -32,7 +32,7 @@ test('a key with any one character changed is refused, its prefix included', () 
   }
 });
 
-test('a key cut short, lengthened or with two neighbours swapped is refused', () => {
+test('a key cut short, lengthened or with two neighbors swapped is refused', () => {
   const key = newKey('secret');
   for (const edited of [
     key.slice(0, -1),

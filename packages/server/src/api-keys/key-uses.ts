@@ -4,7 +4,7 @@ import type { KeyId } from '../platform/database/tables.generated.ts';
 
 const flushEveryMs = 60_000;
 /** Of a process, in a minute; what is past it is not noted. */
-const mostKeys = 10_000;
+const maxKeys = 10_000;
 
 /** Notes when keys are used, and writes it down once a minute, in one statement: a request costs one look at a map. */
 export interface KeyUses {
@@ -29,7 +29,7 @@ export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown)
   };
   return {
     note(keyId) {
-      if (used.has(keyId) || used.size >= mostKeys) return;
+      if (used.has(keyId) || used.size >= maxKeys) return;
       used.add(keyId);
       timer ??= setTimeout(() => void flush(), flushEveryMs).unref();
     },

@@ -73,13 +73,13 @@ export const rotateKey = (
   });
 
 /** Nobody rotates a key more often. */
-const mostRotations = 1_000;
+const maxRotations = 1_000;
 
 /** `backend` is followed by `backend 2`, and that by `backend 3`. */
 async function freeName(tx: Tx, publisherId: string, name: string): Promise<string> {
   const [, stem = name, number = '1'] = /^(.*?)(?: (\d{1,4}))?$/su.exec(name) ?? [];
   const candidates = Array.from(
-    { length: mostRotations },
+    { length: maxRotations },
     (_each, index) => `${stem.slice(0, 249)} ${Number(number) + 1 + index}`,
   );
   const taken = await tx

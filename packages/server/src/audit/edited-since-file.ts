@@ -19,7 +19,7 @@ export interface EditedSince {
 }
 
 /** Edits looked at, the newest first: what is older was seen by somebody long ago. */
-const mostEdits = 1_000;
+const maxEdits = 1_000;
 const people = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
 /** What files write. A bounty that was ended stays so, whatever a file says; a code's auth code is no setting. */
 const ofFiles = '^(publisher|group|tier|sku-share|schedule|member)[.]|^bounty[.]put$';
@@ -40,7 +40,7 @@ export async function editedSinceFile(db: Db, publisherId: string): Promise<Edit
           and filed.actor_kind = 'program-file' and filed.audit_id < edited.audit_id
       )
     order by audit_id desc
-    limit ${mostEdits}`.execute(db);
+    limit ${maxEdits}`.execute(db);
   if (edits.length === 0) return [];
   const targets = [...new Set(edits.map(({ target }) => target))];
   const { rows: filings } = await sql<Entry>`

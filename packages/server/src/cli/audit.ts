@@ -25,7 +25,7 @@ interface FilterOptions extends PublisherOptions {
   target?: string;
 }
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 /** Of an export, in memory at once. */
 const exportedTogether = 200;
 
@@ -33,7 +33,7 @@ const exportedTogether = 200;
 export function addAuditCommands(program: Command, tools: CommandTools): void {
   const audit = program.command('audit').description('Who changed what, from where, and when.');
   filtered(audit.command('list').description('List changes, the newest first.'))
-    .addOption(limitOption(mostListed, 50))
+    .addOption(limitOption(maxListed, 50))
     .addOption(cursorOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: FilterOptions & PageOptions) => list(work, tools, options)));

@@ -27,7 +27,7 @@ import type { CommandTools } from './command-tools.ts';
 import { printTable } from './print/print-table.ts';
 import { printableLine } from './print/printable.ts';
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** bounties: what members are rewarded for. */
 export function addBountyCommands(program: Command, tools: CommandTools): void {
@@ -35,7 +35,7 @@ export function addBountyCommands(program: Command, tools: CommandTools): void {
   const command = (name: string, description: string): Command =>
     bounties.command(name).description(description).addOption(publisherOption()).addOption(jsonOption());
   const list = (name: string, description: string): Command =>
-    command(name, description).addOption(limitOption(mostListed, 100)).addOption(cursorOption());
+    command(name, description).addOption(limitOption(maxListed, 100)).addOption(cursorOption());
 
   list('list', 'List the bounties of a group, by their start.')
     .addOption(groupOption())

@@ -40,7 +40,7 @@ interface ReasonOptions extends PublisherOptions {
   reason?: string;
 }
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** payouts: see, make, export and finish them. */
 export function addPayoutCommands(program: Command, tools: CommandTools): void {
@@ -114,7 +114,7 @@ const requested = (command: Command): Command =>
     .addOption(jsonOption());
 
 const paged = (command: Command): Command =>
-  command.addOption(limitOption(mostListed, 100)).addOption(cursorOption()).addOption(jsonOption());
+  command.addOption(limitOption(maxListed, 100)).addOption(cursorOption()).addOption(jsonOption());
 
 /** What an interrupted command left of the publisher's payouts is brought to an end first. */
 const withPayouts = <Args extends [...unknown[], PublisherOptions]>(

@@ -21,7 +21,7 @@ import type { CommandTools } from './command-tools.ts';
 import { eventsOption, readEventKinds } from './print/event-words.ts';
 import { printTable } from './print/print-table.ts';
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** What of `webhooks` is about events: where they went, sending them again, and watching them. */
 export function addEventCommands(
@@ -32,7 +32,7 @@ export function addEventCommands(
     .option('--endpoint <id>', 'of this endpoint')
     .addOption(new Option('--status <status>', 'of this status').choices(['Pending', 'Delivered', 'Failed']))
     .option('--event <id>', 'of this event')
-    .addOption(limitOption(mostListed, 50))
+    .addOption(limitOption(maxListed, 50))
     .addOption(cursorOption())
     .action(inDatabase(tools, (work, options: DeliveriesOptions) => deliveries(work, tools, options)));
   command('replay', 'Send events again: one, or those since a moment that were not delivered.')

@@ -2,7 +2,7 @@ import { sqlState } from './database/database-errors.ts';
 import { type InputPath, Refusal, refusingAt } from './refusal.ts';
 
 const transactionIsLost = '25P02';
-const mostCollected = 100;
+const maxCollected = 100;
 
 /**
  * Refusals of an input with many parts, reported all at once. A refused part is skipped and the next one is tried; at the
@@ -29,7 +29,7 @@ export class CollectedRefusals {
 
   add(refusal: Refusal): void {
     this.#refusals.push(refusal);
-    if (this.#refusals.length === mostCollected) this.throwAny();
+    if (this.#refusals.length === maxCollected) this.throwAny();
   }
 
   /** @throws Refusal with everything that was refused, the first first */

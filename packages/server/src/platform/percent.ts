@@ -19,7 +19,7 @@ export const millionthsToPercent = (millionths: number): number => millionths / 
 /** @returns the percent as it is stored, with at most four decimals */
 export const roundPercent = (percent: number): number => millionthsToPercent(percentToMillionths(percent));
 
-/** Division of whole numbers ≥ 0, rounded to the nearest, ties to the even neighbour. */
+/** Division of whole numbers ≥ 0, rounded to the nearest, ties to the even neighbor. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const twice = (dividend % divisor) * 2n;

@@ -1,4 +1,4 @@
-/** Every code that a refusal, or an answer of the API, may carry: one catalogue (docs/errors.md). The contract's first. */
+/** Every code that a refusal, or an answer of the API, may carry: one catalog (docs/errors.md). The contract's first. */
 export const refusalCodes = [
   'InvalidGroup',
   'CodeNotInGroup',

@@ -28,7 +28,7 @@ export function givenSecret(
   if (text !== '') throw new Error(`${name} and ${variable} are both set; only one may be`);
   const refuse = (reason: string) => new Error(`${variable} names ${path}, which ${reason}`);
   const bytes = bytesOf(path, refuse);
-  if (bytes.length > mostBytes) throw refuse(`has more than ${mostBytes / 1_024} KiB and is no setting`);
+  if (bytes.length > maxBytes) throw refuse(`has more than ${maxBytes / 1_024} KiB and is no setting`);
   let content: string;
   try {
     content = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
@@ -44,11 +44,11 @@ export function givenSecret(
 const ofSeveralLines = ['SECRETS_KEY'];
 
 /** Several keys, or a long connection string, are a hundredth of it. */
-const mostBytes = 64 * 1_024;
+const maxBytes = 64 * 1_024;
 
 /** Read no further than what is too much, whatever is there: a device has no end. */
 function bytesOf(path: string, refuse: (reason: string) => Error): Buffer {
-  const bytes = Buffer.alloc(mostBytes + 1);
+  const bytes = Buffer.alloc(maxBytes + 1);
   let length = 0;
   try {
     const file = openSync(path, 'r');

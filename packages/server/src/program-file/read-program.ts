@@ -25,7 +25,7 @@ export interface BountyFile extends ReadFile {
 
 /** Of a file; no program needs more. */
 export const maxBytes = 50 * 1024 * 1024;
-const mostTold = 100;
+const maxTold = 100;
 
 /**
  * Reads a program file, YAML or JSON.
@@ -91,8 +91,8 @@ function errorInLines(name: string, wrong: readonly { line: number; message: str
   const lines = wrong
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => `${name}:${line}: ${message}`);
-  const more = lines.length > mostTold ? [`${name}: and ${lines.length - mostTold} more`] : [];
-  return new Refusal('InvalidInput', [...lines.slice(0, mostTold), ...more].join('\n'));
+  const more = lines.length > maxTold ? [`${name}: and ${lines.length - maxTold} more`] : [];
+  return new Refusal('InvalidInput', [...lines.slice(0, maxTold), ...more].join('\n'));
 }
 
 /** A JSON pointer as a path. */

@@ -18,7 +18,7 @@ export interface AskedTime {
 }
 
 /** The table's check has the same. */
-const mostAheadMs = 3_652.5 * 86_400_000;
+const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**
  * Moves a sandbox's clock forward, for good.
@@ -52,7 +52,7 @@ export const advanceClock = (
         throw refuse(
           `The clock says ${laterBy(now, seenAheadMs).toISOString()}, and moves forward only; copy anew to begin again.`,
         );
-      if (aheadMs > mostAheadMs) throw refuse('The clock can be ten years ahead at most.');
+      if (aheadMs > maxAheadMs) throw refuse('The clock can be ten years ahead at most.');
       // By the database's clock, as the moments of payouts are.
       const movedAt = await readMoment(tx);
       await tx

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 
 const lockClass = 1_958; // beside the reversals' 1_957
 /** None is deleted, for it has a ledger and a log; who rehearses once a week has enough for two years. */
-const mostSandboxes = 99;
+const maxSandboxes = 99;
 const longestId = 64;
 const longestName = 255;
 
@@ -69,7 +69,7 @@ export async function nameSandbox(tx: Tx, publisherId: string, sandboxId: string
 
 /** The first id that no publisher has. */
 async function freeId(tx: Tx, publisherId: string): Promise<string> {
-  const candidates = Array.from({ length: mostSandboxes }, (_, index) => idOf(publisherId, index + 1));
+  const candidates = Array.from({ length: maxSandboxes }, (_, index) => idOf(publisherId, index + 1));
   const rows = await tx
     .selectFrom('publisher')
     .select('publisher_id')
@@ -78,7 +78,7 @@ async function freeId(tx: Tx, publisherId: string): Promise<string> {
   const taken = new Set(rows.map(({ publisher_id }) => publisher_id));
   const free = candidates.find((id) => !taken.has(id));
   if (free === undefined)
-    throw new Refusal('Conflict', `This publisher has had ${mostSandboxes} sandboxes, and can have no more.`);
+    throw new Refusal('Conflict', `This publisher has had ${maxSandboxes} sandboxes, and can have no more.`);
   return free;
 }
 

@@ -60,16 +60,16 @@ export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 export async function simulateSchedule(
   db: Db,
   schedule: SimulatedSchedule,
-  { rows: mostRows, pageRows, goesOn }: SimulationBounds,
+  { rows: maxRows, pageRows, goesOn }: SimulationBounds,
 ): Promise<Simulation> {
   const cells = new Map<string, SimulatedCell>();
   const seen = { rows: 0, reversedRows: 0 };
   let place: Place | null = null;
-  for (let looked = 0; looked < mostRows && goesOn(); ) {
-    const { kinds, last, count } = await readPage(db, schedule, place, Math.min(pageRows, mostRows - looked));
+  for (let looked = 0; looked < maxRows && goesOn(); ) {
+    const { kinds, last, count } = await readPage(db, schedule, place, Math.min(pageRows, maxRows - looked));
     for (const kind of kinds) addKind(kind, { schedule, cells, seen });
     looked += count;
-    if (last === null || count < Math.min(pageRows, mostRows - (looked - count)))
+    if (last === null || count < Math.min(pageRows, maxRows - (looked - count)))
       return { ...seen, cells: inOrder(cells), isWhole: true, lookedFrom: schedule.from };
     place = last;
   }

@@ -23,8 +23,8 @@ const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
 const clients = 16;
 /** More are neither kept in memory nor read back in a reasonable time: in a long run clients pause. */
-const mostRequests = 100_000;
-const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / mostRequests);
+const maxRequests = 100_000;
+const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
 const leastKills = 2;
 /** Two free cores do fifty times as many; where clients pause, a loaded machine saves fewer. */
 const leastSavedPerSecond = pauseMs > 0 ? 1 : 5;

@@ -100,10 +100,10 @@ test.each([
   },
 );
 
-test('neighbours in the same unconfirmed commit are told the same', async () => {
-  const ids = Array.from({ length: 40 }, (_, index) => `neighbour-${index}`);
+test('neighbors in the same unconfirmed commit are told the same', async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `neighbor-${index}`);
   await post(purchase()); // so that connections are open
-  cutAt = 'neighbour-';
+  cutAt = 'neighbor-';
   const answers = await Promise.all(ids.map((transactionId) => post(purchase({ transactionId }))));
   cutAt = null;
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));

@@ -15,7 +15,7 @@ const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9)
 const behindMs = 7_000;
 /** How long a synchronous replica hangs that comes back, and how many connections a process may have meanwhile: twice what it opens. */
 const hangMs = 20_000;
-const mostOfAProcess = 52;
+const maxOfAProcess = 52;
 const leastSavedPerSecond = 5;
 const bin = findSystemPostgres();
 if (seconds > 0 && bin === null)
@@ -134,14 +134,14 @@ describe.skipIf(seconds === 0 || bin === null)(
       const known = journal.attempts.find(({ outcome }) => outcome === 'saved')?.rows[0]?.transactionId ?? '';
       await pair.cutOff();
       const endsAt = performance.now() + hangMs;
-      let mostConnections = 0;
+      let maxConnections = 0;
       while (performance.now() < endsAt) {
         await sleep(1_000);
         const [seen] = await primary.admin<{ n: number }>(
           'postgres',
           `select count(*)::int as n from pg_stat_activity where usename = 'attribution'`,
         );
-        mostConnections = Math.max(mostConnections, seen?.n ?? 0);
+        maxConnections = Math.max(maxConnections, seen?.n ?? 0);
         expect(await getTransaction(target, known, target.urls()[0] ?? '')).not.toBeNull();
       }
       expect(await giveUpCommits(primary, 3), 'as many that wait as a pool may have').toBe(3);
@@ -153,9 +153,9 @@ describe.skipIf(seconds === 0 || bin === null)(
       expect([...lost, ...contradicting, ...journal.violations]).toEqual([]);
       await load.endSoundly(primary);
       process.stdout.write(
-        `a synchronous replica that hung for ${inSeconds(hangMs)}: ${mostConnections} connections at most, recording ${inSeconds(ms)} after it came back\n`,
+        `a synchronous replica that hung for ${inSeconds(hangMs)}: ${maxConnections} connections at most, recording ${inSeconds(ms)} after it came back\n`,
       );
-      expect(mostConnections).toBeLessThanOrEqual(mostOfAProcess);
+      expect(maxConnections).toBeLessThanOrEqual(maxOfAProcess);
     });
 
     test.each([

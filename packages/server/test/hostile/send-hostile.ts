@@ -32,7 +32,7 @@ export interface Sent {
 
 const lanes = 12;
 const repetitions = 5;
-const mostOffences = 10;
+const maxOffences = 10;
 /** Problems that begin alike are of one kind. */
 const kindLength = 60;
 const spoilNames = Object.keys(spoils);
@@ -49,7 +49,7 @@ export async function sendHostile(
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       const socket = new KeptSocket(installation.server.url);
-      while (next < to && sender.sent.offences.length < mostOffences) {
+      while (next < to && sender.sent.offences.length < maxOffences) {
         const index = next;
         next += 1;
         await sender.send(socket, index);

@@ -17,7 +17,7 @@ export interface JumpingClock extends Clock {
 export function jumpingClock(): JumpingClock {
   let offsetMs = 0;
   let jumps = 0;
-  let mostMs = 0;
+  let maxMs = 0;
   return {
     now: () => new Date(systemClock.now().getTime() + offsetMs),
     jump(random) {
@@ -36,9 +36,8 @@ export function jumpingClock(): JumpingClock {
         nextMonth + aside - real.getTime(),
       ]);
       jumps += 1;
-      mostMs = Math.max(mostMs, Math.abs(offsetMs));
+      maxMs = Math.max(maxMs, Math.abs(offsetMs));
     },
-    said: () =>
-      `the service's clock was set ${jumps} times, by ${(mostMs / hourMs).toFixed(1)} hours at most`,
+    said: () => `the service's clock was set ${jumps} times, by ${(maxMs / hourMs).toFixed(1)} hours at most`,
   };
 }

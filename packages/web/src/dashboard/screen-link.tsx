@@ -8,7 +8,7 @@ interface ScreenLinkProps {
   /** Its path, as screens.ts has it. */
   screen: string;
   query?: Readonly<Record<string, string | undefined>>;
-  /** In the midst of a text, where its colour alone would not tell it from the rest. */
+  /** In the midst of a text, where its color alone would not tell it from the rest. */
   isInText?: boolean;
   children: ReactNode;
 }

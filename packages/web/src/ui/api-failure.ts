@@ -2,7 +2,7 @@ import { t } from './text.ts';
 
 /** An answer of the API that is no success, or none that came. */
 export class ApiFailure extends Error {
-  /** The code of the error catalogue; `NoAnswer` where nothing came. */
+  /** The code of the error catalog; `NoAnswer` where nothing came. */
   readonly code: string;
   /** 0 where nothing came. */
   readonly status: number;

@@ -3,7 +3,7 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import { compileMessage } from './compile-message.ts';
 
 /**
- * The texts of the screens. A message is its own key, in English and in ICU's format, so English needs no catalogue and no
+ * The texts of the screens. A message is its own key, in English and in ICU's format, so English needs no catalog and no
  * step of the build; another language is a file of `src/locales` (README.md of this package).
  */
 export const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
@@ -34,5 +34,5 @@ function compiledOrPlain(message: string): CompiledMessage {
  */
 export const t = (message: string, values?: Record<string, unknown>): string => i18n._(message, values);
 
-/** For constants: `t` draws it later, and the catalogue gets it now. */
+/** For constants: `t` draws it later, and the catalog gets it now. */
 export const msg = (message: string): string => message;

@@ -77,7 +77,7 @@ function heldOf({ left, right, width }: DOMRect, x: number): Held {
   return x - left < edgePixels ? 'from' : right - x < edgePixels ? 'until' : 'both';
 }
 
-/** A window keeps a day at least, and its neighbours stay where they are. */
+/** A window keeps a day at least, and its neighbors stay where they are. */
 function movedOf({ key, from, until, held, days }: Drag, zone: Preferences['zone']): Moved {
   switch (held) {
     case 'both':

@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     expect(await walk(dashboard, [...screenStates, ...programStates])).toEqual([]);
   }, 600_000);
 
-  test('says nothing that is in no catalogue', async () => {
+  test('says nothing that is in no catalog', async () => {
     const page = await dashboard.open('owner', '/p/aurora', { locale: 'en-XA' });
     await isSettled(page);
     const plain: string[] = [];

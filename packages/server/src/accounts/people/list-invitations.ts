@@ -10,7 +10,7 @@ export interface ListedInvitation {
   expiresAt: Date;
 }
 
-const mostInvitations = 1_000;
+const maxInvitations = 1_000;
 
 /** The invitations of a publisher that can still be accepted, the latest first. */
 export async function listInvitations(db: Db, publisherId: string, now: Date): Promise<ListedInvitation[]> {
@@ -22,7 +22,7 @@ export async function listInvitations(db: Db, publisherId: string, now: Date): P
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
-    .limit(mostInvitations)
+    .limit(maxInvitations)
     .execute();
   return rows.flatMap(({ role, ...row }) =>
     isRole(role)

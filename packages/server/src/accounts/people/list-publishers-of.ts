@@ -11,7 +11,7 @@ export interface PublisherOfPerson {
 }
 
 /** Beyond it a person would need another screen than a list. */
-const mostPublishers = 200;
+const maxPublishers = 200;
 
 /** The publishers whose staff a person is of, by name. */
 export async function listPublishersOf(db: Db | Tx, userId: string): Promise<PublisherOfPerson[]> {
@@ -20,7 +20,7 @@ export async function listPublishersOf(db: Db | Tx, userId: string): Promise<Pub
     .select(['publisher_id', 'role'])
     .where('user_id', '=', userId)
     .orderBy('publisher_id')
-    .limit(mostPublishers)
+    .limit(maxPublishers)
     .execute();
   const ids = rows.map(({ publisher_id }) => publisher_id);
   const names = await publisherNames(db, ids);

@@ -30,7 +30,7 @@ interface Row {
 }
 
 /** All of them are shown at once, and no publisher was seen with more. */
-const mostPeople = 1_000;
+const maxPeople = 1_000;
 
 /** A publisher's staff, by name. @throws Refusal NotFound when there is no such publisher */
 export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
@@ -42,7 +42,7 @@ export async function listStaff(db: Db, publisherId: string): Promise<ListedPers
     join staff_user u on u.id = f.user_id
     where f.publisher_id = ${publisherId}
     order by lower(u.name), u.email
-    limit ${mostPeople}`.execute(db);
+    limit ${maxPeople}`.execute(db);
   if (rows.length === 0) await requirePublisher(db, publisherId);
   return rows.flatMap(({ role, ...row }) =>
     isRole(role)

@@ -14,7 +14,7 @@ export interface OwnSession {
 }
 
 /** Nobody is signed in at so many places; who is sees the latest, and ends all others at once. */
-const mostShown = 100;
+const maxShown = 100;
 
 /** Where somebody is signed in, the last used first. */
 export async function listOwnSessions(db: Db, userId: string, now: Date): Promise<OwnSession[]> {
@@ -29,7 +29,7 @@ export async function listOwnSessions(db: Db, userId: string, now: Date): Promis
     from staff_session s
     where s.user_id = ${userId} and ${isAlive(now)}
     order by s.last_seen_at desc, s.id
-    limit ${mostShown}`.execute(db);
+    limit ${maxShown}`.execute(db);
   return rows.map((row) => ({
     sessionId: row.id,
     startedAt: row.created_at,

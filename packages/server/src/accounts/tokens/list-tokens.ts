@@ -14,7 +14,7 @@ export interface ListedToken {
   state: 'works' | 'ended' | 'revoked';
 }
 
-const mostTokens = 1_000;
+const maxTokens = 1_000;
 
 /** A publisher's operator tokens, the latest first, revoked and expired ones included. */
 export async function listTokens(db: Db, publisherId: string, now: Date): Promise<ListedToken[]> {
@@ -34,7 +34,7 @@ export async function listTokens(db: Db, publisherId: string, now: Date): Promis
     ])
     .where('publisher_id', '=', publisherId)
     .orderBy('created_at', 'desc')
-    .limit(mostTokens)
+    .limit(maxTokens)
     .execute();
   return rows.flatMap(({ role, ...row }) =>
     isRole(role)

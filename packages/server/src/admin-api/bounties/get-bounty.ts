@@ -17,7 +17,7 @@ import type { BountyDetail } from './bounty-schemas.ts';
 import { stateOf } from './bounty-state.ts';
 
 /** Members are counted up to this many. */
-const mostCounted = 20_000;
+const maxCounted = 20_000;
 
 /**
  * All that a bounty says, what of it can change no more, and how far members are.
@@ -40,7 +40,7 @@ export async function getBounty(
     throw new Refusal('NotFound', 'There is no bounty with this id.');
   const target = `bounty:${bountyId}`;
   const [names, begun, changes] = await Promise.all([
-    readNeighbours(db, publisherId, bountyId),
+    readNeighbors(db, publisherId, bountyId),
     countBegun(db, publisherId, bountyId),
     lastChanges(db, publisherId, [target]),
   ]);
@@ -102,9 +102,9 @@ const shownReward = ({ isGiven, isRemoved: _isRemoved, amountMinor, ...rest }: S
     : null,
 });
 
-type Neighbours = Pick<BountyDetail, 'prerequisites' | 'dependants'>;
+type Neighbors = Pick<BountyDetail, 'prerequisites' | 'dependants'>;
 
-async function readNeighbours(db: Db, publisherId: string, bountyId: BountyId): Promise<Neighbours> {
+async function readNeighbors(db: Db, publisherId: string, bountyId: BountyId): Promise<Neighbors> {
   const { rows } = await sql<{ id: BountyId; name: string; is_required: boolean }>`
     select b.bounty_id as id, b.name, q.bounty_id = ${bountyId} as is_required
     from bounty_prerequisite q
@@ -125,8 +125,8 @@ async function countBegun(db: Db, publisherId: string, bountyId: BountyId): Prom
       select p.completion_count
       from bounty_progress p
       where p.publisher_id = ${publisherId} and p.bounty_id = ${bountyId}
-      limit ${mostCounted}
+      limit ${maxCounted}
     ) counted`.execute(db);
   const members = Number(rows[0]?.members ?? 0);
-  return { members, completions: Number(rows[0]?.completions ?? 0), isWhole: members < mostCounted };
+  return { members, completions: Number(rows[0]?.completions ?? 0), isWhole: members < maxCounted };
 }

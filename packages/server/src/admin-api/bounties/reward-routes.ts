@@ -15,7 +15,7 @@ const rewardRow = Type.Object(
   {
     rewardId: Type.String({ description: 'Of this one that a member was given.' }),
     name: Type.String(),
-    externalId: nullable(Type.String({ description: 'The publisher’s own catalogue id.' })),
+    externalId: nullable(Type.String({ description: 'The publisher’s own catalog id.' })),
     bountyId: Type.String(),
     bountyName: Type.String(),
     groupId: Type.String(),

@@ -22,7 +22,7 @@ const passkey = Type.Object(
 );
 
 /** Enough for every machine that somebody has. */
-const mostPasskeys = 20;
+const maxPasskeys = 20;
 
 /** The passkeys of whoever is signed in. */
 export function passkeyRoutes(app: App, signIn: SignIn): void {
@@ -70,8 +70,8 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       await refuseOneFactor(db, person);
-      if ((await passkeysOf(person.userId)).length >= mostPasskeys)
-        throw new Refusal('Conflict', `You have ${mostPasskeys} passkeys; remove one first.`);
+      if ((await passkeysOf(person.userId)).length >= maxPasskeys)
+        throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys; remove one first.`);
       const caller = callerOf(signIn, request);
       const answer = await askLibrary(await signIn.auth(caller.origin), caller, {
         method: 'GET',

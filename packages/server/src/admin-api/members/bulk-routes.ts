@@ -5,7 +5,7 @@ import {
   type ChosenMember,
   type CommonChange,
   changeMembers,
-  mostChosen,
+  maxChosen,
 } from '../../members/change/change-members.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -28,11 +28,11 @@ const chosen = {
         },
         { ...closed, title: 'ChosenCreator' },
       ),
-      { maxItems: mostChosen },
+      { maxItems: maxChosen },
     ),
   ),
   codes: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: storable }), { maxItems: mostChosen }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: storable }), { maxItems: maxChosen }),
   ),
 };
 
@@ -149,8 +149,8 @@ async function changeChosen(
   actor: Actor,
   { publisherId, group: asked, members = [], codes = [], change }: AskedChange,
 ): Promise<Static<typeof outcomes>> {
-  if (members.length + codes.length > mostChosen)
-    throw new Refusal('InvalidInput', `At most ${mostChosen} creators are changed at once.`);
+  if (members.length + codes.length > maxChosen)
+    throw new Refusal('InvalidInput', `At most ${maxChosen} creators are changed at once.`);
   const named = members.map(({ memberId, groupId }) => ({
     group: { groupId, name: groupId },
     memberId: toAccountId(memberId),

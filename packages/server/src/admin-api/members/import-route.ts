@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import { importMembers, lineVerdicts } from '../../members/import/import-members.ts';
-import { importColumns, mostLines } from '../../members/import/parse-members.ts';
+import { importColumns, maxLines } from '../../members/import/parse-members.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
@@ -11,7 +11,7 @@ import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts'
 import { codeScope, memberTags } from './member-schemas.ts';
 
 /** 400 bytes a line, of as many lines as are read. */
-const longestFile = mostLines * 400;
+const longestFile = maxLines * 400;
 
 export function importRoute(app: App, { database: { db } }: Service): void {
   app.post(
@@ -22,7 +22,7 @@ export function importRoute(app: App, { database: { db } }: Service): void {
         operationId: 'importCreators',
         summary: 'Import creators from a table',
         description:
-          `CSV whose first line names its columns (${importColumns.join(', ')}), with up to ${mostLines} lines after it. ` +
+          `CSV whose first line names its columns (${importColumns.join(', ')}), with up to ${maxLines} lines after it. ` +
           'A dry run says what would become of each line, and changes nothing. Sent again without it, every line that is ' +
           'good is saved, and one that is refused leaves nothing of itself. A part of the lines is answered at a time: send ' +
           'the same again with `fromLine`, until `nextLine` is null.',

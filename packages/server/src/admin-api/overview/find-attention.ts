@@ -28,7 +28,7 @@ interface AskedAttention {
 }
 
 /** Nobody reads more; a count that reaches it means "at least". */
-export const mostShown = 250;
+export const maxShown = 250;
 
 /**
  * What somebody should look at, each part from a few entries of an index, but for who could be paid: of thousands of
@@ -75,7 +75,7 @@ async function failingEndpoints(db: Db, publisherId: string): Promise<Attention[
     .where('publisher_id', '=', publisherId)
     .where((eb) => eb.or([eb('failing_since', 'is not', null), eb('disabled_reason', 'is not', null)]))
     .orderBy('failing_since')
-    .limit(mostShown)
+    .limit(maxShown)
     .execute();
   return rows.map((row) => ({
     endpointId: row.endpoint_id,
@@ -98,7 +98,7 @@ async function findApplicants(
         select 1
         from membership m
         where m.publisher_id = ${publisherId} and m.group_id = one.group_id and m.status = 'Pending' and ${stands('m')}
-        limit ${mostShown}
+        limit ${maxShown}
       ) waiting
     ) pending
     where pending.n > 0

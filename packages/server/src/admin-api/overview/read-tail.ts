@@ -11,7 +11,7 @@ const lookBackMs = 10_000;
 /** Of a publisher's rows, and of those the ones of a group: a look never reads more. */
 const rowsLookedAt = 2_000;
 /** As many as a screen keeps of them: whoever asks often does not get the same hundred again and again. */
-const mostShown = 30;
+const maxShown = 30;
 const shownFirst = 20;
 
 export interface TailAsked {
@@ -69,14 +69,14 @@ async function readLatest(
     ) latest
     ${groupId === null ? sql`` : sql`where group_id = ${groupId}`}
     order by attribution_id desc
-    limit ${mostShown}`;
+    limit ${maxShown}`;
   const rows = await readAttributions(db, publisherId, keys, sql`a.attribution_id desc`);
   return withCreators(db, publisherId, rows);
 }
 
 /** Whether a look is full of rows that were recorded shortly one after the other: then nobody's look has more than it. */
 function isStream(rows: readonly Credited[]): boolean {
-  const [newest, oldest] = [rows[0], rows[mostShown - 1]];
+  const [newest, oldest] = [rows[0], rows[maxShown - 1]];
   if (newest === undefined || oldest === undefined) return false;
   const at = ({ row }: Credited): number => timeOfRowId(row.attributionId).getTime();
   return at(newest) - at(oldest) < streamMs;

@@ -99,7 +99,7 @@ export interface PaidRow {
 }
 
 /** Rows of a purchase at most: it is split among no more. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 /**
  * The rows of a purchase, with what can be taken back of each.
@@ -133,7 +133,7 @@ export async function readPaidRows(
     left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = p.payout_batch_id
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
     order by a.split_index
-    limit ${mostRows}`.execute(db);
+    limit ${maxRows}`.execute(db);
   return {
     transactionId,
     rows: rows.map((row) => ({

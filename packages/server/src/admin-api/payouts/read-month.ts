@@ -40,7 +40,7 @@ export interface Month {
 }
 
 /** Payouts of a month that are named; a group makes a few a month. */
-const mostPayouts = 1_000;
+const maxPayouts = 1_000;
 
 export function boundsOfMonth(month: string): { from: Date; until: Date } {
   const year = Number(month.slice(0, 4));
@@ -78,7 +78,7 @@ export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
              or (paid_at is null and status <> 'Cancelled' and created_at >= ${from} and created_at < ${until}))
         ${inGroup}
         order by batch_id desc
-        limit ${mostPayouts + 1}`,
+        limit ${maxPayouts + 1}`,
   );
   return {
     from,
@@ -95,8 +95,8 @@ export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
       paidMinor: BigInt(row.paid),
       paidCount: Number(row.paid_count),
     })),
-    payouts: payouts.slice(0, mostPayouts),
-    areMore: payouts.length > mostPayouts,
+    payouts: payouts.slice(0, maxPayouts),
+    areMore: payouts.length > maxPayouts,
   };
 }
 

@@ -26,7 +26,7 @@ interface TierRow {
 }
 
 /** Members are counted up to this many of a group; beyond it a tier has at least what was counted. */
-const mostCounted = 20_000;
+const maxCounted = 20_000;
 
 export async function readTier(
   db: Db | Tx,
@@ -99,13 +99,13 @@ async function countMembers(db: Db, publisherId: string, groupId: string): Promi
       select m.tier_id
       from membership m
       where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${stands('m')}
-      limit ${mostCounted}
+      limit ${maxCounted}
     ) counted
     group by tier_id`.execute(db);
   const all = rows.reduce((sum, { members }) => sum + Number(members), 0);
   return {
     ofTier: new Map(rows.map(({ tier_id, members }) => [tier_id ?? '', Number(members)])),
-    isWhole: all < mostCounted,
+    isWhole: all < maxCounted,
   };
 }
 

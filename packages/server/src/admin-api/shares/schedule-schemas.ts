@@ -5,7 +5,7 @@ import { closed, inputGroupId, inputPercent } from '../../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths } from '../../platform/percent.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import {
-  mostTiers,
+  maxTiers,
   type Schedule,
   type ScheduleTerms,
   scheduleVersion,
@@ -28,7 +28,7 @@ export const shareFields = {
       },
       closed,
     ),
-    { maxItems: mostTiers },
+    { maxItems: maxTiers },
   ),
 };
 export const termsFields = { ...shareFields, ...window };

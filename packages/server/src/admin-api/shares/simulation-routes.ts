@@ -16,8 +16,8 @@ import { adminErrors, minor, nullable, publisherPath, time } from '../schemas.ts
 import { readShares, shareFields } from './schedule-schemas.ts';
 
 /** Somebody is typing: an answer later than that is of no use. */
-const mostMs = 2_000;
-const mostDays = 366;
+const maxMs = 2_000;
+const maxDays = 366;
 
 const figures = {
   rows: Type.Integer({ description: 'Purchases, split rows counted one by one; test rows left out.' }),
@@ -134,13 +134,13 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
 /** While somebody waits, and not for too long. */
 function patience(clock: Clock, isAsked: () => boolean): () => boolean {
   const begun = clock.now().getTime();
-  return () => isAsked() && clock.now().getTime() - begun < mostMs;
+  return () => isAsked() && clock.now().getTime() - begun < maxMs;
 }
 
 function refuseWindow({ from, until }: { from: Date; until: Date }): void {
   if (until <= from) throw new Refusal('InvalidDate', 'until must be after from', { path: ['until'] });
-  if (until.getTime() - from.getTime() > mostDays * 86_400_000)
-    throw new Refusal('InvalidDate', `the window may have at most ${mostDays} days`, { path: ['from'] });
+  if (until.getTime() - from.getTime() > maxDays * 86_400_000)
+    throw new Refusal('InvalidDate', `the window may have at most ${maxDays} days`, { path: ['from'] });
 }
 
 type Cell = Simulation['cells'][number];

@@ -128,9 +128,9 @@ test('ten wrong passwords of strangers keep out neither the browser that was in 
   expect((await enter(own, password)).status).toBe(200);
 
   // Another account's cookie, and one that was changed, are a stranger's.
-  const neighbour = elsewhere();
-  await accept(neighbour, await inviteOne('neighbour@example.com'));
-  expect((await enter(neighbour, password)).status).toBe(429);
+  const neighbor = elsewhere();
+  await accept(neighbor, await inviteOne('neighbor@example.com'));
+  expect((await enter(neighbor, password)).status).toBe(429);
   const known = own.cookies.split('; ').find((each) => each.startsWith('attribution-known=')) ?? '';
   expect(known).not.toBe('');
   const forged = `${known.slice(0, -1)}${known.endsWith('A') ? 'B' : 'A'}`;

@@ -34,7 +34,7 @@ export async function listForStaff(
 }
 
 /** Rows of one purchase, or of other origins than the API, are counted one by one: so many, and no more. */
-const mostCounted = 250;
+const maxCounted = 250;
 
 /** How many rows there are, or at least are. */
 export interface Total {
@@ -44,7 +44,7 @@ export interface Total {
 
 /** @throws Refusal InvalidGroup */
 export async function countForStaff(db: Db, asked: StaffListing): Promise<Total> {
-  const { ofGroups, keys } = await partsOf(db, { ...asked, pageSize: mostCounted });
+  const { ofGroups, keys } = await partsOf(db, { ...asked, pageSize: maxCounted });
   if (ofGroups !== null) {
     let count = 0;
     for (const { listing, place } of ofGroups) count += await countListing(db, listing, place);
@@ -54,5 +54,5 @@ export async function countForStaff(db: Db, asked: StaffListing): Promise<Total>
   if (found === null) return { count: 0, isExact: true };
   const { rows } = await sql<{ n: bigint }>`select count(*) as n from (${found}) k`.execute(db);
   const count = Number(rows[0]?.n ?? 0);
-  return { count: Math.min(count, mostCounted), isExact: count <= mostCounted };
+  return { count: Math.min(count, maxCounted), isExact: count <= maxCounted };
 }

@@ -29,7 +29,7 @@ const perMinuteOfSent = 1;
 const burstOfAll = 60;
 const perMinuteOfAll = 20;
 /** Waiting to be written; what comes on top is not kept. */
-const mostWaiting = 500;
+const maxWaiting = 500;
 const flushEveryMs = 1_000;
 const strangers = ' ';
 /** What the contract allows a code; longer ones are cut. */
@@ -83,7 +83,7 @@ export function collectRefused(app: App, { db, clock, metrics, onError }: Deps):
     const holder = noted.principal?.publisherId ?? strangers;
     const nowMs = noted.at.getTime();
     if (
-      waiting.length >= mostWaiting ||
+      waiting.length >= maxWaiting ||
       (noted.sentCode !== null && !ofSent.take(`${holder} ${error.code} ${noted.sentCode}`, nowMs)) ||
       !ofCode.take(`${holder} ${error.code}`, nowMs) ||
       !ofAll.take(holder, nowMs)

@@ -5,7 +5,7 @@ import { dropDays } from '../../platform/database/days/drop-days.ts';
 /** Beside today. */
 const keptMs = 7 * 86_400_000;
 /** Of a publisher: some 15 MB, whatever it sends. */
-const mostKept = 50_000;
+const maxKept = 50_000;
 const rowsAtOnce = 5_000;
 
 /**
@@ -17,7 +17,7 @@ export async function purgeRefused(
   db: Db,
   now: Date,
   stopping: AbortSignal,
-  most: number = mostKept,
+  most: number = maxKept,
 ): Promise<number> {
   await dropDays(db, 'refused_request', new Date(now.getTime() - keptMs), stopping);
   const { rows: publishers } = await sql<{ publisher_id: string }>`

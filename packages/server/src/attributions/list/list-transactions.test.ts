@@ -71,7 +71,7 @@ describe('without filters', () => {
   });
 
   test('an unknown parameter is ignored', async () => {
-    expect(await listed('colour=red&colour=blue')).toEqual(newestFirst);
+    expect(await listed('color=red&color=blue')).toEqual(newestFirst);
   });
 
   test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(

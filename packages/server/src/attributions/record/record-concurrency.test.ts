@@ -86,7 +86,7 @@ describe('of 50 concurrent calls with one new transactionId exactly one wins', (
 });
 
 describe('a call recorded together with others keeps an outcome of its own', () => {
-  test('when neighbours have bad codes, disabled currencies or duplicates', async () => {
+  test('when neighbors have bad codes, disabled currencies or duplicates', async () => {
     const known = purchase();
     await record(known);
     const before = await countRows();
@@ -108,7 +108,7 @@ describe('a call recorded together with others keeps an outcome of its own', () 
     expect(await countRows()).toBe(before + 120);
   });
 
-  test('and what it sent, whatever its neighbours send or leave out', async () => {
+  test('and what it sent, whatever its neighbors send or leave out', async () => {
     const optional: Record<string, unknown>[] = [
       { total: 1_200, totalCurrency: 'EUR' },
       { skuId: 'battle-pass' },

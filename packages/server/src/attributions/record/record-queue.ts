@@ -42,7 +42,7 @@ const lookForLateMs = 200;
  * costs one commit's time and the service many requests a commit. What each caller can rely on:
  *
  * - its promise resolves after the commit that holds its rows, or rejects when its request's time is over;
- * - its outcome is its own: a neighbour's bad code, duplicate or poison value changes nothing;
+ * - its outcome is its own: a neighbor's bad code, duplicate or poison value changes nothing;
  * - a commit carries one publisher's requests; only requests about one transactionId are joined, and never
  *   two about the same one;
  * - its place is its own publisher's: rows that wait are divided by `FairShares`, and past its publisher's share
@@ -225,7 +225,7 @@ export class RecordQueue {
       await this.#recordBatch(batch);
     } catch (error) {
       if (batch.length > 1 && !isUnavailable(error) && !(error instanceof Refusal)) {
-        // A value that the database refused: find whose it is, so that the neighbours are saved.
+        // A value that the database refused: find whose it is, so that the neighbors are saved.
         for (const one of batch) await this.#run([one]);
         return;
       }

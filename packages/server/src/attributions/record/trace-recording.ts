@@ -2,7 +2,7 @@ import type { EventId, RecordingId } from '../../platform/database/tables.genera
 import {
   currentTrace,
   kept,
-  mostLinks,
+  maxLinks,
   nameOf,
   newTrace,
   saveSpan,
@@ -37,7 +37,7 @@ export class TracedRequest {
 
   /** One of its rows is told by an event: of the first ones, whose ids say that they are traced. */
   tell(eventId: EventId): EventId {
-    if (this.#events.length === mostLinks) return eventId;
+    if (this.#events.length === maxLinks) return eventId;
     const traced = kept(eventId);
     this.#events.push(traced);
     return traced;
@@ -115,7 +115,7 @@ export class TracedRecording {
       own,
       parent: null,
       startedAt: this.#startedMs,
-      links: this.#requests.slice(0, mostLinks).map(({ commit }) => commit),
+      links: this.#requests.slice(0, maxLinks).map(({ commit }) => commit),
       attributes: { 'attribution.rows': rows, 'attribution.traced_requests': this.#requests.length },
     });
   }

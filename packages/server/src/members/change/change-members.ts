@@ -40,7 +40,7 @@ interface CommonChanges {
 }
 
 /** Most that are changed by one request; a thousand take a few seconds. */
-export const mostChosen = 1_000;
+export const maxChosen = 1_000;
 
 /**
  * Does the same with many members: each has an outcome of its own, and those that are refused keep nobody else from it.

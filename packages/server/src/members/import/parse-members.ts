@@ -13,7 +13,7 @@ export interface MemberLine {
 }
 
 /** Every line is read at once, and answered at once. */
-export const mostLines = 5_000;
+export const maxLines = 5_000;
 
 /** The columns that a file may have; it names them in its first line, in any order. */
 export const importColumns = [
@@ -59,8 +59,8 @@ export function parseMembers({ csv, codesOfGroup }: Asked): MemberLine[] {
   if (openQuote !== null) throw unreadable(`The quote that opens on line ${openQuote} is never closed.`);
   const [head, ...rest] = records;
   if (head === undefined) throw unreadable('The file is empty. Its first line names the columns.');
-  if (rest.length > mostLines)
-    throw unreadable(`The file has ${rest.length} lines; at most ${mostLines} can be imported at once.`);
+  if (rest.length > maxLines)
+    throw unreadable(`The file has ${rest.length} lines; at most ${maxLines} can be imported at once.`);
   const columns = readColumns(head.cells);
   const lines = rest.map(({ line, cells }) => {
     const problems: string[] = [];

@@ -4,7 +4,7 @@ import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
 /** People read "250+": nobody needs to know how many more, and counting all of them would read all of them. */
-export const mostCounted = 250;
+export const maxCounted = 250;
 
 /** How many members there are, or at least. */
 export interface BoundedCount {
@@ -13,7 +13,7 @@ export interface BoundedCount {
   isExact: boolean;
 }
 
-/** How many members a publisher, or one of its groups, has of each status, up to `mostCounted`. */
+/** How many members a publisher, or one of its groups, has of each status, up to `maxCounted`. */
 export async function countMembers(
   db: Db,
   publisherId: string,
@@ -26,7 +26,7 @@ export async function countMembers(
        from membership m
        where m.publisher_id = ${publisherId} and m.status = ${status} and ${stands('m')}
          ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
-       limit ${mostCounted + 1}
+       limit ${maxCounted + 1}
      ) counted)::integer`;
   const { rows } = await sql<{ approved: number; pending: number; removed: number }>`
     select ${ofStatus('Approved')} as approved, ${ofStatus('Pending')} as pending, ${ofStatus('Removed')} as removed`.execute(
@@ -37,6 +37,6 @@ export async function countMembers(
 }
 
 const bounded = (count: number): BoundedCount => ({
-  atLeast: Math.min(count, mostCounted),
-  isExact: count <= mostCounted,
+  atLeast: Math.min(count, maxCounted),
+  isExact: count <= maxCounted,
 });

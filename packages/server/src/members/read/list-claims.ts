@@ -20,7 +20,7 @@ export interface OtherMembership {
 }
 
 // Somebody who claims more has them all the same; nobody reads them.
-const mostShown = 100;
+const maxShown = 100;
 
 /** What a creator claimed of a publisher, the latest first. */
 export async function listClaims(
@@ -40,7 +40,7 @@ export async function listClaims(
       on merged.publisher_id = ${publisherId} and merged.account_id = a.account_id and ${mergedInto('merged')} = ${membershipId}::uuid
     where a.claimed_by = ${accountId} and a.owner_publisher_id = ${publisherId}
     order by a.closed_at desc, a.account_id
-    limit ${mostShown}`.execute(db);
+    limit ${maxShown}`.execute(db);
   return rows.map((row) => ({
     memberId: row.account_id,
     name: row.name,
@@ -61,6 +61,6 @@ export async function listOtherGroups(
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
     where m.publisher_id = ${publisherId} and m.account_id = ${accountId} and m.group_id <> ${groupId} and ${stands('m')}
     order by m.group_id
-    limit ${mostShown}`.execute(db);
+    limit ${maxShown}`.execute(db);
   return rows.map(({ group_id: groupId, name: groupName, status }) => ({ groupId, groupName, status }));
 }

@@ -7,7 +7,7 @@ import { foldCode } from './resolve-codes.ts';
 const last = '\u{10ffff}';
 
 /** Collected, and looked through, in some milliseconds. */
-const mostCollected = 2_000;
+const maxCollected = 2_000;
 
 /**
  * The condition, in terms of the membership `m` and its account `a`, that somebody means a member by what they typed: its
@@ -17,8 +17,8 @@ const mostCollected = 2_000;
  * @param typed 2 characters or more
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {
-  const found = await findNamed(db, publisherId, typed, mostCollected + 1);
-  if (found.length <= mostCollected) return sql`m.membership_id = any(${found}::uuid[])`;
+  const found = await findNamed(db, publisherId, typed, maxCollected + 1);
+  if (found.length <= maxCollected) return sql`m.membership_id = any(${found}::uuid[])`;
   const folded = foldCode(typed);
   return sql`
     (${isNamed(typed)}

@@ -6,8 +6,8 @@ import { type FinishedSpan, type Trace, traceWith } from './tracing.ts';
 
 const complainEveryMs = 60_000;
 const exportEveryMs = 1_000;
-const mostWaiting = 8_192;
-const mostAtOnce = 512;
+const maxWaiting = 8_192;
+const maxAtOnce = 512;
 const exportTimeoutMs = 10_000;
 
 /**
@@ -54,8 +54,8 @@ export async function startTracing(config: Config, log: Log): Promise<{ stop(): 
           timeoutMillis: exportTimeoutMs,
         }),
         scheduledDelayMillis: exportEveryMs,
-        maxQueueSize: mostWaiting,
-        maxExportBatchSize: mostAtOnce,
+        maxQueueSize: maxWaiting,
+        maxExportBatchSize: maxAtOnce,
       }),
     ],
   });

@@ -31,7 +31,7 @@ export interface Tracing {
 }
 
 /** Spans that gather others name so many of them, at most. */
-export const mostLinks = 32;
+export const maxLinks = 32;
 
 // One for a process, as OpenTelemetry's own: null costs a comparison, and loads nothing.
 let tracing: Tracing | null = null;
@@ -116,7 +116,7 @@ export function tracesOf(ids: readonly string[]): Trace[] {
   for (const id of ids) {
     const trace = traceOf(id);
     if (trace !== null) found.push(trace);
-    if (found.length === mostLinks) break;
+    if (found.length === maxLinks) break;
   }
   return found;
 }

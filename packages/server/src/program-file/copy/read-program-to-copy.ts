@@ -19,7 +19,7 @@ export interface ProgramToCopy {
 }
 
 /** All of them are in memory at once. */
-const mostMembers = 50_000;
+const maxMembers = 50_000;
 
 /** A publisher's program as program files say it, of one moment, and its members with their codes. */
 export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramToCopy> =>
@@ -47,8 +47,8 @@ export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramT
       const members: MemberToCopy[] = [];
       for await (const page of readMembersToCopy(tx, publisherId)) {
         members.push(...page);
-        if (members.length > mostMembers)
-          throw new Refusal('Conflict', `A program of more than ${mostMembers} members cannot be copied.`);
+        if (members.length > maxMembers)
+          throw new Refusal('Conflict', `A program of more than ${maxMembers} members cannot be copied.`);
       }
       return { groups, members, leftOut };
     });

@@ -31,7 +31,7 @@ export class ScheduleOverlap extends Refusal {
 }
 
 /** As many as somebody can do something about. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * The schedules of a group that cover a moment of a window, by their start. An instant (start = end) is a point of the
@@ -51,6 +51,6 @@ export async function findOverlaps(
       and starts_at < greatest(${endsAt}::timestamptz, ${startsAt}::timestamptz + interval '1 microsecond')
       and ${startsAt}::timestamptz < greatest(ends_at, starts_at + interval '1 microsecond')
     order by starts_at
-    limit ${mostNamed}`.execute(db);
+    limit ${maxNamed}`.execute(db);
   return rows.map((row) => ({ scheduleId: row.schedule_id, startsAt: row.starts_at, endsAt: row.ends_at }));
 }

@@ -16,7 +16,7 @@ import { type ProgramTx, programChanged } from '../../publishers/changing-progra
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
 import { type GroupKey, readSchedules } from './read-schedules.ts';
-import { mostTiers, refuseEmptyTerms, type ScheduleTerms, scheduleFacts } from './schedule-terms.ts';
+import { maxTiers, refuseEmptyTerms, type ScheduleTerms, scheduleFacts } from './schedule-terms.ts';
 import { newScheduleId, writeSchedule } from './write-schedule.ts';
 
 export const scheduleInput = Type.Object(
@@ -37,7 +37,7 @@ export const scheduleInput = Type.Object(
           { tier: inputReference, revShare: inputPercent('Percent for members of the tier.', 1) },
           closed,
         ),
-        { maxItems: mostTiers },
+        { maxItems: maxTiers },
       ),
     ),
   },

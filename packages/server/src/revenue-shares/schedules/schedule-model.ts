@@ -14,7 +14,7 @@ import { millionthsToPercent, percentToMillionths } from '../../platform/percent
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { type CreatorGroup, namesOf } from '../../publishers/programs.ts';
-import { mostTiers, type Schedule, type ScheduleTerms } from './schedule-terms.ts';
+import { maxTiers, type Schedule, type ScheduleTerms } from './schedule-terms.ts';
 
 const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description });
 
@@ -31,7 +31,7 @@ export const scheduleBody = Type.Object(
           { revShare: percent('Percent for the tier.'), tierId: text(255, "The tier's id, not its name.") },
           { title: 'TierShare', description: 'The share of one tier.', ...alsoSent('tierName') },
         ),
-        { maxItems: mostTiers },
+        { maxItems: maxTiers },
       ),
     ),
   },

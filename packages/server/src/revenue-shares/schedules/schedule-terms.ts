@@ -20,7 +20,7 @@ export interface Schedule extends ScheduleTerms {
 }
 
 /** Tiers of one schedule: it is written and shown in one piece. */
-export const mostTiers = 1_000;
+export const maxTiers = 1_000;
 
 /**
  * @param instantAllowed whether the window may be a point of time

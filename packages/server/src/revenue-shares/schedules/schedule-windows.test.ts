@@ -80,7 +80,7 @@ describe('windows are half-open', () => {
     );
   });
 
-  test('and a schedule may be replaced to touch its neighbours, and to fill a gap exactly', async () => {
+  test('and a schedule may be replaced to touch its neighbors, and to fill a gap exactly', async () => {
     await idOf(window(1, 10));
     const middle = await idOf(window(12, 15));
     await idOf(window(20, 30));

@@ -64,7 +64,7 @@ const fewestRows = 100;
 /** It soon doubles; a payout of few members is done at once all the same. */
 const firstRows = 250;
 /** More would make no step quicker by the row. */
-const mostRows = 10_000;
+const maxRows = 10_000;
 
 export function newStepSize(): StepSize {
   let size = firstRows;
@@ -74,7 +74,7 @@ export function newStepSize(): StepSize {
       const fitting = Math.floor((rows * targetMs) / Math.max(ms, 1));
       // A small last step says little: it makes the next one no smaller than itself was large.
       const next = ms < targetMs ? Math.max(size, fitting) : fitting;
-      size = Math.min(mostRows, Math.max(fewestRows, Math.min(next, size * 2)));
+      size = Math.min(maxRows, Math.max(fewestRows, Math.min(next, size * 2)));
     },
   };
 }

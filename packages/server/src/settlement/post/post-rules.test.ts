@@ -132,7 +132,7 @@ describe('amounts', () => {
     ['ALICE', 2, 0],
     ['ALICE', 3, 1],
     ['ALICE', Number.MAX_SAFE_INTEGER, 1_801_439_850_948_198],
-  ])('%s of a subtotal of %i gets %i: halves go to the even neighbour', async (code, subtotal, amount) => {
+  ])('%s of a subtotal of %i gets %i: halves go to the even neighbor', async (code, subtotal, amount) => {
     const { transactionId } = (await record(purchase({ code, subtotal }))).body.transaction;
     await settle();
     expect(await shown(transactionId)).toMatchObject([{ memberShareAmount: amount }]);

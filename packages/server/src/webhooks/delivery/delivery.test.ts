@@ -194,8 +194,8 @@ describe('delivered means 200 and nothing else', () => {
     ['headers that drip', dripHeaders, null, ''],
   ])(
     'after %s the delivery waits to be tried again, and the attempt is kept',
-    async (_what, behaviour, status, body) => {
-      const receiver = closing(await startReceiver(behaviour));
+    async (_what, behavior, status, body) => {
+      const receiver = closing(await startReceiver(behavior));
       const { endpointId } = await endpoint(receiver.url);
       const startedMs = Date.now();
       deliver(movedClock(), {}, { timeoutMs: 500 });
@@ -218,8 +218,8 @@ describe('delivered means 200 and nothing else', () => {
   test.each([
     ['drips', dripBody],
     ['has no end', endlessBody],
-  ])('a 200 whose body %s is delivered', async (_what, behaviour) => {
-    const receiver = closing(await startReceiver(behaviour));
+  ])('a 200 whose body %s is delivered', async (_what, behavior) => {
+    const receiver = closing(await startReceiver(behavior));
     const { endpointId } = await endpoint(receiver.url);
     deliver();
     await publish();

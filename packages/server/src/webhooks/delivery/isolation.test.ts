@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../test/attribution-process.ts';
 import {
   answer,
-  type Behaviour,
+  type Behavior,
   dripHeaders,
   hang,
   type Receiver,
@@ -14,7 +14,7 @@ import { closing, movedClock, useWebhooks } from '../../../test/webhooks.ts';
 
 const { endpoint, publish, deliver, deliveries } = useWebhooks();
 
-const bad: readonly Behaviour[] = [
+const bad: readonly Behavior[] = [
   hang,
   reset,
   dripHeaders,

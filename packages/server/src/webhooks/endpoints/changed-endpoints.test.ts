@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/attribution-process.ts';
 import { startNameServer } from '../../../test/name-server.ts';
-import { type Behaviour, startReceiver } from '../../../test/receiver.ts';
+import { type Behavior, startReceiver } from '../../../test/receiver.ts';
 import { testSealer } from '../../../test/sealer.ts';
 import { testActor } from '../../../test/test-actor.ts';
 import { closing, useWebhooks } from '../../../test/webhooks.ts';
@@ -19,7 +19,7 @@ import { switchEndpoint } from './switch-endpoint.ts';
 const { db, query, endpoint, publish, deliver, deliveries, settled } = useWebhooks();
 
 const ofAll = { publisherId: 'aurora', since: new Date(0), all: false } as const;
-const slowly: Behaviour = (response) => void setTimeout(() => response.end(), 250);
+const slowly: Behavior = (response) => void setTimeout(() => response.end(), 250);
 
 test('an endpoint that is switched off is sent nothing after a few seconds, whatever was in hand', async () => {
   const receiver = closing(await startReceiver(slowly));

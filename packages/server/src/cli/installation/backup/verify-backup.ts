@@ -84,11 +84,11 @@ function manifestFor(file: string, named: string | null): Manifest | null {
 const packedTimes = 25;
 /** Of the log, which is kept for a while, and of an empty cluster. */
 const besidesBytes = 300e6;
-const mostLogBytes = 2e9;
+const maxLogBytes = 2e9;
 
 function roomFor(file: string, manifest: Manifest | null): number {
   const database = manifest?.databaseBytes ?? statSync(file).size * packedTimes;
-  return database + Math.min(database, mostLogBytes) + besidesBytes;
+  return database + Math.min(database, maxLogBytes) + besidesBytes;
 }
 
 /** Those of the installation whose backup it is; none is made. */

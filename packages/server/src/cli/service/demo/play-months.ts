@@ -19,7 +19,7 @@ const publisherId = 'aurora';
 const path = '/v1/attributions/transactions';
 const rowsAtOnce = 500;
 /** On a machine that is so slow that an answer takes longer than a request may. */
-const mostTries = 20;
+const maxTries = 20;
 const betweenTriesMs = 1_000;
 const dayMs = 86_400_000;
 /** What is older was paid; what is younger is due, or still held. */
@@ -73,7 +73,7 @@ async function send({ app, key }: Sending, method: 'GET' | 'POST' | 'PATCH', url
     if (statusCode === 200) return JSON.parse(body);
     // What was not confirmed in time may have been saved all the same.
     if (statusCode === 409 && tries > 1) return null;
-    if (statusCode !== 503 || tries === mostTries)
+    if (statusCode !== 503 || tries === maxTries)
       throw new Error(`the demo was refused (${method} ${url}): ${body}`);
     await sleep(betweenTriesMs);
   }

@@ -19,7 +19,7 @@ export async function grantRights(client: pg.ClientBase, serviceRole: string): P
     try {
       return await grantAlone(client, serviceRole);
     } catch (error) {
-      // Autovacuum may change the same entry of the catalogue at this moment.
+      // Autovacuum may change the same entry of the catalog at this moment.
       const isRace = error instanceof Error && error.message.includes('tuple concurrently updated');
       if (!isRace || attempt === attempts) throw error;
     }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => untouched.drop());
 
-/** Each table's rights in the catalogue, whoever has them. */
+/** Each table's rights in the catalog, whoever has them. */
 const privileges = async (client: pg.Client): Promise<unknown> =>
   (
     await client.query('select relname, relacl::text from pg_class where relkind = $1 order by relname', [

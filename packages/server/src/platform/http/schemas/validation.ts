@@ -19,7 +19,7 @@ export interface Problem {
 /** Stops at the first problem. What clients send is validated by this one: what they send costs no more than that. */
 const first = newValidator(false);
 /** Goes on to the last one, of which nobody reads more than so many. */
-const mostLookedAt = 1_000;
+const maxLookedAt = 1_000;
 const every = newValidator(true);
 
 interface Validator {
@@ -69,7 +69,7 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
 
 /** @returns every problem of a value, one for each place where something is wrong: for files, whose size has a bound */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
-  const errors = errorsOf(every, schema, value).slice(0, mostLookedAt);
+  const errors = errorsOf(every, schema, value).slice(0, maxLookedAt);
   // What the branches of a choice complain of is said by the choice itself.
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   const isOfChoice = ({ schemaPath, instancePath }: ErrorObject): boolean =>

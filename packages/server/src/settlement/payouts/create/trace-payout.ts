@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { PostingId } from '../../../platform/database/tables.generated.ts';
-import { currentTrace, mostLinks, type Trace, tracesOf } from '../../../platform/telemetry/tracing.ts';
+import { currentTrace, maxLinks, type Trace, tracesOf } from '../../../platform/telemetry/tracing.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
 /** The latest postings that a payout may pay and that are traced, to be linked to; asks only where the payout is traced. */
@@ -12,6 +12,6 @@ export async function tracesOfPostings(db: Db, { publisherId, asOf }: PayoutScop
     from posting
     where publisher_id = ${publisherId} and posted_at <= ${asOf}
     order by posting_id desc
-    limit ${mostLinks}`.execute(db);
+    limit ${maxLinks}`.execute(db);
   return tracesOf(rows.map(({ posting_id }) => posting_id));
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   answer,
-  type Behaviour,
+  type Behavior,
   dripBody,
   dripHeaders,
   endlessBody,
@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sender.close(), receiver.close(), canary.close()]));
 
-const send = async (behaviour: Behaviour) => {
-  receiver.behave(behaviour);
+const send = async (behavior: Behavior) => {
+  receiver.behave(behavior);
   const startedMs = performance.now();
   const attempt = await sender.send(receiver.url, { 'webhook-id': 'e-1' }, '{"a":1}');
   return { ...attempt, answer: attempt.answer.toString(), tookMs: performance.now() - startedMs };
@@ -67,7 +67,7 @@ test.each([201, 202, 204, 206, 301, 302, 303, 307, 308, 400, 401, 403, 404, 410,
 );
 
 describe('an endpoint that gives no answer ends the attempt in time, and says how', () => {
-  test.each<[string, Behaviour, string | RegExp]>([
+  test.each<[string, Behavior, string | RegExp]>([
     ['hangs', hang, 'no answer within 0.7 s'],
     ['drips headers', dripHeaders, 'no answer within 0.7 s'],
     [
@@ -87,8 +87,8 @@ describe('an endpoint that gives no answer ends the attempt in time, and says ho
       raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
       /./,
     ],
-  ])('%s', async (_what, behaviour, error) => {
-    const { tookMs, ...attempt } = await send(behaviour);
+  ])('%s', async (_what, behavior, error) => {
+    const { tookMs, ...attempt } = await send(behavior);
     expect(attempt).toMatchObject({ statusCode: null, answer: '' });
     expect(attempt.error).toMatch(error);
     expect(attempt.error).not.toContain('\u0000');
@@ -130,15 +130,15 @@ describe('an endpoint that gives no answer ends the attempt in time, and says ho
 });
 
 describe('once the status is there, the body is only for the record', () => {
-  test.each<[string, Behaviour, number]>([
+  test.each<[string, Behavior, number]>([
     ['drips', dripBody, 1],
     ['has no end', endlessBody, 4_096],
     ['is huge', answer(200, {}, Buffer.alloc(50_000_000, 'h')), 4_096],
     ['stops in the middle', raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'), 4],
     ['is broken', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'), 0],
     ['never begins', (response) => void response.writeHead(200, { 'content-length': '9' }).flushHeaders(), 0],
-  ])('a 200 whose body %s is a 200', async (_what, behaviour, atLeast) => {
-    const { statusCode, error, answer, tookMs } = await send(behaviour);
+  ])('a 200 whose body %s is a 200', async (_what, behavior, atLeast) => {
+    const { statusCode, error, answer, tookMs } = await send(behavior);
     expect({ statusCode, error }).toEqual({ statusCode: 200, error: null });
     expect(answer.length).toBeGreaterThanOrEqual(atLeast);
     expect(answer.length).toBeLessThanOrEqual(4_096);

@@ -1,5 +1,5 @@
 /** Requests to one endpoint at once, when it answers well. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 /** An endpoint with a request this old is sent nothing more until it answers. */
 const stalledAfterMs = 2_000;
 
@@ -61,6 +61,6 @@ export class EndpointSlots {
     this.#hung = hung && !isDelivered;
     this.#lastAnswerMs = nowMs;
     this.#isProven = isDelivered;
-    this.#limit = isDelivered ? Math.min(mostAtOnce, this.#limit + 1) : 1;
+    this.#limit = isDelivered ? Math.min(maxAtOnce, this.#limit + 1) : 1;
   }
 }

@@ -4,7 +4,7 @@ import { getTail } from '../../../client/sdk.gen.ts';
 import type { TailRow } from '../../../client/types.gen.ts';
 
 const pollMs = 2_000;
-const mostKept = 30;
+const maxKept = 30;
 
 interface Tail {
   of: string;
@@ -44,6 +44,6 @@ export function merged(known: readonly TailRow[], found: readonly TailRow[]): Ta
   const rows = new Map([...known, ...found].map((each) => [each.row.attributionId, each]));
   return [...rows.entries()]
     .sort(([one], [other]) => (one < other ? 1 : -1))
-    .slice(0, mostKept)
+    .slice(0, maxKept)
     .map(([, each]) => each);
 }

@@ -7,7 +7,7 @@ import { dayMs } from '../../sandbox/use-clock.ts';
 import { meOptions, usePublisher } from '../../session/session.ts';
 
 const lookEveryMs = 2_000;
-const mostLooks = 300;
+const maxLooks = 300;
 
 /** Copies the live publisher of the page, with the purchases of some days until now, and goes to the sandbox when it is there. */
 export function useCopy(): (replaces: string | null, spanDays: number) => Promise<void> {
@@ -28,7 +28,7 @@ export function useCopy(): (replaces: string | null, spanDays: number) => Promis
 
 /** A large copy goes on after the answer. */
 async function waitForOther(path: { publisherId: string }, replaces: string | null): Promise<string> {
-  for (let looks = 0; looks < mostLooks; looks += 1) {
+  for (let looks = 0; looks < maxLooks; looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     const { data } = await getSandbox({ path, throwOnError: true });
     const found = data.sandbox?.publisherId ?? null;

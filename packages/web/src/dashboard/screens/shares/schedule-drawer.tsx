@@ -251,7 +251,7 @@ function missing(draft: ScheduleDraft): string {
   return hasShare ? '' : t('It needs a share for everybody, or for a tier.');
 }
 
-/** The window with as much again before and behind it, so that its neighbours are seen. */
+/** The window with as much again before and behind it, so that its neighbors are seen. */
 function rangeAround(startsAt: string, endsAt: string) {
   const [from, until] = [Date.parse(startsAt), Date.parse(endsAt)];
   const room = Math.max(until - from, 3 * dayMs);

@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../../client/types.gen.ts';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** How many of the latest deliveries arrived, in words: the colour says nothing more. */
+/** How many of the latest deliveries arrived, in words: the color says nothing more. */
 export function Health({ health: { delivered, failed, retrying } }: { health: EndpointHealth }) {
   const ended = delivered + failed + retrying;
   if (ended === 0) return <Text size="sm">{unknown}</Text>;

@@ -5,10 +5,10 @@ import { chunkedClients, largeArrays, leavingClients, patches } from './recordin
 import { slowReadersOfPages, slowReadersOfTheScript } from './slow-readers.ts';
 import { strangers } from './strangers.ts';
 import { webhookBacklog } from './webhook-backlog.ts';
-import type { Neighbour, World } from './world.ts';
+import type { Neighbor, World } from './world.ts';
 
-/** A neighbour in a process of its own, so that the quiet publisher's clock does not wait for it. */
-const neighbours: Readonly<Record<string, Neighbour>> = {
+/** A neighbor in a process of its own, so that the quiet publisher's clock does not wait for it. */
+const neighbors: Readonly<Record<string, Neighbor>> = {
   strangers,
   slowReadersOfTheScript,
   slowReadersOfPages,
@@ -27,9 +27,9 @@ const neighbours: Readonly<Record<string, Neighbour>> = {
 };
 
 process.on('message', async ({ name, world }: { name: string; world: World }) => {
-  const neighbour = neighbours[name];
-  if (neighbour === undefined) throw new Error(`there is no neighbour ${name}`);
-  const told = await neighbour(world);
+  const neighbor = neighbors[name];
+  if (neighbor === undefined) throw new Error(`there is no neighbor ${name}`);
+  const told = await neighbor(world);
   process.send?.(told, () => process.exit());
 });
 process.on('disconnect', () => process.exit());
