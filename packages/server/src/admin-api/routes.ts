@@ -12,7 +12,7 @@ import { meRoutes } from './me/me-routes.ts';
 import { roleRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
-import { payingRoutes } from './payouts/routes.ts';
+import { payoutAdminRoutes } from './payouts/routes.ts';
 import { Exports } from './running-exports.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -56,7 +56,7 @@ async function registerNouns(app: App, service: AdminService): Promise<void> {
   transactionRoutes(app, service, { pages, exports });
   memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
   bountyAdminRoutes(app, service, pages);
-  payingRoutes(app, service, { pages, exports });
+  payoutAdminRoutes(app, service, { pages, exports });
   ledgerRoutes(app, service, { pages });
   webhookRoutes(app, service, pages);
   developerRoutes(app, service, pages);

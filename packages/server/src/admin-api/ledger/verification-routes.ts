@@ -10,7 +10,7 @@ import {
   type Verification,
 } from '../../settlement/verify/jobs/read-verifications.ts';
 import { requestVerification } from '../../settlement/verify/jobs/request-verification.ts';
-import { person } from '../payouts/payout-model.ts';
+import { actorSummary } from '../payouts/payout-model.ts';
 import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 
 const statuses = ['Waiting', 'Running', 'Sound', 'NotExplained', 'Failed'] as const;
@@ -46,7 +46,7 @@ const verification = Type.Object(
     ),
     looksAtAll: Type.Boolean({ description: 'At what has not moved since it was found sound, too.' }),
     requestedAt: time(''),
-    requestedBy: person,
+    requestedBy: actorSummary,
     startedAt: nullable(time('')),
     endedAt: nullable(time('')),
     rowsRead: Type.Integer(),

@@ -9,34 +9,34 @@ import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
-  /** When the oldest purchase was recorded that does not count yet; null where none waits. */
+  /** Recording time of the oldest unposted purchase; null when none is waiting. */
   unpostedSince: Date | null;
-  /** Where somebody could be paid now. */
+  /** Groups and currencies in which a member is due. */
   due: Due[];
-  /** Payouts that were made and not paid. */
+  /** Payouts that were created and are not paid. */
   unpaidPayouts: number;
   applicants: { groupId: string; memberCount: number }[];
 }
 
-interface AskedAttention {
+interface AttentionQuery {
   publisherId: string;
   groupIds: readonly string[];
-  /** By the service's clock. */
+  /** Current time of the service's clock. */
   now: Date;
-  /** By how much the publisher's is ahead of it. */
+  /** Milliseconds by which the publisher's clock is ahead of it. */
   aheadMs: number;
 }
 
-/** Nobody reads more; a count that reaches it means "at least". */
+/** Largest list and largest count returned; a count that reaches it means "at least". */
 export const maxShown = 250;
 
 /**
- * What somebody should look at, each part from a few entries of an index, but for who could be paid: of thousands of
- * members that is shared by everybody who asks.
+ * Finds what needs the staff's attention. Each part reads a few entries of an index, except `due`: with thousands of members
+ * its answer is cached and shared by all callers.
  */
 export async function findAttention(
   { db, dues }: { db: Db; dues: KeptAnswers<Attention['due']> },
-  { publisherId, groupIds, now, aheadMs }: AskedAttention,
+  { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
   const [endpoints, oldest, due, payouts, applicants] = await Promise.all([
     failingEndpoints(db, publisherId),

@@ -4,38 +4,41 @@ import { creator, transactionRow } from '../transactions/transaction-schemas.ts'
 import type { Sums } from './read-totals.ts';
 
 const day = (description: string) =>
-  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: `${description} A day of UTC.` });
+  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: `${description} In UTC.` });
 
 export const daysQuery = {
   ...groupQuery,
-  from: Type.Optional(day('The first.')),
-  until: Type.Optional(day('Not included.')),
+  from: Type.Optional(day('First day.')),
+  until: Type.Optional(day('Day after the last one.')),
 };
 
-const days = Type.Object({ from: day('The first.'), until: day('Not included.') }, { title: 'UtcDays' });
+const days = Type.Object(
+  { from: day('First day.'), until: day('Day after the last one.') },
+  { title: 'UtcDays' },
+);
 const count = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
 const sumFields = {
-  rowCount: count('Rows that count; Test rows do not.'),
-  grossMinor: minor('Subtotals.'),
-  shareMinor: minor('Shares, those reversed later too.'),
-  reversedCount: count('Rows whose money went back.'),
-  reversedGrossMinor: minor('Subtotals of those.'),
-  reversedShareMinor: minor('Shares of those.'),
+  rowCount: count('Rows, without test purchases.'),
+  grossMinor: minor('Sum of subtotals.'),
+  shareMinor: minor('Sum of shares, including shares reversed later.'),
+  reversedCount: count('Reversed rows.'),
+  reversedGrossMinor: minor('Sum of subtotals of the reversed rows.'),
+  reversedShareMinor: minor('Sum of shares of the reversed rows.'),
 };
 
-const sums = Type.Object(sumFields, { title: 'PurchaseSums', description: 'What purchases came to.' });
+const sums = Type.Object(sumFields, { title: 'PurchaseSums', description: 'Sums of purchases.' });
 
-export const toSums = (of: Sums) => ({
-  rowCount: String(of.rowCount),
-  grossMinor: String(of.grossMinor),
-  shareMinor: String(of.shareMinor),
-  reversedCount: String(of.reversedCount),
-  reversedGrossMinor: String(of.reversedGrossMinor),
-  reversedShareMinor: String(of.reversedShareMinor),
+export const toSums = (found: Sums) => ({
+  rowCount: String(found.rowCount),
+  grossMinor: String(found.grossMinor),
+  shareMinor: String(found.shareMinor),
+  reversedCount: String(found.reversedCount),
+  reversedGrossMinor: String(found.reversedGrossMinor),
+  reversedShareMinor: String(found.reversedShareMinor),
 });
 
-export const noSums: Sums = {
+export const zeroSums: Sums = {
   rowCount: 0n,
   grossMinor: 0n,
   shareMinor: 0n,
@@ -52,18 +55,21 @@ export const overview = Type.Object(
       Type.Object({ currency: Type.String(), now: sums, before: sums }, { title: 'CurrencyOverview' }),
     ),
   },
-  { title: 'Overview', description: 'A period against as many days right before it.' },
+  { title: 'Overview', description: 'A period and the period of the same length before it.' },
 );
 
 export const rollups = Type.Object(
   {
     period: days,
     days: Type.Array(
-      Type.Object({ day: day('Which.'), currency: Type.String(), ...sumFields }, { title: 'DaySums' }),
+      Type.Object(
+        { day: day('Day of the sums.'), currency: Type.String(), ...sumFields },
+        { title: 'DaySums' },
+      ),
       { description: 'Days without purchases are left out.' },
     ),
   },
-  { title: 'Rollups', description: 'Sums day by day.' },
+  { title: 'Rollups', description: 'Sums by day.' },
 );
 
 export const topCreators = Type.Object(
@@ -76,16 +82,16 @@ export const topCreators = Type.Object(
           currency: Type.String(),
           rowCount: sumFields.rowCount,
           grossMinor: sumFields.grossMinor,
-          shareMinor: minor('Shares less those reversed.'),
+          shareMinor: minor('Sum of shares, minus reversed shares.'),
         },
         { title: 'TopCreator' },
       ),
     ),
   },
-  { title: 'TopCreators', description: 'Who earned the most in each currency.' },
+  { title: 'TopCreators', description: 'Creators with the highest shares in each currency.' },
 );
 
-const people = Type.Integer({ minimum: 0, description: 'Creators.' });
+const memberCount = Type.Integer({ minimum: 0, description: 'Number of creators.' });
 
 export const attention = Type.Object(
   {
@@ -93,35 +99,37 @@ export const attention = Type.Object(
       Type.Object(
         {
           endpointId: Type.String(),
-          failingSince: nullable(time('Since when nothing arrives.')),
-          disabledReason: nullable(Type.String({ description: 'Why it was switched off.' })),
+          failingSince: nullable(time('Start of the failures.')),
+          disabledReason: nullable(Type.String({ description: 'Reason for which it was disabled.' })),
         },
         { title: 'FailingEndpoint' },
       ),
     ),
-    unpostedSince: nullable(time('When the oldest purchase was recorded that does not count yet.')),
+    unpostedSince: nullable(time('Recording time of the oldest unposted purchase.')),
     due: Type.Array(
       Type.Object({ groupId: Type.String(), currency: Type.String() }, { title: 'PayoutDue' }),
-      { description: 'Where somebody can be paid now; a preview says who, and how much.' },
+      {
+        description:
+          'Groups and currencies in which a creator is due; a preview lists the creators and amounts.',
+      },
     ),
-    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Payouts that were made and not paid.' }),
-    applicants: Type.Array(
-      Type.Object({ groupId: Type.String(), memberCount: people }, { title: 'Applicants' }),
-      { description: 'Pending creators; 250 means at least so many.' },
-    ),
+    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Payouts that were created and are not paid.' }),
+    applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
+      description: 'Pending creators by group; 250 means 250 or more.',
+    }),
   },
-  { title: 'Attention', description: 'What somebody should look at.' },
+  { title: 'Attention', description: 'What needs attention.' },
 );
 
 export const tail = Type.Object(
   {
     rows: Type.Array(
       Type.Object(
-        { row: transactionRow, recordedAt: time('When the service recorded it.') },
+        { row: transactionRow, recordedAt: time('Time at which the service recorded it.') },
         { title: 'TailRow' },
       ),
-      { description: 'The newest first; some may be known already.' },
+      { description: 'Newest first; rows of the previous answer may be repeated.' },
     ),
   },
-  { title: 'Tail', description: 'What was recorded last.' },
+  { title: 'Tail', description: 'Rows recorded last.' },
 );

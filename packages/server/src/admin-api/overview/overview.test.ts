@@ -11,7 +11,7 @@ const { service, db, query, record, settle, patch, makeGroup, earn, create, mark
 });
 const on = (day: string) => `2026-${day}T12:00:00.000Z`;
 
-test('is for every role, of their own publisher alone', async () => {
+test('the overview is readable by every role, for its own publisher only', async () => {
   const rival = await asRole(service(), 'owner', 'rival');
   for (const path of ['overview', 'rollups', 'top-creators', 'attention', 'tail']) {
     for (const ask of Object.values(await asEveryRole(service())))
@@ -25,7 +25,7 @@ test('is for every role, of their own publisher alone', async () => {
 });
 
 describe('sums', () => {
-  test('are of a period and the one before, a currency each, with what went back', async () => {
+  test('cover a period and the one before, by currency, with reversals', async () => {
     const owner = await asRole(service(), 'owner');
     await record([
       purchase({ transactionId: 'jun', subtotal: 1_000, transactionDate: on('06-10') }),
@@ -81,13 +81,13 @@ describe('sums', () => {
     ]);
   });
 
-  test('are of the last 28 days with today unless asked otherwise', async () => {
+  test('cover the last 28 days including today by default', async () => {
     const owner = await asRole(service(), 'owner');
     const { body } = await owner('GET', '/overview');
     expect(body.period).toEqual({ from: '2026-05-19', until: '2026-06-16' });
   });
 
-  test('of who earned the most are of now for few creators, and shared for half a minute of very many', async () => {
+  test('of top creators are current with few rollup rows and cached for 30 seconds with very many', async () => {
     const owner = await asRole(service(), 'owner');
     const gold = async (days: string): Promise<string> =>
       (await owner('GET', `/top-creators?${days}`)).body.rows.find(
@@ -104,13 +104,13 @@ describe('sums', () => {
     const winter = 'from=2026-01-01&until=2026-04-01';
     expect(await gold(winter)).toBe('5');
     await earnGold(20_000);
-    expect(await gold(winter), 'few: read each time').toBe('20005');
+    expect(await gold(winter), 'few rows: read each time').toBe('20005');
     await earnGold(1);
-    expect(await gold(winter), 'many: read once').toBe('20005');
-    expect(await gold('from=2026-01-01&until=2026-04-02'), 'of other days').toBe('20006');
+    expect(await gold(winter), 'many rows: read once').toBe('20005');
+    expect(await gold('from=2026-01-01&until=2026-04-02'), 'other days: read again').toBe('20006');
   });
 
-  test('of no days, too many, or days that are none are refused', async () => {
+  test('are rejected for empty ranges, ranges too long and dates that do not exist', async () => {
     const owner = await asRole(service(), 'owner');
     for (const days of [
       'from=2026-06-09&until=2026-06-09',
@@ -130,7 +130,7 @@ describe('sums', () => {
   });
 });
 
-test('attention: applicants, what is due, what fails, and what waits', async () => {
+test('attention lists applicants, due groups, failing endpoints and unposted purchases', async () => {
   const finance = await asRole(service(), 'finance');
   const { endpointId } = await addEndpoint(db(), 'aurora', 'http://127.0.0.1:1/', [
     'Attribution/TransactionRecorded',
@@ -158,7 +158,7 @@ test('attention: applicants, what is due, what fails, and what waits', async () 
   expect(body.unpostedSince).not.toBeNull();
 });
 
-test('attention: nobody is due of whom all but too little is held, paid or refunded', async () => {
+test('attention lists no group as due when all but too little is held, paid or refunded', async () => {
   const finance = await asRole(service(), 'finance');
   const due = async () => (await finance('GET', '/attention?group=held')).body.due;
   await makeGroup('held', 'holdDays: 5, payoutMinimums: { USD: 1000 },');
@@ -182,7 +182,7 @@ describe('the tail', () => {
   const idsOf = ({ body }: { body: { rows: { row: { transactionId: string } }[] } }): string[] =>
     body.rows.map(({ row }) => row.transactionId);
 
-  test('has what was recorded last first, and of a later look what came since', async () => {
+  test('lists the latest rows first and, with `after`, the rows recorded since', async () => {
     const viewer = await asRole(service(), 'viewer');
     await record(purchase({ transactionId: 'tail-1', transactionDate: on('01-01'), playerId: 'buyer' }));
     await record(purchase({ transactionId: 'tail-2', transactionDate: on('05-01') }));
@@ -193,10 +193,10 @@ describe('the tail', () => {
     await record(purchase({ transactionId: 'tail-3' }));
     const later = await viewer('GET', `/tail?after=${after}`);
     expect(idsOf(later)[0]).toBe('tail-3');
-    expect(idsOf(later), 'what was recorded shortly before is told again').toContain('tail-2');
+    expect(idsOf(later), 'rows recorded shortly before are repeated').toContain('tail-2');
   });
 
-  test('has a row that was committed after one with a later id', async () => {
+  test('includes a row that was committed after one with a later id', async () => {
     const viewer = await asRole(service(), 'viewer');
     await record(purchase({ transactionId: 'late' }));
     await record(purchase({ transactionId: 'known' }));
@@ -205,7 +205,7 @@ describe('the tail', () => {
     expect(idsOf(later)).toContain('late');
   });
 
-  test('is of one group where that is asked for, and bounded', async () => {
+  test('is limited in length and can be filtered by group', async () => {
     const viewer = await asRole(service(), 'viewer');
     await record(purchase({ transactionId: 'in-moba', code: 'DORA' }), { query: '?groupId=moba' });
     const { body } = await viewer('GET', '/tail?group=moba');
@@ -216,15 +216,15 @@ describe('the tail', () => {
     expect(await viewer('GET', '/tail?after=662E41')).toMatchObject({ status: 400 });
   });
 
-  test('of a publisher where rows stream in is shared for half a second, and for no longer', async () => {
+  test('is shared by viewers for half a second, and no longer, while rows stream in', async () => {
     const [one, other] = [await asRole(service(), 'viewer'), await asRole(service(), 'manager')];
     for (let round = 0; ; round += 1) {
-      expect(round, 'the machine is quick enough to look twice within the half second').toBeLessThan(20);
+      expect(round, 'the machine is fast enough to read twice within half a second').toBeLessThan(20);
       const stream = Array.from({ length: 40 }, (_, at) =>
         purchase({ transactionId: `stream-${round}-${at}` }),
       );
       await record(stream);
-      await sleep(600); // what others looked at is over
+      await sleep(600); // the read shared before has expired
       const startedMs = performance.now();
       await one('GET', '/tail');
       await record(purchase({ transactionId: `after-${round}` }));
@@ -238,8 +238,8 @@ describe('the tail', () => {
   });
 });
 
-describe('attention: due is who has enough', () => {
-  // Each owes enough with what is still held: of that alone nobody is found.
+describe('attention: a group is due when a member has enough', () => {
+  // With amounts that are still held every member would have enough; those alone must not make the group due.
   const early = { transactionDate: on('06-02') };
   const held = { transactionDate: on('06-14') };
   const usd = 'payoutMinimums: { USD: 1000 },';
@@ -248,7 +248,7 @@ describe('attention: due is who has enough', () => {
       insert into reward_payment (publisher_id, progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at, settled_at)
       select publisher_id, gen_random_uuid(), group_id, membership_id, ${of.currency ?? 'USD'}, ${of.amount}, ${on(of.day ?? '06-02')}, now()
       from membership where publisher_id = 'aurora' and account_id = ${`acc_${group}_${member}`}`);
-  /** Pays what there is, and takes it back afterwards. */
+  /** Pays everything that is due, then claws back the given purchases. */
   const payAndTakeBack = async (group: string, sold: { id: string }[]): Promise<void> => {
     await settle();
     for (const { batchId } of await create(group)) await markPaid(batchId);
@@ -257,7 +257,7 @@ describe('attention: due is who has enough', () => {
 
   test.each<[string, string, (group: string) => Promise<unknown>, string[]]>([
     [
-      'without what was paid before, though the mark lies before that',
+      'ignores what was already paid, although the mark is earlier',
       usd,
       async (group) => {
         await earn(group, 'A', 1_000, { transactionDate: on('06-05') });
@@ -269,7 +269,7 @@ describe('attention: due is who has enough', () => {
       [],
     ],
     [
-      'without what went back',
+      'ignores reversed purchases',
       usd,
       async (group) => {
         await earn(group, 'A', 999, early);
@@ -281,7 +281,7 @@ describe('attention: due is who has enough', () => {
       [],
     ],
     [
-      'with rewards',
+      'counts rewards',
       usd,
       async (group) => {
         await earn(group, 'A', 400, early);
@@ -291,7 +291,7 @@ describe('attention: due is who has enough', () => {
       ['USD'],
     ],
     [
-      'without rewards that are held, of another currency, or of somebody else',
+      'ignores rewards that are held, in another currency or of another member',
       usd,
       async (group) => {
         await earn(group, 'A', 400, early);
@@ -303,7 +303,7 @@ describe('attention: due is who has enough', () => {
       [],
     ],
     [
-      'less what is to be given back',
+      'subtracts clawbacks',
       usd,
       async (group) => {
         await payAndTakeBack(group, [await earn(group, 'A', 1_000, early)]);
@@ -313,7 +313,7 @@ describe('attention: due is who has enough', () => {
       [],
     ],
     [
-      'but not less what somebody else gives back, or in another currency; and each currency has its own',
+      'does not subtract clawbacks of another member or currency',
       usd,
       async (group) => {
         const given = [
@@ -329,7 +329,7 @@ describe('attention: due is who has enough', () => {
       ['USD'],
     ],
     [
-      'by what rows come to, however many there are: of share 0, or too small',
+      'goes by the sum of many rows with small shares or none',
       `${usd} skuRevShares: [ { skuId: free, revShare: 0 } ],`,
       async (group) => {
         const sold = Array.from({ length: 500 }, (_, at) =>
@@ -347,7 +347,7 @@ describe('attention: due is who has enough', () => {
       [],
     ],
     [
-      'by rewards alone',
+      'counts rewards without purchases',
       usd,
       async (group) => {
         await earn(group, 'A', 1, held);
@@ -360,7 +360,7 @@ describe('attention: due is who has enough', () => {
       ['USD'],
     ],
     [
-      'where there is no minimum, of one unit and not of none, and said once',
+      'lists a currency once from one minor unit without a minimum',
       '',
       async (group) => {
         await payAndTakeBack(group, [await earn(group, 'A', 300, early)]);
@@ -374,7 +374,7 @@ describe('attention: due is who has enough', () => {
     const finance = await asRole(service(), 'finance');
     const group = `due-${name.replaceAll(/\W+/g, '-').slice(0, 20)}`;
     await makeGroup(group, `holdDays: 5, ${settings}`);
-    // Another publisher's group of the same name holds nothing.
+    // A group of another publisher with the same id, which has no hold period.
     await service().provision(
       `{ publisher: { id: rival }, groups: [ { id: ${group}, revShare: 1, holdDays: 0 } ] }`,
     );

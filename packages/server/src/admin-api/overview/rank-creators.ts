@@ -3,7 +3,7 @@ import { standing } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import type { Weighed } from '../../platform/kept-answers.ts';
-import type { Asked } from './read-totals.ts';
+import type { RollupQuery } from './read-totals.ts';
 
 export interface RankedCreator {
   memberId: AccountId;
@@ -11,20 +11,21 @@ export interface RankedCreator {
   currency: string;
   rowCount: bigint;
   grossMinor: bigint;
-  /** What is left of the shares after reversals. */
+  /** Sum of shares, minus reversed shares. */
   shareMinor: bigint;
 }
 
-/** Of each currency. */
-const ranks = 5;
+/** Creators returned for each currency. */
+const maxRank = 5;
 
 /**
- * Who earned the most in each currency, whatever the group; an account that was merged counts for who has it now.
- * @returns with how many sums of members and days were added up
+ * Ranks the creators with the highest shares in each currency, over all groups. A merged membership counts for the
+ * membership it was merged into.
+ * @returns the creators; the weight is the number of rollup rows that were added up
  */
 export async function rankCreators(
   db: Db,
-  { publisherId, groupIds, days }: Asked,
+  { publisherId, groupIds, days }: RollupQuery,
 ): Promise<Weighed<RankedCreator[]>> {
   const { rows } = await sql<{
     account_id: AccountId;
@@ -60,7 +61,7 @@ export async function rankCreators(
            (select sum(added) from earned)::text as added
     from ranked r
     join creator_account a on a.account_id = r.account_id
-    where r.rank <= ${ranks}
+    where r.rank <= ${maxRank}
     order by r.currency, r.rank`.execute(db);
   const answer = rows.map((row) => ({
     memberId: row.account_id,

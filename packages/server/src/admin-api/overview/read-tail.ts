@@ -6,57 +6,57 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
 import { type Credited, withCreators } from '../transactions/credited.ts';
 
-/** Rows become visible when they are committed, which may be after later ones: each look goes back so far. */
+/** Time that each read goes back: a row becomes visible at its commit, possibly after rows with later ids. */
 const lookBackMs = 10_000;
-/** Of a publisher's rows, and of those the ones of a group: a look never reads more. */
-const rowsLookedAt = 2_000;
-/** As many as a screen keeps of them: whoever asks often does not get the same hundred again and again. */
+/** Most rows of the publisher that one read examines; a group's rows are filtered from these. */
+const maxRowsRead = 2_000;
+/** Most rows returned: as many as a screen shows. A client that polls often should not get the same hundred each time. */
 const maxShown = 30;
-const shownFirst = 20;
+const shownInitially = 20;
 
-export interface TailAsked {
+export interface TailQuery {
   publisherId: string;
-  /** Null: of all. */
+  /** Null for all groups. */
   groupId: string | null;
-  /** The last row that is known, null at the beginning. */
+  /** Newest row that the client has; null on its first request. */
   after: AttributionId | null;
 }
 
-/** Of a publisher whose rows stream in, by which a screen's fill of them is younger than this. */
+/** Longest time between the first and last of `maxShown` rows for them to count as a stream. */
 const streamMs = 2_000;
-/** Everybody who looks at such a publisher shares a look for so long: rows come, and are gone again, faster than that. */
+/** Time for which all viewers of a stream share one read; its rows leave the screen faster than that. */
 const sharedMs = 500;
-const looksKept = 100;
+const maxCachedReads = 100;
 
-/** Reads what was recorded last. */
-export type ReadTail = (asked: TailAsked) => Promise<readonly Credited[]>;
+/** Function that reads the rows recorded last. */
+export type ReadTail = (query: TailQuery) => Promise<readonly Credited[]>;
 
 /**
- * @returns reads the rows that were recorded last, the newest first; with `after` also some that are known already, which
- *   whoever asks drops by their ids
+ * Creates the reader of the rows recorded last, newest first. With `after`, it also returns some rows that the client has
+ * already and drops by their ids.
  */
 export function createTail(db: Db): ReadTail {
-  const looks = boundedCache<readonly Credited[]>(looksKept, sharedMs);
+  const reads = boundedCache<readonly Credited[]>(maxCachedReads, sharedMs);
   return async ({ publisherId, groupId, after }) => {
     const floor = after === null ? null : floorOf(after);
     const key = JSON.stringify([publisherId, groupId]);
-    let rows = looks.get(key);
+    let rows = reads.get(key);
     if (rows === undefined) {
       rows = await readLatest(db, { publisherId, groupId, floor });
-      if (isStream(rows)) looks.set(key, rows);
+      if (isStream(rows)) reads.set(key, rows);
     }
-    if (floor === null) return rows.slice(0, shownFirst);
+    if (floor === null) return rows.slice(0, shownInitially);
     return rows.filter(({ row }) => row.attributionId >= floor);
   };
 }
 
-/** Each look goes back a little, to see what became visible late. */
+/** Returns the smallest row id to read, a little before `after`, for rows that became visible late. */
 const floorOf = (after: AttributionId): string =>
   rowIdAt(new Date(timeOfRowId(after).getTime() - lookBackMs));
 
 async function readLatest(
   db: Db,
-  { publisherId, groupId, floor }: Omit<TailAsked, 'after'> & { floor: string | null },
+  { publisherId, groupId, floor }: Omit<TailQuery, 'after'> & { floor: string | null },
 ): Promise<Credited[]> {
   const keys = sql`
     select attribution_id, transaction_date
@@ -65,7 +65,7 @@ async function readLatest(
       from attribution
       where publisher_id = ${publisherId} ${floor === null ? sql`` : sql`and attribution_id >= ${floor}::uuid`}
       order by attribution_id desc
-      limit ${rowsLookedAt}
+      limit ${maxRowsRead}
     ) latest
     ${groupId === null ? sql`` : sql`where group_id = ${groupId}`}
     order by attribution_id desc
@@ -74,7 +74,7 @@ async function readLatest(
   return withCreators(db, publisherId, rows);
 }
 
-/** Whether a look is full of rows that were recorded shortly one after the other: then nobody's look has more than it. */
+/** Returns true when the rows fill a screen and were recorded within a short time. Then they serve every viewer. */
 function isStream(rows: readonly Credited[]): boolean {
   const [newest, oldest] = [rows[0], rows[maxShown - 1]];
   if (newest === undefined || oldest === undefined) return false;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { UtcDays } from './utc-days.ts';
 
-/** Sums of a currency, each in its minor units. */
+/** Sums in one currency; amounts are in its minor units. */
 export interface Sums {
   rowCount: bigint;
   grossMinor: bigint;
@@ -13,13 +13,13 @@ export interface Sums {
 }
 
 export interface DaySums extends Sums {
-  /** Of UTC, as 2026-05-01. */
+  /** UTC day, such as 2026-05-01. */
   day: string;
   currency: string;
 }
 
-/** Of which publisher, groups and days. */
-export interface Asked {
+/** Publisher, groups and days to read the rollups of. */
+export interface RollupQuery {
   publisherId: string;
   groupIds: readonly string[];
   days: UtcDays;
@@ -40,10 +40,10 @@ const sums = sql`
   sum(reversed_count)::text as reversed_count, sum(reversed_gross_minor)::text as reversed_gross_minor,
   sum(reversed_share_minor)::text as reversed_share_minor`;
 
-/** What purchases came to, a currency each, from the sums of groups that posting keeps. */
+/** Adds up the group rollups of the days, by currency. */
 export async function readTotals(
   db: Db,
-  { publisherId, groupIds, days }: Asked,
+  { publisherId, groupIds, days }: RollupQuery,
 ): Promise<ReadonlyMap<string, Sums>> {
   const { rows } = await sql<Row>`
     select currency, ${sums}
@@ -55,8 +55,8 @@ export async function readTotals(
   return new Map(rows.map((row) => [row.currency, toSums(row)]));
 }
 
-/** The same day by day, for charts. */
-export async function readDays(db: Db, { publisherId, groupIds, days }: Asked): Promise<DaySums[]> {
+/** Adds up the group rollups by day and currency, for charts. */
+export async function readDays(db: Db, { publisherId, groupIds, days }: RollupQuery): Promise<DaySums[]> {
   const { rows } = await sql<Row & { day: string }>`
     select day::text as day, currency, ${sums}
     from group_rollup

@@ -13,12 +13,12 @@ import { type Attention, findAttention } from './find-attention.ts';
 import {
   attention,
   daysQuery,
-  noSums,
   overview,
   rollups,
   tail,
   topCreators,
   toSums,
+  zeroSums,
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
 import { createTail } from './read-tail.ts';
@@ -27,23 +27,23 @@ import { daysBefore, readUtcDays } from './utc-days.ts';
 
 const tags = ['Overview'];
 const base = '/publishers/:publisherId';
-const period = { usual: 28, most: 366 };
-/** A creator has a sum for each day: of more days than that there are too many to add up while somebody waits. */
-const ranked = { usual: 28, most: 92 };
-/** Sums of members and days that are added up in some tens of milliseconds. */
+const sumDays = { defaultDays: 28, maxDays: 366 };
+/** Days of a ranking: each creator has a rollup row per day, and more days take too long to add up within a request. */
+const rankingDays = { defaultDays: 28, maxDays: 92 };
+/** Rollup rows from which a ranking is cached; fewer are added up in tens of milliseconds. */
 const heavyRanking = 20_000;
-/** The same of members' balances. */
+/** Balances from which the answer about due members is cached; fewer are read in tens of milliseconds. */
 const heavyDue = 2_000;
-const answersKept = 100;
+const maxCachedAnswers = 100;
 
-/** What the first screen shows. */
+/** Registers the routes of the overview screen. */
 export function overviewRoutes(app: App, service: AdminService): void {
   sumRoutes(app, service);
-  nowRoutes(app, service);
+  currentRoutes(app, service);
 }
 
 function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService): void {
-  const rankings = new KeptAnswers<RankedCreator[]>(heavyRanking, answersKept);
+  const rankings = new KeptAnswers<RankedCreator[]>(heavyRanking, maxCachedAnswers);
   const config = { staff: 'read' } as const;
   const querystring = Type.Object(daysQuery);
   app.get(
@@ -52,9 +52,9 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       config,
       schema: {
         operationId: 'getOverview',
-        summary: 'A period against the one before',
+        summary: 'Compare a period with the one before',
         description:
-          'Per currency, from sums that posting keeps; 28 days with today unless asked otherwise, 366 at most.',
+          'Sums by currency, as of the last posting. The default is 28 days including today; 366 days at most.',
         tags,
         params: publisherPath,
         querystring,
@@ -62,21 +62,21 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       },
     },
     async ({ params: { publisherId }, query }, reply) => {
-      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...period });
+      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const before = daysBefore(days);
-      const [now, then] = await Promise.all([
+      const [now, previous] = await Promise.all([
         readTotals(reports, { publisherId, groupIds, days }),
         readTotals(reports, { publisherId, groupIds, days: before }),
       ]);
-      const currencies = [...new Set([...now.keys(), ...then.keys()])].sort();
+      const currencies = [...new Set([...now.keys(), ...previous.keys()])].sort();
       return sendJson(reply, {
         period: days,
         before,
         currencies: currencies.map((currency) => ({
           currency,
-          now: toSums(now.get(currency) ?? noSums),
-          before: toSums(then.get(currency) ?? noSums),
+          now: toSums(now.get(currency) ?? zeroSums),
+          before: toSums(previous.get(currency) ?? zeroSums),
         })),
       });
     },
@@ -87,9 +87,9 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       config,
       schema: {
         operationId: 'listRollups',
-        summary: 'Sums day by day',
+        summary: 'List sums by day',
         description:
-          'Per day of UTC and currency, for charts; 28 days with today unless asked otherwise, 366 at most.',
+          'Sums by UTC day and currency, for charts. The default is 28 days including today; 366 days at most.',
         tags,
         params: publisherPath,
         querystring,
@@ -97,12 +97,12 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       },
     },
     async ({ params: { publisherId }, query }, reply) => {
-      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...period });
+      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await readDays(reports, { publisherId, groupIds, days });
       return sendJson(reply, {
         period: days,
-        days: found.map(({ day, currency, ...of }) => ({ day, currency, ...toSums(of) })),
+        days: found.map(({ day, currency, ...sums }) => ({ day, currency, ...toSums(sums) })),
       });
     },
   );
@@ -112,9 +112,9 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       config,
       schema: {
         operationId: 'listTopCreators',
-        summary: 'Who earned the most',
+        summary: 'List the creators with the highest shares',
         description:
-          'Five of each currency; 28 days with today unless asked otherwise, 92 at most. Of thousands of creators it may be half a minute old.',
+          'Five creators for each currency. The default is 28 days including today; 92 days at most. With thousands of creators the answer can be 30 seconds old.',
         tags,
         params: publisherPath,
         querystring,
@@ -122,7 +122,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       },
     },
     async ({ params: { publisherId }, query }, reply) => {
-      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...ranked });
+      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...rankingDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await rankings.ask([publisherId, groupIds, days], () =>
         rankCreators(reports, { publisherId, groupIds, days }),
@@ -141,9 +141,9 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
   );
 }
 
-function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
+function currentRoutes(app: App, { database: { db }, clock }: AdminService): void {
   const readTail = createTail(db);
-  const dues = new KeptAnswers<Attention['due']>(heavyDue, answersKept);
+  const dues = new KeptAnswers<Attention['due']>(heavyDue, maxCachedAnswers);
   const config = { staff: 'read' } as const;
   app.get(
     `${base}/attention`,
@@ -151,8 +151,8 @@ function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
       config,
       schema: {
         operationId: 'getAttention',
-        summary: 'What somebody should look at',
-        description: 'Failing endpoints, purchases that wait, payouts, applicants.',
+        summary: 'Get what needs attention',
+        description: 'Failing endpoints, unposted purchases, payouts and applicants.',
         tags,
         params: publisherPath,
         querystring: Type.Object(groupQuery),
@@ -179,15 +179,15 @@ function nowRoutes(app: App, { database: { db }, clock }: AdminService): void {
       config,
       schema: {
         operationId: 'getTail',
-        summary: 'What was recorded last',
+        summary: 'List the rows recorded last',
         description:
-          'The newest first. With `after`, what came since, and what was recorded in the ten seconds before that: drop what you know by its id. Where rows stream in it may be half a second old.',
+          'Newest first. With `after`, lists the rows recorded since that row and in the ten seconds before it; drop the rows that you have, by their ids. At high rates the answer can be half a second old.',
         tags,
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
           after: Type.Optional(
-            Type.String({ format: 'uuid', description: 'attributionId of the newest row that is known.' }),
+            Type.String({ format: 'uuid', description: 'attributionId of the newest row that you have.' }),
           ),
         }),
         response: { 200: tail, ...adminErrors },

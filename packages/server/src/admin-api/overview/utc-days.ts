@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Days of UTC, as 2026-05-01: `from` is one of them, `until` is not. */
+/** Range of UTC days, such as 2026-05-01: `from` is its first day, and `until` the day after its last. */
 export interface UtcDays {
   from: string;
   until: string;
@@ -10,25 +10,25 @@ const dayMs = 86_400_000;
 const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * The days that a query asks for; the last so many with today where it asks for none.
- * @throws Refusal InvalidInput for what is no day, for none, and for more than there may be
+ * Reads the range of days of a query. Without a start or an end it takes `defaultDays`, with today as the last day.
+ * @throws Refusal InvalidInput for a date that does not exist, an empty range and more than `maxDays`
  */
 export function readUtcDays(
   sent: { from?: string | undefined; until?: string | undefined },
-  { now, usual, most }: { now: Date; usual: number; most: number },
+  { now, defaultDays, maxDays }: { now: Date; defaultDays: number; maxDays: number },
 ): UtcDays {
   const untilMs = sent.until === undefined ? startOfDay(now) + dayMs : msOf(sent.until);
-  const fromMs = sent.from === undefined ? untilMs - usual * dayMs : msOf(sent.from);
+  const fromMs = sent.from === undefined ? untilMs - defaultDays * dayMs : msOf(sent.from);
   const count = (untilMs - fromMs) / dayMs;
-  if (count < 1 || count > most)
+  if (count < 1 || count > maxDays)
     throw new Refusal(
       'InvalidInput',
-      `Ask for 1 to ${most} days: from ${dayText(fromMs)}, until ${dayText(untilMs)} is not among them.`,
+      `The range from ${dayText(fromMs)} to ${dayText(untilMs)} (exclusive) isn't 1 to ${maxDays} days long. Choose another range.`,
     );
   return { from: dayText(fromMs), until: dayText(untilMs) };
 }
 
-/** As many days right before. */
+/** Returns the range of the same length that ends where this one starts. */
 export function daysBefore({ from, until }: UtcDays): UtcDays {
   const fromMs = Date.parse(from);
   return { from: dayText(fromMs - (Date.parse(until) - fromMs)), until: from };
@@ -36,9 +36,10 @@ export function daysBefore({ from, until }: UtcDays): UtcDays {
 
 const startOfDay = (now: Date): number => Math.floor(now.getTime() / dayMs) * dayMs;
 
-/** @param day as the schema lets it through: four digits, two and two */
+/** @param day of the schema's pattern, YYYY-MM-DD */
 function msOf(day: string): number {
   const ms = Date.parse(day);
-  if (Number.isNaN(ms) || dayText(ms) !== day) throw new Refusal('InvalidInput', `There is no day ${day}.`);
+  if (Number.isNaN(ms) || dayText(ms) !== day)
+    throw new Refusal('InvalidInput', `The date ${day} does not exist.`);
   return ms;
 }

@@ -14,7 +14,7 @@ const balance = Type.Object(
     playerId: nullable(Type.String()),
     groupId: Type.String(),
     currency: Type.String(),
-    balanceMinor: minor('What the member is owed; below zero for who owes us.'),
+    balanceMinor: minor('Amount the member is owed; negative when the member owes money back.'),
   },
   { title: 'BalanceOfMember' },
 );
@@ -22,15 +22,15 @@ const balance = Type.Object(
 const totalsOfCurrency = Type.Object(
   {
     currency: Type.String(),
-    owedMinor: minor('What members are owed.'),
+    owedMinor: minor('Sum of the positive balances.'),
     owedCount: Type.Integer(),
-    owingMinor: minor('What members owe us, zero or less.'),
+    owingMinor: minor('Sum of the negative balances, zero or less.'),
     owingCount: Type.Integer(),
   },
-  { title: 'BalanceTotals', description: 'Of one currency. Currencies are never added up.' },
+  { title: 'BalanceTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** What members are owed, and who owes us. */
+/** Registers the list of members' balances. */
 export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
   app.get(
     '/publishers/:publisherId/balances',
@@ -38,14 +38,14 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
       config: { staff: 'read' },
       schema: {
         operationId: 'listBalances',
-        summary: 'What members are owed: who owes us first, then by currency',
+        summary: 'List the balances of members: negative ones first, then by currency',
         tags: payoutTags,
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
           ...pageQuery,
           currency: Type.Optional(currencyText),
-          owing: Type.Optional(Type.Boolean({ description: 'Those alone who owe us.' })),
+          owing: Type.Optional(Type.Boolean({ description: 'Only negative balances.' })),
         }),
         response: {
           200: Type.Object(

@@ -10,11 +10,11 @@ import { type PaidRow, readPaidRows } from './read-clawbacks.ts';
 export interface PurchaseClawback {
   publisherId: string;
   transactionId: string;
-  /** Of its rows; null for all that are paid. */
+  /** Ids of rows of the purchase; null for all paid ones. */
   rows: readonly string[] | null;
   status: Reversal;
   reason: string | null;
-  /** What is taken back of all of them, as whoever asks was shown. */
+  /** Sum to claw back, as it was shown to the actor. */
   totalMinor: bigint;
 }
 
@@ -23,22 +23,22 @@ export interface ClawbackOutcome {
   isTakenBack: boolean;
   amountMinor: bigint;
   currency: string;
-  /** Why it was not. */
+  /** Reason for which the row was not clawed back. */
   message: string | null;
 }
 
 /**
- * Takes back the money of the paid rows of a purchase, one by one: what somebody else took back meanwhile stops none of
- * the others.
- * @throws Refusal when a row is not one of the purchase's that can be taken back, or their total is another
+ * Claws back the paid rows of a purchase, each in its own commit. A row that another caller has clawed back meanwhile does
+ * not stop the others.
+ * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or the total differs
  */
 export async function clawBackPurchase(
   { db, clawBack }: { db: Db; clawBack: Operations['clawBack'] },
   actor: Actor,
-  { publisherId, transactionId, rows: asked, status, reason, totalMinor }: PurchaseClawback,
+  { publisherId, transactionId, rows: rowIds, status, reason, totalMinor }: PurchaseClawback,
 ): Promise<ClawbackOutcome[]> {
   const { rows } = await readPaidRows(db, publisherId, transactionId);
-  const chosen = asked === null ? rows.filter(({ verdict }) => verdict === 'can') : choose(rows, asked);
+  const chosen = rowIds === null ? rows.filter(({ verdict }) => verdict === 'can') : choose(rows, rowIds);
   requireTotal(chosen, totalMinor);
   const outcomes: ClawbackOutcome[] = [];
   for (const { rowId, shareMinor: amountMinor, currency } of chosen) {
@@ -53,17 +53,17 @@ export async function clawBackPurchase(
   return outcomes;
 }
 
-const whyNot = {
-  'not paid': 'is not paid; change its status instead',
-  'in a payout': 'is in a payout that is not paid; cancel the payout, and change its status',
-  'went back': 'went back before',
+const problems = {
+  'not paid': "isn't paid. Change its status instead.",
+  'in a payout': "is in a payout that isn't paid. Cancel the payout, then change the row's status.",
+  'went back': 'was already reversed.',
 } as const;
 
-function choose(rows: readonly PaidRow[], asked: readonly string[]): PaidRow[] {
-  return [...new Set(asked)].map((id) => {
+function choose(rows: readonly PaidRow[], rowIds: readonly string[]): PaidRow[] {
+  return [...new Set(rowIds)].map((id) => {
     const row = rows.find(({ rowId }) => rowId === id.toLowerCase());
     if (row === undefined) throw new Refusal('NotFound', `The purchase has no row ${id}.`);
-    if (row.verdict !== 'can') throw new Refusal('Conflict', `The row ${id} ${whyNot[row.verdict]}.`);
+    if (row.verdict !== 'can') throw new Refusal('Conflict', `The row ${id} ${problems[row.verdict]}`);
     return row;
   });
 }
@@ -71,19 +71,19 @@ function choose(rows: readonly PaidRow[], asked: readonly string[]): PaidRow[] {
 function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
   const [first] = rows;
   if (first === undefined)
-    throw new Refusal('Conflict', 'Nothing of the purchase is paid, or it went back before.');
+    throw new Refusal('Conflict', "Couldn't claw back: the purchase has no paid row left.");
   const { currency } = first;
   if (rows.some((row) => row.currency !== currency))
     throw new Refusal(
       'Conflict',
-      'The rows are in several currencies; take them back one currency at a time.',
+      'The rows are in several currencies. Claw them back one currency at a time.',
     );
   const actual = rows.reduce((sum, { shareMinor }) => sum + shareMinor, 0n);
   if (actual !== totalMinor)
     throw new Refusal(
       'Conflict',
-      `The rows were paid ${formatMinorUnits(actual, currency)} ${currency}, not ${formatMinorUnits(totalMinor, currency)}; ` +
-        'nothing was taken back.',
+      `The rows were paid ${formatMinorUnits(actual, currency)} ${currency}, not ${formatMinorUnits(totalMinor, currency)}. ` +
+        'Nothing was clawed back; reload the rows and try again.',
       { path: ['totalMinor'] },
     );
 }

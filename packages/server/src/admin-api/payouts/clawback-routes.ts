@@ -29,11 +29,11 @@ const clawback = Type.Object(
     memberId: Type.String(),
     name: Type.String(),
     currency: Type.String(),
-    amountMinor: minor('What was taken back.'),
-    status: Type.String({ description: 'What the row is now: Refund, Fraud, Chargeback.' }),
-    createdAt: time(''),
+    amountMinor: minor('Amount clawed back.'),
+    status: Type.String({ description: 'Current status of the row: Refund, Fraud or Chargeback.' }),
+    createdAt: time('Time of the clawback.'),
     payoutId: nullable(
-      Type.String({ description: 'The payout that was lessened by it; null while it waits.' }),
+      Type.String({ description: 'Payout from which it was deducted; null while it is waiting for one.' }),
     ),
   },
   { title: 'Clawback' },
@@ -50,17 +50,17 @@ const paidRow = Type.Object(
     status: Type.String(),
     verdict: Type.Union(
       ['can', 'not paid', 'in a payout', 'went back'].map((each) => Type.Literal(each)),
-      { description: 'Whether its money can be taken back, or why not.' },
+      { description: '`can`, or the reason for which the row cannot be clawed back.' },
     ),
-    paidAt: nullable(time('')),
+    paidAt: nullable(time('Time at which its payout was marked as paid.')),
     payoutId: nullable(Type.String()),
   },
   { title: 'PaidRow' },
 );
 
-const named = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
+const transactionName = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
 
-/** What was taken back after it was paid, and taking back. */
+/** Registers the routes that list clawbacks and claw back purchases. */
 export function clawbackRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
   listRoute(app, service, pages);
   rowsRoute(app, service);
@@ -74,14 +74,14 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
       config: { staff: 'read' },
       schema: {
         operationId: 'listClawbacks',
-        summary: 'What was taken back of paid rows, the last first',
+        summary: 'List clawbacks, newest first',
         tags: payoutTags,
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
           ...pageQuery,
           waiting: Type.Optional(
-            Type.Boolean({ description: 'Those alone that no payout was lessened by yet.' }),
+            Type.Boolean({ description: 'Only clawbacks that no payout has deducted yet.' }),
           ),
         }),
         response: { 200: pageOf(clawback, 'ClawbackPage'), ...adminErrors },
@@ -120,10 +120,10 @@ function rowsRoute(app: App, { database: { db } }: Service): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'listRowsToClawBack',
-        summary: 'What of a purchase can be taken back',
+        summary: 'List the rows of a purchase and whether each can be clawed back',
         tags: payoutTags,
         params: publisherPath,
-        querystring: Type.Object({ transaction: named }),
+        querystring: Type.Object({ transaction: transactionName }),
         response: {
           200: Type.Object(
             { transactionId: Type.String(), rows: Type.Array(paidRow) },
@@ -158,25 +158,26 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
       config: { staff: 'payouts', fresh: true, people: true },
       schema: {
         operationId: 'clawBack',
-        summary: 'Take back the money of paid rows of a purchase',
+        summary: 'Claw back paid rows of a purchase',
         description:
-          "The members' next payouts are that much smaller, or wait. Cannot be taken back. The body repeats the total of the " +
-          'rows; another one is refused. Each row is a commit of its own: the answer says what became of each.',
+          "The members' next payouts are reduced by the amounts, or wait until more is due. This cannot be undone. The body " +
+          'repeats the total of the rows; a different total is rejected. Each row is its own commit, and the answer has the ' +
+          'outcome of each.',
         tags: payoutTags,
         params: publisherPath,
         body: Type.Object(
           {
-            transactionId: named,
+            transactionId: transactionName,
             rows: Type.Optional(
               Type.Array(Type.String({ format: 'uuid' }), {
                 minItems: 1,
                 maxItems: 1_000,
-                description: 'Of its rows; all that are paid without it.',
+                description: 'Ids of rows of the purchase. The default is all paid rows.',
               }),
             ),
             status: reversal,
             reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })),
-            totalMinor: minor('What is taken back of all of them.'),
+            totalMinor: minor('Sum of the rows to claw back.'),
           },
           { ...closed, title: 'PurchaseToClawBack' },
         ),
@@ -188,9 +189,11 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
                   {
                     rowId: Type.String(),
                     isTakenBack: Type.Boolean(),
-                    amountMinor: minor(''),
+                    amountMinor: minor("The member's share."),
                     currency: Type.String(),
-                    message: nullable(Type.String({ description: 'Why it was not.' })),
+                    message: nullable(
+                      Type.String({ description: 'Reason for which the row was not clawed back.' }),
+                    ),
                   },
                   { title: 'ClawbackOutcome' },
                 ),

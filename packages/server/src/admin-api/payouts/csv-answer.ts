@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { staffOf } from '../../accounts/require-staff.ts';
 
-/** A CSV file, UTF-8 with a byte order mark, as spreadsheets know it by. */
+/** Response schema of a CSV file: UTF-8 with the byte order mark by which spreadsheets recognize it. */
 export const csvAnswer = {
   description:
-    'The file. When it breaks off, the connection is cut: nobody takes the beginning for the whole.',
+    'The file. If the export fails, the connection is closed early, so that part of a file is not taken for all of it.',
   content: { 'text/csv': { schema: Type.String() } },
 };
 
-/** What a file is called: one of a sandbox says so, lest its money is taken for real. */
-export const fileNameAt = (request: FastifyRequest, name: string): string =>
+/** Returns the name of an exported file, with the prefix `sandbox-` where its amounts are not real money. */
+export const exportFileName = (request: FastifyRequest, name: string): string =>
   staffOf(request).isSandbox ? `sandbox-${name}` : name;

@@ -9,10 +9,10 @@ import { exportPayout } from '../../settlement/payouts/read/export-payout.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
 import type { Exports } from '../running-exports.ts';
 import { adminErrors } from '../schemas.ts';
-import { csvAnswer, fileNameAt } from './csv-answer.ts';
+import { csvAnswer, exportFileName } from './csv-answer.ts';
 import { payoutPath, payoutTags } from './payout-model.ts';
 
-/** A payout as the file that is taken to the bank. */
+/** Registers the export of a payout as the file from which the bank is instructed. */
 export function exportRoute(app: App, { database: { db, background } }: Service, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/payouts/:payoutId/items.csv',
@@ -20,9 +20,9 @@ export function exportRoute(app: App, { database: { db, background } }: Service,
       config: { staff: 'export' },
       schema: {
         operationId: 'exportPayout',
-        summary: 'A payout as CSV, one line a member',
+        summary: 'Export a payout as CSV, one line for each member',
         description:
-          'Names that a spreadsheet would take for a formula are escaped; ids are in quotes and never changed.',
+          'Names that a spreadsheet would run as a formula are escaped; ids are quoted and never changed.',
         tags: payoutTags,
         params: payoutPath,
         querystring: Type.Object({}),
@@ -35,7 +35,7 @@ export function exportRoute(app: App, { database: { db, background } }: Service,
       if (status === 'Preparing')
         throw new Refusal(
           'Conflict',
-          `The payout ${batchId} is still being made; export it when it is done.`,
+          `The payout ${batchId} is still being created. Export it when it is done.`,
         );
       exports.begin(request, reply);
       await inTransaction(db, (tx) =>
@@ -46,7 +46,7 @@ export function exportRoute(app: App, { database: { db, background } }: Service,
           after: { status },
         }),
       );
-      return sendCsv(reply, fileNameAt(request, `payout-${currency}-${batchId}.csv`), (output) =>
+      return sendCsv(reply, exportFileName(request, `payout-${currency}-${batchId}.csv`), (output) =>
         exportPayout(background, publisherId, batchId, output),
       );
     },

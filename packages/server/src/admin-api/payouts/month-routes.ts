@@ -7,7 +7,7 @@ import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Exports } from '../running-exports.ts';
 import { adminErrors, groupQuery, minor, publisherPath, time } from '../schemas.ts';
-import { csvAnswer, fileNameAt } from './csv-answer.ts';
+import { csvAnswer, exportFileName } from './csv-answer.ts';
 import { payout, payoutTags, toPayout } from './payout-model.ts';
 import { type MonthSum, readMonth } from './read-month.ts';
 import { writeMonth } from './write-month.ts';
@@ -16,16 +16,16 @@ const monthSum = Type.Object(
   {
     groupId: Type.String(),
     currency: Type.String(),
-    earnedMinor: minor('Shares of purchases of the month, by their UTC day, those that went back included.'),
+    earnedMinor: minor("Shares of the month's purchases, by their UTC day, including shares reversed later."),
     earnedCount: Type.Integer(),
-    reversedMinor: minor('Of those, what went back since.'),
+    reversedMinor: minor('Part of those shares that has been reversed since.'),
     reversedCount: Type.Integer(),
-    bountiesMinor: minor('Rewards of bounties completed in the month.'),
+    bountiesMinor: minor('Rewards for bounties completed in the month.'),
     bountiesCount: Type.Integer(),
     paidMinor: minor('Payouts marked as paid in the month.'),
     paidCount: Type.Integer(),
   },
-  { title: 'MonthSum', description: 'Of one group in one currency.' },
+  { title: 'MonthSum', description: 'Sums of a group in one currency.' },
 );
 
 const toSum = (sum: MonthSum) => ({
@@ -40,11 +40,11 @@ const monthQuery = Type.Object({
   ...groupQuery,
   month: Type.String({
     pattern: '^(19[7-9][0-9]|20[0-9][0-9])-(0[1-9]|1[0-2])$',
-    description: 'A month of UTC: 2026-10.',
+    description: 'UTC month, such as 2026-10.',
   }),
 });
 
-/** What a month earned, took back and paid; and the same as a file. */
+/** Registers the routes that return a month's earnings, reversals and payouts as JSON and as CSV. */
 export function monthRoutes(app: App, { database: { db } }: Service, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/payouts/month',
@@ -52,7 +52,7 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
       config: { staff: 'read' },
       schema: {
         operationId: 'readPayoutMonth',
-        summary: 'A month, by group and currency, with its payouts',
+        summary: 'Get the sums of a month by group and currency, with its payouts',
         tags: payoutTags,
         params: publisherPath,
         querystring: monthQuery,
@@ -60,13 +60,14 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
           200: Type.Object(
             {
               month: Type.String(),
-              from: time('Included.'),
-              until: time('Not included.'),
+              from: time('Start.'),
+              until: time('End (exclusive).'),
               sums: Type.Array(monthSum),
               payouts: Type.Array(payout, {
-                description: 'Marked as paid in the month, or made in it and not yet, the newest first.',
+                description:
+                  'Payouts marked as paid in the month, or created in it and not paid yet, newest first.',
               }),
-              areMore: Type.Boolean({ description: 'There are more payouts than are named.' }),
+              areMore: Type.Boolean({ description: 'True when the list leaves out payouts.' }),
             },
             { title: 'PayoutMonth' },
           ),
@@ -95,7 +96,7 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
       config: { staff: 'export' },
       schema: {
         operationId: 'exportPayoutMonth',
-        summary: 'A month as CSV: a line for each sum, and one for each payout that was paid',
+        summary: 'Export a month as CSV: a line for each sum and each paid payout',
         tags: payoutTags,
         params: publisherPath,
         querystring: monthQuery,
@@ -106,7 +107,7 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
       const { publisherId } = request.params;
       const { month, group: groupId = null } = request.query;
       exports.begin(request, reply);
-      const read = await readMonth(db, { publisherId, groupId, month });
+      const found = await readMonth(db, { publisherId, groupId, month });
       await inTransaction(db, (tx) =>
         recordChange(tx, request.actor, {
           publisherId,
@@ -115,8 +116,8 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
           after: { groupId },
         }),
       );
-      return sendCsv(reply, fileNameAt(request, `payouts-${month}.csv`), (output) =>
-        writeMonth(month, read, output),
+      return sendCsv(reply, exportFileName(request, `payouts-${month}.csv`), (output) =>
+        writeMonth(month, found, output),
       );
     },
   );

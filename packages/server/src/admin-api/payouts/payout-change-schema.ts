@@ -3,11 +3,11 @@ import { changeReasons } from '../../settlement/payouts/create/payout-changes.ts
 import { minor, nullable } from '../schemas.ts';
 
 const sum = Type.Object(
-  { totalMinor: minor('Of those who are due.'), memberCount: Type.Integer() },
-  { title: 'PayoutSum', description: 'What a payout pays in one currency, and to how many members.' },
+  { totalMinor: minor('Sum of what the due members are paid.'), memberCount: Type.Integer() },
+  { title: 'PayoutSum', description: 'Total of a payout in one currency, and its number of members.' },
 );
 
-/** Changes since a preview that is no longer payable, beside code and message of the 409. */
+/** Schema of the changes since a preview that can no longer be paid, sent with the 409. */
 const payoutChange = Type.Object(
   {
     cause: Type.Union(
@@ -15,21 +15,23 @@ const payoutChange = Type.Object(
       {
         title: 'PayoutChangeCause',
         description:
-          'members: amounts changed. payout: another one was made since. terms: the hold period, the minimums or the clock of a sandbox changed.',
+          'members: amounts changed. payout: another payout was created since. terms: the hold period, the minimums or the sandbox clock changed.',
       },
     ),
-    payoutId: nullable(Type.String({ description: 'The other payout.' })),
+    payoutId: nullable(Type.String({ description: 'Id of the other payout.' })),
     currencies: Type.Array(
       Type.Object(
         {
           currency: Type.String(),
-          isChanged: Type.Boolean({ description: 'false: it can be created by itself, with the same asOf.' }),
+          isChanged: Type.Boolean({
+            description: 'False when this currency can still be paid on its own, with the same asOf.',
+          }),
           before: nullable(sum),
           after: sum,
         },
         {
           title: 'ChangedCurrency',
-          description: 'Totals as previewed, null where they are not known any more, and as of now.',
+          description: 'Total as previewed, null when it is no longer known, and as of now.',
         },
       ),
     ),
@@ -39,32 +41,32 @@ const payoutChange = Type.Object(
           memberId: Type.String(),
           name: Type.String(),
           currency: Type.String(),
-          beforeMinor: minor('As previewed; 0 for who was not due.'),
-          afterMinor: minor('As of now; 0 for who is not due.'),
+          beforeMinor: minor('Amount as previewed; 0 for a member who was not due.'),
+          afterMinor: minor('Amount as of now; 0 for a member who is not due.'),
           reasons: Type.Array(
             Type.Union(
               changeReasons.map((each) => Type.Literal(each)),
-              { title: 'PayoutChangeReason', description: 'Why the amount is another one.' },
+              { title: 'PayoutChangeReason', description: 'Reason for the difference.' },
             ),
           ),
         },
-        { title: 'ChangedPayoutMember', description: 'A member who would be paid another amount now.' },
+        { title: 'ChangedPayoutMember', description: 'Member who would be paid a different amount now.' },
       ),
-      { description: 'Fifty at most, the largest difference first.' },
+      { description: 'At most fifty members, the largest difference first.' },
     ),
-    changedCount: Type.Integer({ description: 'All members who changed.' }),
+    changedCount: Type.Integer({ description: 'Number of all members whose amount changed.' }),
   },
   { title: 'PayoutChange', description: 'Changes since the preview that asOf names.' },
 );
 
 export const payoutConflict = {
   description:
-    'Conflict: another payout is being made, or the preview can’t be paid as it was; then payoutChange says what changed.',
+    'Conflict: another payout is being created, or the preview is out of date; then payoutChange has the differences.',
   content: {
     'application/json': {
       schema: Type.Object(
         { code: Type.String(), message: Type.String(), payoutChange: Type.Optional(payoutChange) },
-        { title: 'PayoutConflict', description: 'Why no payout was made.' },
+        { title: 'PayoutConflict', description: 'Reason for which no payout was created.' },
       ),
     },
   },

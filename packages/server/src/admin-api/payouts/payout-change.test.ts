@@ -14,7 +14,7 @@ const create = (groupId: string, asOf: string, currency?: string) =>
 const previewed = async (group: string): Promise<string> =>
   (await finance('GET', `/payouts/preview?group=${group}`)).body.asOf;
 
-test('a preview that changed says who, how much, why, and in which currency; the others can be paid', async () => {
+test('an outdated preview returns the changed members, amounts, reasons and currencies; other currencies can be paid', async () => {
   await makeGroup('moved', 'payoutMinimums: { USD: 300 },');
   const ofA = await earn('moved', 'A', 1_000);
   await earn('moved', 'A', 500);
@@ -71,7 +71,7 @@ test('a preview that changed says who, how much, why, and in which currency; the
   expect((await create('moved', asOf, 'EUR')).body.payouts).toMatchObject([{ totalMinor: '70' }]);
 });
 
-test('a preview from before other terms says what is due by those of now', async () => {
+test('a preview from before a change of terms is rejected with that cause', async () => {
   await makeGroup('terms');
   await earn('terms', 'A', 1_000);
   await settle();

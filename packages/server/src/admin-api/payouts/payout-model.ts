@@ -10,20 +10,20 @@ export const payoutStatus = Type.Union(
   payoutStatuses.map((status) => Type.Literal(status)),
   {
     title: 'PayoutStatus',
-    description: 'Preparing and Cancelling: it is being made, or taken back, in steps.',
+    description: 'Preparing and Cancelling: it is being created, or cancelled, in steps.',
   },
 );
 
 export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' });
 
-/** Who did something. */
-export const person = Type.Object(
+/** Schema of an actor, as payouts and verifications name one. */
+export const actorSummary = Type.Object(
   {
     kind: Type.String({ description: 'As in the audit log: staff, token, command, service, …' }),
     id: Type.String(),
     name: Type.String(),
   },
-  { title: 'WhoDidIt' },
+  { title: 'ActorSummary' },
 );
 
 export const payout = Type.Object(
@@ -32,18 +32,18 @@ export const payout = Type.Object(
     groupId: Type.String(),
     currency: Type.String(),
     status: payoutStatus,
-    asOf: time('What was due by then is in it.'),
-    totalMinor: minor('What it pays; of one that is Preparing, so far.'),
-    memberCount: Type.Integer({ description: 'Of one that is Preparing, so far.' }),
-    plannedCount: nullable(Type.Integer({ description: 'Members that it was begun for.' })),
-    rowCount: Type.Integer({ description: 'Purchases that it pays.' }),
-    createdAt: time(''),
-    createdBy: nullable(person),
-    paidAt: nullable(time('')),
-    paidBy: nullable(person),
-    cancelledAt: nullable(time('')),
+    asOf: time('Cutoff: everything due at this time is in the payout.'),
+    totalMinor: minor('Sum it pays; while it is Preparing, so far.'),
+    memberCount: Type.Integer({ description: 'Members it pays; while it is Preparing, so far.' }),
+    plannedCount: nullable(Type.Integer({ description: 'Members it was started for.' })),
+    rowCount: Type.Integer({ description: 'Rows it pays.' }),
+    createdAt: time('Time of its creation.'),
+    createdBy: nullable(actorSummary),
+    paidAt: nullable(time('Time at which it was marked as paid.')),
+    paidBy: nullable(actorSummary),
+    cancelledAt: nullable(time('Time of its cancellation.')),
     wasUndone: Type.Boolean({
-      description: 'It was taken back before it was made whole: nobody was ever told of it.',
+      description: 'True when it was cancelled before it was complete. No event was sent for it.',
     }),
   },
   { title: 'Payout' },

@@ -24,8 +24,8 @@ import {
 } from '../schemas.ts';
 import { payoutConflict } from './payout-change-schema.ts';
 import { currencyText, payout, payoutPath, payoutStatuses, payoutTags, toPayout } from './payout-model.ts';
-import { soonEnough } from './soon-enough.ts';
 import { startPayout } from './start-payout.ts';
+import { waitBriefly } from './wait-briefly.ts';
 
 const item = Type.Object(
   {
@@ -34,11 +34,11 @@ const item = Type.Object(
     name: Type.String(),
     playerId: nullable(Type.String()),
     rowCount: Type.Integer(),
-    paymentsMinor: minor(''),
+    paymentsMinor: minor('Sum of shares of purchases.'),
     rewardCount: Type.Integer(),
-    rewardsMinor: minor(''),
-    adjustmentsMinor: minor('Clawbacks that lessen it, zero or less.'),
-    amountMinor: minor('What the member is paid.'),
+    rewardsMinor: minor('Sum of bounty rewards.'),
+    adjustmentsMinor: minor('Clawbacks deducted, zero or less.'),
+    amountMinor: minor('Amount the member is paid.'),
   },
   { title: 'PayoutItem' },
 );
@@ -51,13 +51,16 @@ const toItem = (each: PayoutItem) => ({
   amountMinor: String(each.amountMinor),
 });
 
-/** A payout, and whether its steps are done. */
-const worked = Type.Object(
-  { isDone: Type.Boolean({ description: 'False while steps are left, which go on by themselves.' }), payout },
-  { title: 'WorkedPayout' },
+/** Schema of a payout after a request to cancel it. */
+const cancelledPayout = Type.Object(
+  {
+    isDone: Type.Boolean({ description: 'False while steps remain; they continue in the background.' }),
+    payout,
+  },
+  { title: 'CancelledPayout' },
 );
 
-/** Lists, one with its items, create, mark paid, cancel. */
+/** Registers the routes that list, read, create, mark paid and cancel payouts. */
 export function payoutRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
   listRoute(app, service, pages);
   getRoute(app, service, pages);
@@ -73,7 +76,7 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
       config: { staff: 'read' },
       schema: {
         operationId: 'listPayouts',
-        summary: 'Payouts, the newest first',
+        summary: 'List payouts, newest first',
         tags: payoutTags,
         params: publisherPath,
         querystring: Type.Object({
@@ -101,8 +104,8 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'getPayout',
-        summary: 'A payout with its items',
-        description: 'Items stay what they were when it was made; who they are for is shown as of now.',
+        summary: 'Get a payout with its items',
+        description: "Amounts are as they were at creation; the member's name and player are current.",
         tags: payoutTags,
         params: payoutPath,
         querystring: Type.Object(pageQuery),
@@ -112,7 +115,7 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
               payout,
               needsAnother: Type.Boolean({
                 description:
-                  'Whoever asks made it, or a token of theirs did, and the publisher has somebody else mark it as paid.',
+                  'True when the publisher requires a second person to mark payouts as paid, and this one was created by the caller or with a token of theirs.',
               }),
               items: Type.Array(item),
               nextCursor: nullable(Type.String()),
@@ -127,8 +130,8 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       const { publisherId, payoutId } = request.params;
       const { cursor = null, limit: size = 50 } = request.query;
       const batch = await getPayout(db, publisherId, payoutId);
-      const of = { publisherId, batchId: batch.batchId };
-      const { rows, nextCursor } = await listPayoutItems(db, pages, of, { cursor, size });
+      const key = { publisherId, batchId: batch.batchId };
+      const { rows, nextCursor } = await listPayoutItems(db, pages, key, { cursor, size });
       const { kind, id } = request.actor;
       const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });
       return sendJson(reply, { payout: toPayout(batch), needsAnother, items: rows.map(toItem), nextCursor });
@@ -139,8 +142,8 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
 function createRoute(app: App, { database: { db, background } }: Service): void {
   const answer = Type.Object(
     {
-      isDone: Type.Boolean({ description: 'False while steps are left, which go on by themselves.' }),
-      payouts: Type.Array(payout, { description: 'One a currency; none when nobody is due.' }),
+      isDone: Type.Boolean({ description: 'False while steps remain; they continue in the background.' }),
+      payouts: Type.Array(payout, { description: 'One for each currency; empty when no member is due.' }),
     },
     { title: 'CreatedPayouts' },
   );
@@ -150,16 +153,16 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
       config: { staff: 'payouts' },
       schema: {
         operationId: 'createPayout',
-        summary: 'Make a payout of what a preview showed',
+        summary: 'Create the payout that a preview showed',
         description:
-          'With the moment of a preview it pays what that showed, to the cent, or nothing. Asked twice for the same moment it ' +
-          'makes one.',
+          "With a preview's `asOf` it pays exactly the amounts of the preview, or nothing. A second request with the same " +
+          '`asOf` creates no second payout.',
         tags: payoutTags,
         params: publisherPath,
         body: Type.Object(
           {
             groupId: Type.String({ minLength: 1, maxLength: 255 }),
-            asOf: time('Of the preview.'),
+            asOf: time('`asOf` of the preview.'),
             currency: Type.Optional(currencyText),
           },
           { ...closed, title: 'PayoutToCreate' },
@@ -175,7 +178,8 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
         background,
         request.actor,
         { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
-        (error) => request.log.error({ err: error }, 'a payout stopped after its answer, and is undone'),
+        (error) =>
+          request.log.error({ err: error }, 'creating a payout failed after its answer; it is cancelled'),
       );
       return sendJson(reply.code(isDone ? 200 : 202), { isDone, payouts: payouts.map(toPayout) });
     },
@@ -189,14 +193,15 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
       config: { staff: 'payouts', fresh: true, people: true },
       schema: {
         operationId: 'markPayoutPaid',
-        summary: "Say that a payout's money has left",
+        summary: 'Mark a payout as paid',
         description:
-          'Cannot be taken back. The body repeats the total; another one is refused. Where the publisher asks for a second ' +
-          'person, whoever created the payout cannot, and nobody whose token created it.',
+          'Records that its money was sent. This cannot be undone. The body repeats the total; a different total is ' +
+          'rejected. Where the publisher requires a second person, a person who created the payout, also with a token, ' +
+          'cannot mark it.',
         tags: payoutTags,
         params: payoutPath,
         body: Type.Object(
-          { totalMinor: minor('What is paid, as the payout says.') },
+          { totalMinor: minor("The payout's `totalMinor`.") },
           { ...closed, title: 'PayoutToPay' },
         ),
         response: { 200: payout, ...adminErrors },
@@ -218,25 +223,25 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
       config: { staff: 'payouts' },
       schema: {
         operationId: 'cancelPayout',
-        summary: 'Take a payout back before it is paid',
-        description: 'Its rows can be paid again. Done twice it changes nothing.',
+        summary: 'Cancel a payout before it is paid',
+        description: 'Its rows can be paid by another payout. A second request changes nothing.',
         tags: payoutTags,
         params: payoutPath,
         body: Type.Object(
           { reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })) },
           { ...closed, title: 'PayoutToCancel' },
         ),
-        response: { 200: worked, 202: worked, ...adminErrors },
+        response: { 200: cancelledPayout, 202: cancelledPayout, ...adminErrors },
       },
     },
     async (request, reply) => {
       const { publisherId, payoutId } = request.params;
       const cancellation = { publisherId, payoutId, reason: request.body.reason ?? null };
       const cancelling = cancelPayout(background, request.actor, cancellation).then(() => true);
-      const isDone = await soonEnough(cancelling, (error) =>
+      const isDone = await waitBriefly(cancelling, (error) =>
         request.log.error(
           { err: error },
-          'a cancellation stopped after its answer; a worker goes on with it',
+          'cancelling a payout failed after its answer; a worker continues it',
         ),
       );
       const batch = await getPayout(db, publisherId, payoutId);

@@ -21,15 +21,15 @@ afterEach(() => money.expectSound());
 
 const entriesAbout = async (target: string) =>
   (await writtenEntries(money.db())).filter((entry) => entry.target === target);
-const previewOf = async (group: string) => (await finance('GET', `/payouts/preview?group=${group}`)).body;
+const previewGroup = async (group: string) => (await finance('GET', `/payouts/preview?group=${group}`)).body;
 const createAt = (groupId: string, asOf: string, ask = finance) => ask('POST', '/payouts', { groupId, asOf });
 
-describe('whoever has no permission', () => {
-  test('makes, cancels, pays and takes back nothing', async () => {
+describe('without the permission', () => {
+  test('a role cannot create, cancel, pay or claw back', async () => {
     await makeGroup('closed');
     await earn('closed', 'A', 5);
     await settle();
-    const { asOf } = await previewOf('closed');
+    const { asOf } = await previewGroup('closed');
     const { owner, finance: payer, ...others } = await asEveryRole(service());
     for (const ask of Object.values(others))
       for (const [path, body] of [
@@ -42,19 +42,19 @@ describe('whoever has no permission', () => {
     expect(await money.payouts()).toEqual([]);
   });
 
-  test('pays nothing and takes nothing back with an operator token, which signs in never', async () => {
+  test('an operator token cannot pay or claw back, because it never signs in', async () => {
     for (const path of ['/payouts/x/pay', '/clawbacks'])
       expect(await finance('POST', path, {})).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
   });
 });
 
-describe('creating with the moment of a preview', () => {
-  test('pays to the cent what it showed, even when more was posted since, and once', async () => {
+describe('creating a payout from a preview', () => {
+  test('pays exactly the amounts shown, once, even when more was posted since', async () => {
     await makeGroup('frozen');
     await earn('frozen', 'A', 150);
     await earn('frozen', 'B', 99);
     await settle();
-    const { asOf, totals } = await previewOf('frozen');
+    const { asOf, totals } = await previewGroup('frozen');
     await earn('frozen', 'A', 1_000);
     await settle();
     const created = await createAt('frozen', asOf);
@@ -77,27 +77,27 @@ describe('creating with the moment of a preview', () => {
     });
     expect((await createAt('frozen', asOf)).body).toEqual(created.body);
     expect(await finance('GET', `/payouts/preview?group=frozen&asOf=${asOf}`)).toMatchObject({ status: 409 });
-    expect((await previewOf('frozen')).totals).toMatchObject([{ due: { totalMinor: '1000' } }]);
+    expect((await previewGroup('frozen')).totals).toMatchObject([{ due: { totalMinor: '1000' } }]);
     expect((await finance('GET', '/payouts?group=frozen')).body.rows).toHaveLength(1);
     expect((await finance('GET', '/payouts?group=frozen&status=Paid')).body.rows).toEqual([]);
   });
 
-  test('is refused, and pays nothing, when what was due changed', async () => {
+  test('is rejected and pays nothing when the amounts due changed', async () => {
     await makeGroup('changed');
     const { transactionId } = await earn('changed', 'A', 150);
     await settle();
-    const { asOf } = await previewOf('changed');
+    const { asOf } = await previewGroup('changed');
     await money.patch(transactionId, { form: { action: 'Refund' } });
     const refused = await createAt('changed', asOf);
     expect(refused).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(refused.body.message).toContain('nothing was paid');
   });
 
-  test('shows one that is under way, and starts no second', async () => {
+  test('returns a payout that is being created instead of starting another', async () => {
     await makeGroup('steps');
     await earn('steps', 'A', 150);
     await settle();
-    const { asOf } = await previewOf('steps');
+    const { asOf } = await previewGroup('steps');
     await money.query(sql`
       insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count,
                                 worked_until, planned_count)
@@ -113,13 +113,13 @@ describe('creating with the moment of a preview', () => {
     expect((await finance('GET', '/payouts?group=steps')).body.rows).toEqual([]);
   });
 
-  test('that takes longer than somebody waits goes on by itself, and shows how far it is', async () => {
+  test('continues in the background and reports its progress when it takes long', async () => {
     await makeGroup('slow');
     await earn('slow', 'A', 150);
     await settle();
-    const { asOf } = await previewOf('slow');
-    const holder = await connect(service().testDatabase.connection);
-    await holder.query(
+    const { asOf } = await previewGroup('slow');
+    const blocker = await connect(service().testDatabase.connection);
+    await blocker.query(
       "begin; select 1 from membership where publisher_id = 'aurora' and group_id = 'slow' for update",
     );
     expect(await createAt('slow', asOf)).toMatchObject({
@@ -127,15 +127,15 @@ describe('creating with the moment of a preview', () => {
       body: { isDone: false, payouts: [{ status: 'Preparing', memberCount: 0, plannedCount: 1 }] },
     });
     expect(await createAt('slow', asOf)).toMatchObject({ status: 202 });
-    await sleep(1_000); // longer than a request may ask the database
-    await holder.query('commit');
-    await until('the payout to be made', async () => {
+    await sleep(1_000); // longer than a request may use the database
+    await blocker.query('commit');
+    await until('the payout to be created', async () => {
       const { rows } = (await finance('GET', '/payouts?group=slow')).body;
       return rows.length === 1 && rows[0].status === 'Created' && rows[0].memberCount === 1;
     });
   });
 
-  test('of a group that is not there, or without a moment, is refused', async () => {
+  test('is rejected for an unknown group or without asOf', async () => {
     expect(await createAt('nowhere', '2026-01-01T00:00:00Z')).toMatchObject({ status: 404 });
     expect(await finance('POST', '/payouts', { groupId: 'main' })).toMatchObject({
       status: 400,
@@ -145,12 +145,12 @@ describe('creating with the moment of a preview', () => {
 });
 
 describe('a payout', () => {
-  test('shows its items, page by page, and is nobody else’s', async () => {
+  test('lists its items in pages, to its own publisher only', async () => {
     await makeGroup('items');
     await earn('items', 'A', 150);
     await earn('items', 'B', 50);
     await settle();
-    const { asOf } = await previewOf('items');
+    const { asOf } = await previewGroup('items');
     const [{ payoutId }] = (await createAt('items', asOf)).body.payouts;
     const shown = await finance('GET', `/payouts/${payoutId}`);
     expect(shown.body).toMatchObject({
@@ -158,16 +158,16 @@ describe('a payout', () => {
       items: [{ amountMinor: '150' }, { amountMinor: '50' }],
       nextCursor: null,
     });
-    const stranger = await asRole(service(), 'owner', 'rival');
-    expect(await stranger('GET', `/payouts/${payoutId}`)).toMatchObject({ status: 404 });
+    const rival = await asRole(service(), 'owner', 'rival');
+    expect(await rival('GET', `/payouts/${payoutId}`)).toMatchObject({ status: 404 });
     expect(await finance('GET', '/payouts/not-there')).toMatchObject({ status: 404 });
   });
 
-  test('is taken back before it is paid, twice as once, and says why in the audit log', async () => {
+  test('can be cancelled before it is paid, idempotently, with a reason in the audit log', async () => {
     await makeGroup('back');
     await earn('back', 'A', 150);
     await settle();
-    const { asOf } = await previewOf('back');
+    const { asOf } = await previewGroup('back');
     const [{ payoutId }] = (await createAt('back', asOf)).body.payouts;
     const cancelled = await finance('POST', `/payouts/${payoutId}/cancel`, { reason: 'wrong month' });
     expect(cancelled).toMatchObject({
@@ -180,17 +180,17 @@ describe('a payout', () => {
       ['payout.create', null, 'token'],
       ['payout.cancel', 'wrong month', 'token'],
     ]);
-    expect((await previewOf('back')).totals).toMatchObject([{ due: { totalMinor: '150' } }]);
+    expect((await previewGroup('back')).totals).toMatchObject([{ due: { totalMinor: '150' } }]);
   });
 
-  test('is a file whose names are no formulas and whose ids are text, for those who may export', async () => {
+  test('exports names without formulas and ids as text, to roles that may export', async () => {
     await money.provisionGroup(
       'file',
       `revShare: 10, members: [ { id: acc_file, name: "=1+1", playerId: "007", codes: [ { code: FILE, group: file } ] } ]`,
     );
     await earn('file', 'A', 1_234, { code: 'FILE' });
     await settle();
-    const { asOf } = await previewOf('file');
+    const { asOf } = await previewGroup('file');
     const [{ payoutId }] = (await createAt('file', asOf)).body.payouts;
     const support = await asRole(service(), 'support');
     expect(await support('GET', `/payouts/${payoutId}/items.csv`)).toMatchObject({ status: 403 });
@@ -207,32 +207,32 @@ describe('a payout', () => {
 });
 
 describe('marking as paid', () => {
-  const made = async (group: string, by = finance) => {
+  const createPayout = async (group: string, by = finance) => {
     await makeGroup(group);
     await earn(group, 'A', 1_500);
     await settle();
-    const { asOf } = await previewOf(group);
+    const { asOf } = await previewGroup(group);
     return (await createAt(group, asOf, by)).body.payouts[0].payoutId as string;
   };
-  const paidBy = async (ask: Asking, payoutId: string, totalMinor: string) =>
+  const markPaid = async (ask: Asking, payoutId: string, totalMinor: string) =>
     ask('POST', `/payouts/${payoutId}/pay`, { totalMinor });
 
-  test('repeats the total, and says so once, by somebody who has just signed in', async () => {
-    const payoutId = await made('pay');
+  test('requires the total and a recent sign-in, and is recorded once', async () => {
+    const payoutId = await createPayout('pay');
     const { ask: stale } = await signIn(service(), 'finance', { confirmedMsAgo: 301_000 });
-    expect(await paidBy(stale, payoutId, '1500')).toMatchObject({
+    expect(await markPaid(stale, payoutId, '1500')).toMatchObject({
       status: 403,
       body: { code: 'SignInAgain' },
     });
     const { ask, userId } = await signIn(service(), 'finance');
-    const wrong = await paidBy(ask, payoutId, '1501');
+    const wrong = await markPaid(ask, payoutId, '1501');
     expect(wrong).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(wrong.body.message).toContain('15.00 USD, not of 15.01');
-    expect(await paidBy(ask, payoutId, '1500')).toMatchObject({
+    expect(await markPaid(ask, payoutId, '1500')).toMatchObject({
       status: 200,
       body: { status: 'Paid', paidBy: { kind: 'staff', id: userId } },
     });
-    expect((await paidBy(ask, payoutId, '1500')).status).toBe(200);
+    expect((await markPaid(ask, payoutId, '1500')).status).toBe(200);
     expect((await entriesAbout(`payout:${payoutId}`)).map(({ action }) => action)).toEqual([
       'payout.create',
       'payout.mark-paid',
@@ -240,44 +240,48 @@ describe('marking as paid', () => {
     expect(await ask('POST', `/payouts/${payoutId}/cancel`, {})).toMatchObject({ status: 409 });
   });
 
-  test('is for somebody else than who made it, where the publisher asks for that', async () => {
-    const maker = await signIn(service(), 'owner');
+  test('needs a second person where the publisher requires one', async () => {
+    const creator = await signIn(service(), 'owner');
     const other = await signIn(service(), 'finance');
-    const payoutId = await made('eyes', maker.ask);
+    const payoutId = await createPayout('eyes', creator.ask);
     await money.query(sql`insert into staff_rules (publisher_id, four_eyes_payouts) values ('aurora', true)`);
-    const own = await paidBy(maker.ask, payoutId, '1500');
+    const own = await markPaid(creator.ask, payoutId, '1500');
     expect(own).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
     expect(own.body.message).toContain('somebody else');
-    const seen = async (ask: Asking, id = payoutId) => (await ask('GET', `/payouts/${id}`)).body.needsAnother;
-    expect([await seen(maker.ask), await seen(other.ask)]).toEqual([true, false]);
-    expect(await paidBy(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
-    // A token is whoever made it: nobody is the second person with one of theirs.
-    const token = await maker.ask('POST', '/tokens', {
+    const needsAnother = async (ask: Asking, id = payoutId) =>
+      (await ask('GET', `/payouts/${id}`)).body.needsAnother;
+    expect([await needsAnother(creator.ask), await needsAnother(other.ask)]).toEqual([true, false]);
+    expect(await markPaid(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
+    // A token counts as its creator: a payout created with it needs another person than that one.
+    const token = await creator.ask('POST', '/tokens', {
       name: 'four eyes',
       role: 'finance',
       expiresInDays: 1,
     });
-    const program = await made('eyes-token', (method, path, json) =>
+    const byToken = await createPayout('eyes-token', (method, path, json) =>
       service().call(method, `/admin/v1/publishers/aurora${path}`, {
         key: null,
         headers: { authorization: `Bearer ${token.body.token}` },
         ...(json !== undefined && { json }),
       }),
     );
-    expect(await paidBy(maker.ask, program, '1500')).toMatchObject({
+    expect(await markPaid(creator.ask, byToken, '1500')).toMatchObject({
       status: 403,
       body: { code: 'Forbidden' },
     });
-    expect([await seen(maker.ask, program), await seen(other.ask, program)]).toEqual([true, false]);
-    expect(await paidBy(other.ask, program, '1500')).toMatchObject({ status: 200 });
+    expect([await needsAnother(creator.ask, byToken), await needsAnother(other.ask, byToken)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await markPaid(other.ask, byToken, '1500')).toMatchObject({ status: 200 });
     await money.query(sql`delete from staff_rules where publisher_id = 'aurora'`);
-    const next = await made('eyes-off', maker.ask);
-    expect(await paidBy(maker.ask, next, '1500')).toMatchObject({ status: 200 });
+    const next = await createPayout('eyes-off', creator.ask);
+    expect(await markPaid(creator.ask, next, '1500')).toMatchObject({ status: 200 });
   });
 });
 
-describe('taking back what was paid', () => {
-  test('takes the rows of a purchase that are paid, for the total that was said', async () => {
+describe('clawing back', () => {
+  test('claws back the paid rows of a purchase when the total matches', async () => {
     await makeGroup('claw');
     const paid = await earn('claw', 'A', 640);
     await settle();
@@ -303,28 +307,30 @@ describe('taking back what was paid', () => {
       status: 200,
       body: { rows: [{ rowId: paid.id, isTakenBack: true, amountMinor: '640', message: null }] },
     });
-    expect((await take('640')).body.message).toContain('went back before');
+    expect((await take('640')).body.message).toContain('no paid row left');
     expect(await entriesAbout(`transaction:${paid.transactionId}`)).toMatchObject([
       { action: 'payout.claw-back', actor_kind: 'staff', reason: 'bank case 4711' },
     ]);
   });
 });
 
-test('a file begins with the mark by which spreadsheets know UTF-8', async () => {
-  const asked = {
+test('a CSV file begins with the UTF-8 byte order mark', async () => {
+  const token = {
     publisherId: 'aurora',
     name: 'bytes',
     role: 'finance',
     expiresAt: new Date('2099-01-01'),
   } as const;
-  const { token } = await createToken(money.db(), testActor, asked, systemClock.now());
+  const created = await createToken(money.db(), testActor, token, systemClock.now());
   const path = '/admin/v1/publishers/aurora/payouts/month.csv?month=2026-01';
-  const answer = await fetch(service().url + path, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await fetch(service().url + path, {
+    headers: { authorization: `Bearer ${created.token}` },
+  });
   expect([...new Uint8Array(await answer.arrayBuffer())].slice(0, 4)).toEqual([0xef, 0xbb, 0xbf, 0x6d]);
 });
 
 describe('a month', () => {
-  test('is what it earned, took back and paid, by group and currency, and the same as a file', async () => {
+  test('returns earnings, reversals and payouts by group and currency, as JSON and CSV', async () => {
     await makeGroup('month');
     await earn('month', 'A', 1_000, { transactionDate: '2024-03-01T00:00:00.000Z' });
     await earn('month', 'A', 7, { transactionDate: '2024-02-29T23:59:59.999Z' });
@@ -358,7 +364,7 @@ describe('a month', () => {
   });
 });
 
-test('rows of a purchase say what can be taken back of them, by transactionId or row', async () => {
+test('lists whether each row of a purchase can be clawed back, by transactionId or row id', async () => {
   await makeGroup('rows');
   const paid = await earn('rows', 'A', 640);
   await settle();

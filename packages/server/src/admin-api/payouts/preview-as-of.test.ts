@@ -19,8 +19,8 @@ const rowsOf = async (group: string, asOf = '') => {
 const inShort = (body: { rows: Record<string, string>[] }) =>
   body.rows.map(({ name, state, amountMinor, laterMinor }) => [name, state, amountMinor, laterMinor]);
 
-describe('what comes later, of an earlier moment', () => {
-  test('is less than nothing where all that was due went back since', async () => {
+describe('the amount owed later, in a preview with an earlier cutoff', () => {
+  test('is negative when everything due was reversed since', async () => {
     await makeEmptyGroup('gone');
     await makeMember('gone', 'GONE');
     const { transactionId } = await earn('gone', 'A', 700, { code: 'GONE' });
@@ -33,7 +33,7 @@ describe('what comes later, of an earlier moment', () => {
     ]);
   });
 
-  test('is each member’s own where two have merged since', async () => {
+  test('stays separate for members that have merged since', async () => {
     await makeEmptyGroup('two');
     const code = await generate('two', 'p-two');
     const creator = await makeMember('two', 'TWO');
@@ -58,7 +58,7 @@ describe('what comes later, of an earlier moment', () => {
   });
 });
 
-test('a group is said to be due for what merged members earned together', async () => {
+test('a group is due for what merged memberships earned together', async () => {
   await makeEmptyGroup('both', 'payoutMinimums: { USD: 1000 }');
   const code = await generate('both', 'p-both');
   const creator = await makeMember('both', 'BOTH');

@@ -14,7 +14,7 @@ import { inOwnTime } from '../in-own-time.ts';
 import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath, time } from '../schemas.ts';
 import { currencyText, payoutTags } from './payout-model.ts';
 import {
-  isBehind,
+  isAfter,
   type Preview,
   type PreviewRow,
   payableStates,
@@ -28,8 +28,8 @@ const state = Type.Union(
   {
     title: 'PayableState',
     description:
-      'due: is paid. below-minimum: waits until there is more. repaying: more was taken back than there is to pay. ' +
-      'held: nothing of it is out of the hold period.',
+      'due: is paid. below-minimum: waits for the minimum. repaying: clawbacks exceed what there is to pay. ' +
+      'held: everything is still in its hold period.',
   },
 );
 
@@ -40,21 +40,21 @@ const previewRow = Type.Object(
     playerId: nullable(Type.String()),
     currency: Type.String(),
     state,
-    rowCount: Type.Integer({ description: 'Purchases that would be paid.' }),
-    paymentsMinor: minor('What they earned.'),
-    rewardsMinor: minor('What bounties gave.'),
-    adjustmentsMinor: minor('What is taken back, zero or less.'),
-    amountMinor: minor('All of it together; below zero for who owes us.'),
-    minimumMinor: minor('The least that is paid.'),
-    laterMinor: minor('What the member is owed besides, as of now: held, or of after the moment.'),
-    heldUntil: nullable(time('When the first of what is later comes out of the hold period.')),
+    rowCount: Type.Integer({ description: 'Rows that would be paid.' }),
+    paymentsMinor: minor('Sum of shares of purchases.'),
+    rewardsMinor: minor('Sum of bounty rewards.'),
+    adjustmentsMinor: minor('Clawbacks to deduct, zero or less.'),
+    amountMinor: minor('Sum of the three; negative when the member owes money back.'),
+    minimumMinor: minor('Smallest amount that is paid.'),
+    laterMinor: minor('Amount owed besides, as of now: held, or earned after the cutoff.'),
+    heldUntil: nullable(time('End of the hold period of the earliest part of laterMinor.')),
   },
   { title: 'PreviewRow' },
 );
 
 const sum = Type.Object(
-  { totalMinor: minor(''), memberCount: Type.Integer() },
-  { title: 'PreviewSum', description: 'Of how many members, and how much.' },
+  { totalMinor: minor('Sum of their amounts.'), memberCount: Type.Integer() },
+  { title: 'PreviewSum', description: 'Number of members, and the sum of their amounts.' },
 );
 
 const previewTotals = Type.Object(
@@ -64,50 +64,50 @@ const previewTotals = Type.Object(
     belowMinimum: sum,
     repaying: sum,
     later: sum,
-    rowCount: Type.Integer({ description: 'Purchases of those who are due.' }),
+    rowCount: Type.Integer({ description: 'Rows of the due members.' }),
   },
-  { title: 'PreviewTotals', description: 'Of one currency. Currencies are never added up.' },
+  { title: 'PreviewTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Of a million purchases one takes seconds of one of the connections that settlement has, too. */
-const previewsAtOnce = 2;
-const previewsWaiting = 50;
-const patienceMs = 5_000;
-/** Purchases and members that are read in some tens of milliseconds. */
+/** Previews calculated at once. Each of a million rows occupies a connection that settlement also needs for seconds. */
+const maxConcurrentPreviews = 2;
+const maxWaitingPreviews = 50;
+const maxWaitMs = 5_000;
+/** Weight (rows and members) from which a preview is cached; lighter ones are read in tens of milliseconds. */
 const heavyPreview = 20_000;
-/** Of ten thousand members one takes some megabytes. */
-const previewsKept = 8;
+/** Previews cached at once. One of ten thousand members takes some megabytes. */
+const maxCachedPreviews = 8;
 
-/** What would be paid now, and what waits, and why. */
+/** Registers the preview of a payout. */
 export function previewRoute(app: App, { database }: Service, { pages }: { pages: Pages }): void {
   const { db, background } = database;
-  const turns = new FairTurns({ places: previewsAtOnce, waitingPlaces: previewsWaiting });
-  const kept = new KeptAnswers<Preview>(heavyPreview, previewsKept);
+  const turns = new FairTurns({ places: maxConcurrentPreviews, waitingPlaces: maxWaitingPreviews });
+  const previews = new KeptAnswers<Preview>(heavyPreview, maxCachedPreviews);
   app.get(
     '/publishers/:publisherId/payouts/preview',
     {
       config: { staff: 'read' },
       schema: {
         operationId: 'previewPayout',
-        summary: 'What a payout would pay',
+        summary: 'Preview a payout',
         description:
-          'Who is due, and who waits and why. `asOf` of the answer freezes it: asked again with it, and when a payout is ' +
-          'created with it, amounts are the same to the cent, whatever was posted since. Of very many purchases it may be ' +
-          'half a minute old, which `asOf` says.',
+          'Lists the members who are due, and the members who are not with the reason. A later preview or a payout with the ' +
+          '`asOf` of the answer has exactly the same amounts, whatever was posted since. With very many purchases the ' +
+          'answer can be 30 seconds old; `asOf` is its time.',
         tags: payoutTags,
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
           ...pageQuery,
           currency: Type.Optional(currencyText),
-          asOf: Type.Optional(time('Of an earlier preview.')),
+          asOf: Type.Optional(time('`asOf` of an earlier preview.')),
           state: Type.Optional(Type.Union(payableStates.map((each) => Type.Literal(each)))),
         }),
         response: {
           200: Type.Object(
             {
               groupId: Type.String(),
-              asOf: time('Creates exactly this.'),
+              asOf: time('Cutoff. A payout created with it pays exactly these amounts.'),
               totals: Type.Array(previewTotals),
               rows: Type.Array(previewRow),
               nextCursor: nullable(Type.String()),
@@ -120,21 +120,35 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const { group, currency = null, asOf, cursor = null, limit = 50, state: only = null } = request.query;
+      const {
+        group,
+        currency = null,
+        asOf,
+        cursor = null,
+        limit = 50,
+        state: onlyState = null,
+      } = request.query;
       const groupId = await findGroup(db, publisherId, group);
-      const asked = { publisherId, groupId, currency, asOf: asOf === undefined ? null : readTimestamp(asOf) };
-      const payouts = await readPayoutsOf(db, publisherId, groupId);
-      const preview = await kept.ask([publisherId, groupId, currency, asOf ?? null, payouts], () =>
-        inTurn(turns, publisherId, async () => weighed(await readPreview(background, asked))),
+      const query = { publisherId, groupId, currency, asOf: asOf === undefined ? null : readTimestamp(asOf) };
+      const version = await readVersion(db, publisherId, groupId);
+      const preview = await previews.ask([publisherId, groupId, currency, asOf ?? null, version], () =>
+        inTurn(turns, publisherId, async () => withWeight(await readPreview(background, query))),
       );
-      const listing = ['payout preview', publisherId, groupId, currency, preview.asOf.toISOString(), only];
+      const listing = [
+        'payout preview',
+        publisherId,
+        groupId,
+        currency,
+        preview.asOf.toISOString(),
+        onlyState,
+      ];
       const after = pages.after(listing, cursor);
-      const shown = only === null ? preview.rows : preview.rows.filter((row) => row.state === only);
-      const rest = after === null ? shown : shown.filter((row) => isBehind(placeOf(row), after));
+      const shown = onlyState === null ? preview.rows : preview.rows.filter((row) => row.state === onlyState);
+      const rest = after === null ? shown : shown.filter((row) => isAfter(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
-      // What was read before of very many purchases took longer than a request may.
+      // With very many purchases, reading the preview can use up the time limit of the request.
       const heldUntil = await inOwnTime(database, publisherId, () =>
-        readHeldUntil(db, asked, preview, page.rows),
+        readHeldUntil(db, query, preview, page.rows),
       );
       return sendJson(reply, {
         groupId,
@@ -147,8 +161,11 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
   );
 }
 
-/** A preview is kept no longer than until a payout of its group is made, paid or cancelled, its terms change, or money goes back. */
-async function readPayoutsOf(db: Db, publisherId: string, groupId: string): Promise<unknown> {
+/**
+ * Reads the part of the cache key that invalidates a preview: it changes when a payout of the group is created, paid or
+ * cancelled, when its terms change, and when a row of the publisher is reversed.
+ */
+async function readVersion(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`
     select g.terms_changed_at,
            (select r.refund_id
@@ -168,7 +185,7 @@ async function readPayoutsOf(db: Db, publisherId: string, groupId: string): Prom
   return rows;
 }
 
-const weighed = (preview: Preview): Weighed<Preview> => ({
+const withWeight = (preview: Preview): Weighed<Preview> => ({
   answer: preview,
   weight: preview.rows.reduce((sum, { rowCount }) => sum + rowCount + 10, 0),
 });
@@ -178,8 +195,8 @@ async function inTurn<Result>(
   publisherId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (!(await turns.take(publisherId, patienceMs)))
-    throw unavailable('Other previews are being read; ask again in a moment.');
+  if (!(await turns.take(publisherId, maxWaitMs)))
+    throw unavailable('Too many previews are being calculated. Try again in a moment.');
   try {
     return await work();
   } finally {
@@ -199,16 +216,16 @@ const toRow = ({ membershipId, ...row }: PreviewRow, heldUntil: Date | null) => 
 });
 
 const totalsOf = (rows: readonly PreviewRow[]) =>
-  [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, ofIt]) => {
+  [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, inCurrency]) => {
     const inState = (wanted: PreviewRow['state']): PreviewRow[] =>
-      ofIt.filter(({ state }) => state === wanted);
+      inCurrency.filter(({ state }) => state === wanted);
     return {
       currency,
       due: sumOf(inState('due'), ({ amountMinor }) => amountMinor),
       belowMinimum: sumOf(inState('below-minimum'), ({ amountMinor }) => amountMinor),
       repaying: sumOf(inState('repaying'), ({ amountMinor }) => amountMinor),
       later: sumOf(
-        ofIt.filter(({ laterMinor }) => laterMinor !== 0n),
+        inCurrency.filter(({ laterMinor }) => laterMinor !== 0n),
         ({ laterMinor }) => laterMinor,
       ),
       rowCount: inState('due').reduce((count, row) => count + row.rowCount, 0),

@@ -23,28 +23,28 @@ const inShort = ({ body }: { body: { rows: Record<string, string>[] } }) =>
     amountMinor,
     laterMinor,
   ]);
-/** Everything that is due to somebody is in a payout that is paid. */
+/** Creates the payouts of the group and marks them as paid. */
 async function payAll(group: string): Promise<void> {
   for (const { batchId } of await money.create(group)) await money.markPaid(batchId);
 }
 
-describe('who sees what is due', () => {
+describe('payout lists', () => {
   test.each(['/payouts/preview', '/payouts', '/balances', '/clawbacks', '/payouts/month?month=2026-05'])(
-    'every role of the publisher, and nobody else: %s',
+    'every role of the publisher can read %s, and no other publisher',
     async (path) => {
       for (const ask of Object.values(await asEveryRole(service())))
         expect((await ask('GET', path)).status).toBe(200);
-      const stranger = await asRole(service(), 'owner', 'rival');
-      const theirs = await stranger('GET', `/admin/v1/publishers/aurora${path}`);
-      expect(theirs).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+      const rival = await asRole(service(), 'owner', 'rival');
+      const foreign = await rival('GET', `/admin/v1/publishers/aurora${path}`);
+      expect(foreign).toMatchObject({ status: 404, body: { code: 'NotFound' } });
       const signedOut = await service().call('GET', `/admin/v1/publishers/aurora${path}`, { key: null });
       expect(signedOut).toMatchObject({ status: 401 });
     },
   );
 });
 
-describe('the preview says of everybody', () => {
-  test('why they wait, currency by currency, the largest first', async () => {
+describe('the preview', () => {
+  test('lists members with their state by currency, the largest amount first', async () => {
     await makeGroup('why', 'holdDays: 30, payoutMinimums: { USD: 500 },');
     await earn('why', 'A', 700);
     await earn('why', 'B', 499);
@@ -73,7 +73,7 @@ describe('the preview says of everybody', () => {
     ]);
   });
 
-  test('that they owe us, below zero, after money was taken back', async () => {
+  test('shows a negative amount for a member who owes money after a clawback', async () => {
     await makeGroup('owing');
     const { id } = await earn('owing', 'A', 900);
     await settle();
@@ -100,7 +100,7 @@ describe('the preview says of everybody', () => {
     });
   });
 
-  test('page by page, none twice and none left out', async () => {
+  test('pages through all members without repeating or skipping one', async () => {
     const members = Array.from(
       { length: 60 },
       (_, index) =>
@@ -121,7 +121,7 @@ describe('the preview says of everybody', () => {
     expect(other).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
   });
 
-  test('nothing of a group that is not there, nor of a moment to come', async () => {
+  test('rejects an unknown group and a cutoff in the future', async () => {
     expect(await finance('GET', '/payouts/preview?group=nowhere')).toMatchObject({ status: 404 });
     for (const asOf of ['2099-01-01T00:00:00.000Z', 'yesterday'])
       expect(await finance('GET', `/payouts/preview?asOf=${asOf}`)).toMatchObject({
@@ -131,7 +131,7 @@ describe('the preview says of everybody', () => {
   });
 });
 
-test('balances are listed page by page, who owes us first, and never added up across currencies', async () => {
+test('balances are listed with negative ones first and never added up across currencies', async () => {
   await makeGroup('books');
   const { id } = await earn('books', 'A', 500);
   await settle();
@@ -158,7 +158,7 @@ test('balances are listed page by page, who owes us first, and never added up ac
   ]);
 });
 
-test('a preview that takes longer to add up than a request may is shown all the same', async () => {
+test('a preview that takes longer than the time limit of a request still succeeds', async () => {
   await makeGroup('hurried');
   await earn('hurried', 'A', 700);
   await settle();
@@ -175,10 +175,10 @@ test('a preview that takes longer to add up than a request may is shown all the 
   const hurried = await startService({ on: { ...testDatabase, database } });
   onTestFinished(hurried.close);
   const ask = await asRole(hurried, 'finance');
-  const holder = await connect(testDatabase.ownerConnection);
-  await holder.query('begin; lock table reward_payment in access exclusive mode');
-  const asked = ask('GET', '/payouts/preview?group=hurried');
+  const blocker = await connect(testDatabase.ownerConnection);
+  await blocker.query('begin; lock table reward_payment in access exclusive mode');
+  const preview = ask('GET', '/payouts/preview?group=hurried');
   await sleep(requestMs + 500);
-  await holder.query('commit');
-  expect(inShort(await asked)).toEqual([['A', 'USD', 'due', '700', '0']]);
+  await blocker.query('commit');
+  expect(inShort(await preview)).toEqual([['A', 'USD', 'due', '700', '0']]);
 });

@@ -8,11 +8,11 @@ export interface BalanceFilter {
   publisherId: string;
   groupId: string | null;
   currency: string | null;
-  /** Those alone who owe us. */
+  /** True for negative balances only. */
   isOwing: boolean;
 }
 
-/** What a member is owed in one currency; below zero for who owes us. */
+/** Balance of a member in one currency; negative when the member owes money back. */
 export interface BalanceRow {
   memberId: AccountId;
   name: string;
@@ -22,17 +22,17 @@ export interface BalanceRow {
   balanceMinor: bigint;
 }
 
-/** Of one currency. */
+/** Totals of one currency. */
 export interface BalanceTotals {
   currency: string;
   owedMinor: bigint;
   owedCount: number;
-  /** What members owe us, below zero. */
+  /** Sum of the negative balances, zero or less. */
   owingMinor: bigint;
   owingCount: number;
 }
 
-/** Every member's balances, merged memberships with the one that stands for them. */
+/** Selects the balances of members; those of merged memberships count for the membership they were merged into. */
 const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder<unknown> => sql`
   select m.membership_id, m.account_id, m.player_id, m.group_id, b.currency, sum(b.balance_minor) as balance_minor
   from member_balance b
@@ -43,20 +43,20 @@ const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder
   group by m.membership_id, m.account_id, m.player_id, m.group_id, b.currency
   having sum(b.balance_minor) <> 0`;
 
-/** A page's row as the statement writes it, and its totals: figures as texts, for they are larger than JSON's. */
-interface Read {
+/** Row of the statement: a page and its totals. Amounts are strings, because they can exceed JSON's numbers. */
+interface PageAsRead {
   rows: (Omit<BalanceRow, 'balanceMinor'> & { membershipId: string; balanceMinor: string })[];
   totals: (Omit<BalanceTotals, 'owedMinor' | 'owingMinor'> & { owedMinor: string; owingMinor: string })[];
 }
 
 export interface BalancePage extends Page<BalanceRow> {
-  /** Of everybody whom the filter names, owing or not, on whichever page. */
+  /** Totals over all members of the filter, on all pages, with `isOwing` ignored. */
   totals: BalanceTotals[];
 }
 
 /**
- * One page of balances that are not zero: who owes us first, by currency, the lowest first; and their sums, currency by
- * currency. One statement, for adding up everybody's balances is what both cost.
+ * Reads one page of the balances that are not zero, and their totals by currency: negative balances first, then by
+ * currency, the lowest first. It is one statement, because adding up all balances is the cost of both.
  * @throws Refusal InvalidCursor
  */
 export async function readBalancePage(
@@ -68,7 +68,7 @@ export async function readBalancePage(
   const { publisherId, groupId, currency, isOwing } = filter;
   const listing = ['balances', publisherId, groupId, currency, isOwing];
   const [place = null, inCurrency = null, balance = null, id = null] = pages.after(listing, cursor) ?? [];
-  const { rows } = await sql<Read>`
+  const { rows } = await sql<PageAsRead>`
     with owed as materialized (${balances(filter)}),
     page as (
       select row_number() over (order by balance_minor > 0, currency, balance_minor, membership_id) as place, owed.*

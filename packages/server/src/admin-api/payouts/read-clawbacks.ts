@@ -6,7 +6,7 @@ import { isRowId } from '../../platform/ids.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Money that was taken back of a paid row. */
+/** Clawback of a paid row. */
 export interface ClawbackRow {
   rowId: AttributionId;
   transactionId: string;
@@ -17,19 +17,19 @@ export interface ClawbackRow {
   amountMinor: bigint;
   status: string;
   createdAt: Date;
-  /** The payout that was lessened by it; null while it waits for one. */
+  /** Payout from which it was deducted; null while it is waiting for one. */
   payoutId: string | null;
 }
 
 export interface ClawbackFilter {
   publisherId: string;
   groupId: string | null;
-  /** Those alone that no payout was lessened by yet. */
+  /** True for clawbacks that no payout has deducted yet only. */
   isWaiting: boolean;
 }
 
 /**
- * One page of what was taken back, the last first.
+ * Lists one page of clawbacks, newest first.
  * @throws Refusal InvalidCursor
  */
 export async function listClawbacks(
@@ -83,7 +83,7 @@ export async function listClawbacks(
   };
 }
 
-/** A row of a purchase, as somebody who may take its money back sees it. */
+/** Row of a purchase, with the answer to whether it can be clawed back. */
 export interface PaidRow {
   rowId: AttributionId;
   memberId: AccountId;
@@ -92,26 +92,26 @@ export interface PaidRow {
   currency: string;
   shareMinor: bigint;
   status: string;
-  /** Whether it is paid and its money can go back; or what stands against it. */
+  /** `can` for a paid row that is not reversed; otherwise the obstacle. */
   verdict: 'can' | 'not paid' | 'in a payout' | 'went back';
   paidAt: Date | null;
   payoutId: string | null;
 }
 
-/** Rows of a purchase at most: it is split among no more. */
+/** Most rows of a purchase: the limit of a split. */
 const maxRows = 1_000;
 
 /**
- * The rows of a purchase, with what can be taken back of each.
- * @param named its transactionId, or the id of one of its rows
+ * Reads the rows of a purchase, with a verdict for each on whether it can be clawed back.
+ * @param transactionOrRowId transactionId of the purchase, or the id of one of its rows
  * @throws Refusal NotFound
  */
 export async function readPaidRows(
   db: Db,
   publisherId: string,
-  named: string,
+  transactionOrRowId: string,
 ): Promise<{ transactionId: string; rows: PaidRow[] }> {
-  const transactionId = await transactionOf(db, publisherId, named);
+  const transactionId = await findTransactionId(db, publisherId, transactionOrRowId);
   const { rows } = await sql<{
     attribution_id: AttributionId;
     account_id: AccountId;
@@ -158,16 +158,16 @@ export async function readPaidRows(
   };
 }
 
-async function transactionOf(db: Db, publisherId: string, named: string): Promise<string> {
-  const isRow = isRowId(named) ? sql`or attribution_id = ${named}::uuid` : sql``;
+async function findTransactionId(db: Db, publisherId: string, transactionOrRowId: string): Promise<string> {
+  const orRow = isRowId(transactionOrRowId) ? sql`or attribution_id = ${transactionOrRowId}::uuid` : sql``;
   const { rows } = await sql<{ transaction_id: string }>`
     select transaction_id
     from attribution
-    where publisher_id = ${publisherId} and (transaction_id = ${named} ${isRow})
-    order by (transaction_id = ${named}) desc
+    where publisher_id = ${publisherId} and (transaction_id = ${transactionOrRowId} ${orRow})
+    order by (transaction_id = ${transactionOrRowId}) desc
     limit 1`.execute(db);
   const [found] = rows;
   if (found === undefined)
-    throw new Refusal('NotFound', `Publisher ${publisherId} has no purchase ${named}.`);
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no purchase ${transactionOrRowId}.`);
   return found.transaction_id;
 }

@@ -4,23 +4,23 @@ import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/rea
 
 export interface MonthFilter {
   publisherId: string;
-  /** Null for all of them. */
+  /** Null for all groups. */
   groupId: string | null;
-  /** `2026-10`, of UTC. */
+  /** UTC month, such as `2026-10`. */
   month: string;
 }
 
-/** A month of a group in one currency. */
+/** Sums of a month for a group in one currency. */
 export interface MonthSum {
   groupId: string;
   currency: string;
-  /** Shares of purchases of the month, those that went back since included. */
+  /** Shares of the month's purchases, including shares reversed later. */
   earnedMinor: bigint;
   earnedCount: number;
-  /** Of those, what went back since, whenever that was. */
+  /** Part of those shares that has been reversed, in this month or later. */
   reversedMinor: bigint;
   reversedCount: number;
-  /** Rewards of bounties completed in the month. */
+  /** Rewards for bounties completed in the month. */
   bountiesMinor: bigint;
   bountiesCount: number;
   /** Payouts marked as paid in the month. */
@@ -30,16 +30,16 @@ export interface MonthSum {
 
 export interface Month {
   from: Date;
-  /** Not included. */
+  /** End of the month (exclusive). */
   until: Date;
   sums: MonthSum[];
-  /** Marked as paid in the month, or made in it and not yet, the newest first. */
+  /** Payouts marked as paid in the month, or created in it and not paid yet, newest first. */
   payouts: PayoutBatch[];
-  /** Whether there are more than are named. */
+  /** True when `payouts` leaves some out. */
   areMore: boolean;
 }
 
-/** Payouts of a month that are named; a group makes a few a month. */
+/** Most payouts returned for a month; a group usually has a few. */
 const maxPayouts = 1_000;
 
 export function boundsOfMonth(month: string): { from: Date; until: Date } {
@@ -48,7 +48,7 @@ export function boundsOfMonth(month: string): { from: Date; until: Date } {
   return { from: new Date(Date.UTC(year, index, 1)), until: new Date(Date.UTC(year, index + 1, 1)) };
 }
 
-/** What a month earned, took back, gave for bounties and paid, by group and currency, from sums that are kept. */
+/** Reads the earnings, reversals, bounty rewards and payouts of a month by group and currency, from stored sums. */
 export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
   const { publisherId, groupId } = filter;
   const { from, until } = boundsOfMonth(filter.month);

@@ -5,11 +5,11 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../settlement/payouts/create/preview-payout.ts';
 
-/** Why a member is paid, or not: in this order they are listed. */
+/** Reasons for which a member is paid or not, in the order of the list. */
 export const payableStates = ['due', 'below-minimum', 'repaying', 'held'] as const;
 export type PayableState = (typeof payableStates)[number];
 
-/** What a member is to be paid in one currency, and what is not in it yet. */
+/** Amount that a payout would pay a member in one currency, and the amount owed beside it. */
 export interface PreviewRow {
   membershipId: MembershipId;
   memberId: AccountId;
@@ -21,31 +21,31 @@ export interface PreviewRow {
   paymentsMinor: bigint;
   rewardsMinor: bigint;
   adjustmentsMinor: bigint;
-  /** Below zero for a member who was paid more than was left of it. */
+  /** Amount to pay; negative when clawbacks exceed it. */
   amountMinor: bigint;
   minimumMinor: bigint;
-  /** What the member is owed besides, as of now: still held, or of after the moment. */
+  /** Amount owed besides, as of now: still held, or earned after the cutoff. */
   laterMinor: bigint;
 }
 
 export interface Preview {
-  /** By the publisher's clock. */
+  /** Cutoff by the publisher's clock. */
   asOf: Date;
-  /** The same by the service's. */
-  moment: Date;
+  /** Cutoff by the service's clock. */
+  cutoff: Date;
   holdMs: number;
   heldAfter: Date;
   rows: PreviewRow[];
 }
 
 /**
- * What a payout of a group would pay, with everybody who is owed something or owes it, and why they wait. Who is due
- * is what creation with its moment pays, to the cent.
- * @throws Refusal as previewPayout does
+ * Calculates what a payout of a group would pay, and lists all members with a balance and their states. Creating a payout
+ * with the preview's cutoff pays exactly the rows that are due.
+ * @throws Refusal for the same reasons as previewPayout
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
-  const { asOf, moment, holdMs, heldAfter, payables } = await previewPayout(db, request);
-  const balances = await readOwed(db, request, moment);
+  const { asOf, moment: cutoff, holdMs, heldAfter, payables } = await previewPayout(db, request);
+  const balances = await readOwed(db, request, cutoff);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);
     const owedMinor = balances.get(key)?.balanceMinor ?? 0n;
@@ -53,9 +53,9 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
     const { isDue, rewardCount, ...payable } = each;
     return { ...payable, state: stateOf(each), laterMinor: owedMinor - each.amountMinor };
   });
-  for (const { balanceMinor, ...who } of balances.values())
+  for (const { balanceMinor, ...member } of balances.values())
     rows.push({
-      ...who,
+      ...member,
       state: 'held',
       rowCount: 0,
       paymentsMinor: 0n,
@@ -65,15 +65,15 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
       minimumMinor: 0n,
       laterMinor: balanceMinor,
     });
-  const ofInterest = rows.filter(
+  const nonZero = rows.filter(
     ({ amountMinor, laterMinor, adjustmentsMinor }) =>
       amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n,
   );
-  return { asOf, moment, holdMs, heldAfter, rows: ofInterest.sort(inOrder) };
+  return { asOf, cutoff, holdMs, heldAfter, rows: nonZero.sort(compareRows) };
 }
 
-type Which = Pick<PreviewRow, 'membershipId' | 'currency'>;
-const keyOf = ({ membershipId, currency }: Which): string => `${currency} ${membershipId}`;
+type RowKey = Pick<PreviewRow, 'membershipId' | 'currency'>;
+const keyOf = ({ membershipId, currency }: RowKey): string => `${currency} ${membershipId}`;
 
 function stateOf({
   isDue,
@@ -89,7 +89,7 @@ function stateOf({
   return adjustmentsMinor < 0n ? 'repaying' : 'held';
 }
 
-/** A row's place in the preview: by currency and state, and then the largest first. */
+/** Returns the sort key of a row: currency, state, then the largest amount first. */
 export const placeOf = (row: PreviewRow): string[] => [
   row.currency,
   row.state,
@@ -97,11 +97,14 @@ export const placeOf = (row: PreviewRow): string[] => [
   row.membershipId,
 ];
 
-/** Whether a place comes after another; rows may come and go between two pages, for what is held is of now. */
-export const isBehind = (place: readonly string[], other: readonly string[]): boolean =>
+/**
+ * Returns true when a place comes after another. Pages start after a place instead of at an index, because held rows are
+ * as of now and may appear or disappear between two pages.
+ */
+export const isAfter = (place: readonly string[], other: readonly string[]): boolean =>
   compare(place, other) > 0;
 
-const inOrder = (one: PreviewRow, other: PreviewRow): number => compare(placeOf(one), placeOf(other));
+const compareRows = (one: PreviewRow, other: PreviewRow): number => compare(placeOf(one), placeOf(other));
 
 function compare(
   [currency = '', state = '', size = '0', membershipId = '']: readonly string[],
@@ -123,11 +126,11 @@ type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' |
   balanceMinor: bigint;
 };
 
-/** Balances of now that are not zero, by currency and by the member that each membership was at the moment, as payables are. */
+/** Reads the current balances that are not zero, by currency and by the member of each membership at the cutoff. */
 async function readOwed(
   db: Db,
   { publisherId, groupId, currency }: PayoutRequest,
-  moment: Date,
+  cutoff: Date,
 ): Promise<Map<string, Owed>> {
   const { rows } = await sql<{
     membership_id: MembershipId;
@@ -140,7 +143,7 @@ async function readOwed(
     select m.membership_id, m.account_id, a.name, m.player_id, b.currency, sum(b.balance_minor)::text as balance_minor
     from member_balance b
     join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = b.membership_id
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', moment)}
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', cutoff)}
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${inCurrency(currency)}
     group by m.membership_id, m.account_id, a.name, m.player_id, b.currency
@@ -164,25 +167,24 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
   currency === null ? sql`true` : sql`b.currency = ${currency}`;
 
 /**
- * Until when what some members wait for is held: the end of the hold period of their earliest row, or reward, that is in
- * it. Where there is none, what they wait for is of after the preview's moment.
- * @param which rows of one preview
- * @returns by the place of each in `which`
+ * Reads, for each key, the end of the hold period of the earliest row or reward that is held.
+ * @param keys of rows of the preview
+ * @returns in the order of `keys`; null where nothing is held, because the later amount was earned after the cutoff
  */
 export async function readHeldUntil(
   db: Db,
   { publisherId, groupId }: PayoutRequest,
-  { moment, holdMs, heldAfter }: Pick<Preview, 'moment' | 'holdMs' | 'heldAfter'>,
-  which: readonly Which[],
+  { cutoff, holdMs, heldAfter }: Pick<Preview, 'cutoff' | 'holdMs' | 'heldAfter'>,
+  keys: readonly RowKey[],
 ): Promise<(Date | null)[]> {
-  if (which.length === 0) return [];
+  if (keys.length === 0) return [];
   const { rows } = await sql<{ place: bigint; earliest: Date | null }>`
     select wanted.place, min(least(held.at, rewarded.at)) as earliest
-    from unnest(${which.map(({ membershipId }) => membershipId)}::uuid[], ${which.map(({ currency }) => currency)}::text[])
+    from unnest(${keys.map(({ membershipId }) => membershipId)}::uuid[], ${keys.map(({ currency }) => currency)}::text[])
       with ordinality as wanted (membership_id, currency, place)
     join membership recorded
       on recorded.publisher_id = ${publisherId} and recorded.group_id = ${groupId}
-     and ${standingAt('recorded', moment)} = wanted.membership_id
+     and ${standingAt('recorded', cutoff)} = wanted.membership_id
     left join lateral (
       select a.transaction_date as at
       from attribution a
@@ -205,7 +207,7 @@ export async function readHeldUntil(
     ) rewarded on true
     group by wanted.place`.execute(db);
   const byPlace = new Map(rows.map(({ place, earliest }) => [Number(place), earliest]));
-  return which.map((_, index) => {
+  return keys.map((_, index) => {
     const earliest = byPlace.get(index + 1) ?? null;
     return earliest === null ? null : new Date(earliest.getTime() + holdMs);
   });

@@ -9,8 +9,12 @@ import { monthRoutes } from './month-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { previewRoute } from './preview-route.ts';
 
-/** Paying: from the preview to paid, cancelled and clawed back. */
-export function payingRoutes(app: App, service: Service, shared: { pages: Pages; exports: Exports }): void {
+/** Registers the routes of payouts, balances and clawbacks. */
+export function payoutAdminRoutes(
+  app: App,
+  service: Service,
+  shared: { pages: Pages; exports: Exports },
+): void {
   previewRoute(app, service, shared);
   payoutRoutes(app, service, shared);
   exportRoute(app, service, shared.exports);

@@ -6,19 +6,19 @@ import { serviceTimeOf } from '../../publishers/publisher-time.ts';
 import { createPayout } from '../../settlement/payouts/create/create-payout.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
 import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/read-payouts.ts';
-import { soonEnough } from './soon-enough.ts';
+import { waitBriefly } from './wait-briefly.ts';
 
 export interface StartedPayout {
-  /** False while steps are left, which go on by themselves. */
+  /** False while steps remain; they continue in the background. */
   isDone: boolean;
   payouts: PayoutBatch[];
 }
 
 /**
- * Makes a payout of what a preview showed. A large one goes on in steps after the answer; who asks again for the same
- * moment is shown how far it is, and starts no second one.
- * @param onLateError is told why one stopped that went on after the answer; it is undone then
- * @throws Refusal as createPayout does
+ * Creates the payout that a preview showed. A large one continues in steps after the answer; another call with the same
+ * cutoff returns its progress and starts no second one.
+ * @param onLateError called when creation fails after the answer; the payout is then cancelled
+ * @throws Refusal for the same reasons as createPayout
  */
 export async function startPayout(
   db: Db,
@@ -27,12 +27,12 @@ export async function startPayout(
   onLateError: (error: unknown) => void,
 ): Promise<StartedPayout> {
   const { publisherId } = request;
-  const moment = await serviceTimeOf(db, publisherId, request.asOf);
-  const underWay = await readUnderWay(db, request, moment);
+  const cutoff = await serviceTimeOf(db, publisherId, request.asOf);
+  const underWay = await readUnderWay(db, request, cutoff);
   if (underWay.length > 0) return { isDone: false, payouts: underWay };
   try {
-    const created = await soonEnough(createPayout(db, actor, request), onLateError);
-    if (created === null) return { isDone: false, payouts: await readUnderWay(db, request, moment) };
+    const created = await waitBriefly(createPayout(db, actor, request), onLateError);
+    if (created === null) return { isDone: false, payouts: await readUnderWay(db, request, cutoff) };
     const ids = created.map(({ batchId }) => batchId);
     const payouts = await readBatches(
       db,
@@ -41,8 +41,8 @@ export async function startPayout(
     );
     return { isDone: true, payouts };
   } catch (error) {
-    // Begun by somebody else meanwhile, with the same moment.
-    const others = error instanceof Refusal ? await readUnderWay(db, request, moment) : [];
+    // Another caller may have started it meanwhile with the same cutoff.
+    const others = error instanceof Refusal ? await readUnderWay(db, request, cutoff) : [];
     if (others.length > 0) return { isDone: false, payouts: others };
     throw error;
   }
@@ -51,12 +51,12 @@ export async function startPayout(
 const readUnderWay = (
   db: Db,
   { publisherId, groupId, currency }: PayoutRequest,
-  moment: Date,
+  cutoff: Date,
 ): Promise<PayoutBatch[]> =>
   readBatches(
     db,
     publisherId,
-    sql`and group_id = ${groupId} and status = 'Preparing' and as_of = ${moment}
+    sql`and group_id = ${groupId} and status = 'Preparing' and as_of = ${cutoff}
         and (${currency}::text is null or currency = ${currency})
         order by currency`,
   );

@@ -5,12 +5,12 @@ import { formatMinorUnits } from '../../platform/money.ts';
 import type { Month } from './read-month.ts';
 
 const columns = ['month', 'group', 'kind', 'currency', 'amount', 'amountMinor', 'count', 'payout', 'paidAt'];
-/** Ids, in quotes, by which a spreadsheet can be told to keep them as text. */
-const ids: ReadonlySet<number> = new Set([columns.indexOf('group'), columns.indexOf('payout')]);
+/** Columns of ids. They are quoted, so that spreadsheets can be set to read them as text. */
+const idColumns: ReadonlySet<number> = new Set([columns.indexOf('group'), columns.indexOf('payout')]);
 
 /**
- * Writes a month as CSV: for each group and currency what was earned, reversed and given for bounties, and each payout
- * that was paid. What went back and what was paid is below zero, so that lines of one currency add up.
+ * Writes a month as CSV: earnings, reversals and bounty rewards of each group and currency, and each paid payout.
+ * Reversals and payouts are negative, so that the lines of a currency add up.
  */
 export const writeMonth = (
   month: string,
@@ -24,7 +24,10 @@ export const writeMonth = (
       columns,
       record_delimiter: 'windows',
       cast: {
-        string: (value, { index, header }) => ({ value, quoted: ids.has(index) && !header && value !== '' }),
+        string: (value, { index, header }) => ({
+          value,
+          quoted: idColumns.has(index) && !header && value !== '',
+        }),
       },
     }),
     output,

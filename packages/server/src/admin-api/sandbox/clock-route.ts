@@ -8,7 +8,7 @@ import { readTimestamp } from '../../platform/timestamps.ts';
 import { advanceClock } from '../../publishers/advance-clock.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
-import { maybeSandbox, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
+import { sandboxAnswer, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
 
 export function clockRoute(app: App, { clock, database: { db } }: Service): void {
   app.post(
@@ -19,22 +19,22 @@ export function clockRoute(app: App, { clock, database: { db } }: Service): void
         operationId: 'advanceClock',
         summary: 'Move the clock of a sandbox forward',
         description:
-          'Hold periods end, schedules and bounties begin and end as if the time had passed. It never goes back; ten years ahead at most.',
+          'Hold periods end, and schedules and bounties start and end, as if the time had passed. The clock cannot move back, and can be at most ten years ahead.',
         tags: sandboxTags,
         params: publisherPath,
         body: Type.Object(
           {
-            to: timestamp('What the clock is to say.'),
-            aheadMs: Type.Integer({ minimum: 0, description: 'The one that was seen.' }),
+            to: timestamp('New time of the clock.'),
+            aheadMs: Type.Integer({ minimum: 0, description: 'aheadMs as last read.' }),
           },
           { ...closed, title: 'ClockToAdvance' },
         ),
-        response: { 200: maybeSandbox, ...adminErrors },
+        response: { 200: sandboxAnswer, ...adminErrors },
       },
     },
     async ({ params: { publisherId }, body: { to, aheadMs }, actor }, reply) => {
-      const asked = { publisherId, to: readTimestamp(to), seenAheadMs: aheadMs };
-      await advanceClock(db, actor, asked, clock);
+      const move = { publisherId, to: readTimestamp(to), seenAheadMs: aheadMs };
+      await advanceClock(db, actor, move, clock);
       const found = await findSandbox(db, publisherId);
       return sendJson(reply, { sandbox: found && shownSandbox(found, clock) });
     },

@@ -17,14 +17,14 @@ interface Due {
   rows: Record<string, string>[];
 }
 
-test('purchases of a span that can still be paid are copied, with their shares, dates and holds', async () => {
+test('copies the purchases of a time range that can still be paid, with their shares, dates and holds', async () => {
   await makeGroup('span', 'holdDays: 30,');
   const inSpan = (days: number) => ({ transactionDate: ago(days), playerId: 'buyer-1', playerName: 'Bea' });
   await earn('span', 'A', 500, inSpan(80)); // in a payout
   await settle();
   for (const { batchId } of await money.create('span')) await money.markPaid(batchId);
   const refunded = await earn('span', 'A', 90, inSpan(50));
-  await earn('span', 'A', 1, inSpan(200)); // before the span
+  await earn('span', 'A', 1, inSpan(200)); // before the range
   await earn('span', 'A', 700, inSpan(45));
   await earn('span', 'A', 40, inSpan(10));
   await earn('span', 'B', 33, { ...inSpan(45), memberSharePercent: 33.3333, subtotal: 100 });
@@ -34,41 +34,44 @@ test('purchases of a span that can still be paid are copied, with their shares, 
   const { status, body } = await owner.ask('POST', '/sandbox', { replaces: null, purchasesSince: ago(100) });
   expect([status, body.purchaseCount]).toEqual([200, 3]);
   const { publisherId: id } = body.sandbox;
-  const there = (method: string, path: string, json?: unknown) =>
+  const inSandbox = (method: string, path: string, json?: unknown) =>
     owner.ask(method, `/admin/v1/publishers/${id}${path}`, json);
   await settle();
   await expectSound();
-  const preview = async () => (await there('GET', '/payouts/preview?group=span')).body as Due;
+  const preview = async () => (await inSandbox('GET', '/payouts/preview?group=span')).body as Due;
   const inShort = ({ rows }: Due) =>
     rows.map(({ name, amountMinor, laterMinor }) => [name, amountMinor, laterMinor]);
   expect(inShort(await preview())).toEqual([
     ['A', '700', '40'],
     ['B', '33', '0'],
   ]);
-  const list = (await there('GET', '/transactions?group=span')).body;
+  const list = (await inSandbox('GET', '/transactions?group=span')).body;
   expect(JSON.stringify(list)).not.toMatch(/buyer-1|Bea/);
 
-  // Its clock is what asOf goes by, too; and paying by it is to the cent.
-  const { now } = (await there('GET', '/sandbox')).body.sandbox;
+  // asOf goes by the sandbox clock too, and a payout with it pays exactly the amounts of the preview.
+  const { now } = (await inSandbox('GET', '/sandbox')).body.sandbox;
   const to = new Date(Date.parse(now) + 30 * dayMs).toISOString();
-  expect((await there('POST', '/clock', { to, aheadMs: 0 })).status).toBe(200);
+  expect((await inSandbox('POST', '/clock', { to, aheadMs: 0 })).status).toBe(200);
   const later = await preview();
   expect(inShort(later)).toEqual([
     ['A', '740', '0'],
     ['B', '33', '0'],
   ]);
   expect(Math.abs(Date.parse(later.asOf) - Date.parse(to))).toBeLessThan(60_000);
-  const again = await there('GET', `/payouts/preview?group=span&asOf=${later.asOf}`);
+  const again = await inSandbox('GET', `/payouts/preview?group=span&asOf=${later.asOf}`);
   expect(again.body.asOf).toBe(later.asOf);
-  const made = await there('POST', '/payouts', { groupId: 'span', asOf: later.asOf });
-  expect([made.status, made.body.payouts]).toMatchObject([200, [{ totalMinor: '773', asOf: later.asOf }]]);
-  expect(Math.abs(Date.parse(made.body.payouts[0].createdAt) - Date.parse(to))).toBeLessThan(60_000);
-  const twice = await there('POST', '/payouts', { groupId: 'span', asOf: later.asOf });
-  expect(twice.body.payouts[0].payoutId).toBe(made.body.payouts[0].payoutId);
+  const created = await inSandbox('POST', '/payouts', { groupId: 'span', asOf: later.asOf });
+  expect([created.status, created.body.payouts]).toMatchObject([
+    200,
+    [{ totalMinor: '773', asOf: later.asOf }],
+  ]);
+  expect(Math.abs(Date.parse(created.body.payouts[0].createdAt) - Date.parse(to))).toBeLessThan(60_000);
+  const twice = await inSandbox('POST', '/payouts', { groupId: 'span', asOf: later.asOf });
+  expect(twice.body.payouts[0].payoutId).toBe(created.body.payouts[0].payoutId);
   await expectSound();
 });
 
-test('a purchase keeps the schedule, tier and item that its share came from', async () => {
+test('a copied purchase keeps the schedule, tier and SKU that its share came from', async () => {
   const schedule = `{ startDate: "${ago(50)}", endDate: "${ago(40)}", revShare: 20 }`;
   await makeGroup(
     'planned',
@@ -77,11 +80,11 @@ test('a purchase keeps the schedule, tier and item that its share came from', as
   const { version } = (await owner.ask('GET', '/members/acc_planned_B?group=planned')).body;
   const gold = await owner.ask('PATCH', '/members/acc_planned_B?group=planned', { tier: 'Gold', version });
   expect(gold.status).toBe(200);
-  const byRule = { memberSharePercent: undefined, subtotal: 1_000 };
+  const noSentShare = { memberSharePercent: undefined, subtotal: 1_000 };
   const sent = [
-    await earn('planned', 'A', 0, { ...byRule, transactionDate: ago(45) }),
-    await earn('planned', 'B', 0, { ...byRule, transactionDate: ago(35) }),
-    await earn('planned', 'A', 0, { ...byRule, transactionDate: ago(35), skuId: 'sword' }),
+    await earn('planned', 'A', 0, { ...noSentShare, transactionDate: ago(45) }),
+    await earn('planned', 'B', 0, { ...noSentShare, transactionDate: ago(35) }),
+    await earn('planned', 'A', 0, { ...noSentShare, transactionDate: ago(35), skuId: 'sword' }),
   ];
   await settle();
   const { sandbox: before } = (await owner.ask('GET', '/sandbox')).body;
@@ -92,15 +95,15 @@ test('a purchase keeps the schedule, tier and item that its share came from', as
   expect(status).toBe(200);
   await settle();
   const base = `/admin/v1/publishers/${body.sandbox.publisherId}/transactions`;
-  const explained = async (path: string) =>
+  const explanationsAt = async (path: string) =>
     Promise.all(
       sent.map(async ({ transactionId }) => {
         const answer = await owner.ask('GET', `${path}/${transactionId}`);
         return answer.body.rows.map(({ explanation }: { explanation: unknown }) => explanation);
       }),
     );
-  const live = await explained('/transactions');
+  const live = await explanationsAt('/transactions');
   expect(JSON.stringify(live)).toMatch(/scheduled-group.*tier.*sku/);
-  expect(await explained(base)).toEqual(live);
+  expect(await explanationsAt(base)).toEqual(live);
   await expectSound();
 });

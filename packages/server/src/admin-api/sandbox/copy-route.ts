@@ -9,18 +9,18 @@ import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { copyToSandbox } from '../../program-file/copy/copy-to-sandbox.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
-import { soonEnough } from '../payouts/soon-enough.ts';
+import { waitBriefly } from '../payouts/wait-briefly.ts';
 import { adminErrors, nullable, publisherPath } from '../schemas.ts';
 import { sandbox, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
 
-/** One takes one of the connections that settlement has, too, and its members are in memory. */
-const copiesAtOnce = 1;
-const copiesWaiting = 20;
-const patienceMs = 10_000;
+/** Copies that run at once. Each takes a connection that settlement also needs, and has its members in memory. */
+const maxConcurrentCopies = 1;
+const maxWaitingCopies = 20;
+const maxWaitMs = 10_000;
 
 export function copyRoute(app: App, { clock, database, log }: Service): void {
   const { background, db } = database;
-  const turns = new FairTurns({ places: copiesAtOnce, waitingPlaces: copiesWaiting });
+  const turns = new FairTurns({ places: maxConcurrentCopies, waitingPlaces: maxWaitingCopies });
   app.post(
     '/publishers/:publisherId/sandbox',
     {
@@ -29,10 +29,10 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         operationId: 'copyToSandbox',
         summary: 'Copy the program to a new sandbox',
         description:
-          'Groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince`, up to 100,000 purchases that ' +
-          'no payout has and that were not taken back, posted within seconds. Not: buyers, payouts, API keys, webhooks, staff, ' +
-          'identities. The sandbox before is closed for good. A large copy goes on after the answer: ask for the ' +
-          'sandbox until it is another one.',
+          'Copies groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince` also up to 100,000 ' +
+          'purchases that are in no payout and not reversed, which are posted within seconds. It does not copy buyers, payouts, ' +
+          'API keys, webhooks, staff or identities. The previous sandbox is closed for good. A large copy continues after ' +
+          'the answer: poll the sandbox until its publisherId changes.',
         tags: sandboxTags,
         params: publisherPath,
         body: Type.Object(
@@ -40,12 +40,11 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
             replaces: nullable(
               Type.String({
                 maxLength: 255,
-                description:
-                  'publisherId of the sandbox that was seen and is to be closed; null: there was none.',
+                description: 'publisherId of the sandbox to close, as last read; null when there was none.',
               }),
             ),
             purchasesSince: Type.Optional(
-              nullable(timestamp('Copies purchases dated from then on; absent or null: none.')),
+              nullable(timestamp('Start of the purchases to copy, by their date; absent or null for none.')),
             ),
           },
           { ...closed, title: 'SandboxToCopy' },
@@ -53,12 +52,12 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         response: {
           200: Type.Object(
             {
-              isDone: Type.Boolean({ description: 'false while it goes on by itself.' }),
+              isDone: Type.Boolean({ description: 'False while the copy continues in the background.' }),
               sandbox: nullable(sandbox),
-              memberCount: Type.Integer({ description: 'Members that were copied.' }),
-              purchaseCount: Type.Integer({ description: 'Rows of purchases that were copied.' }),
+              memberCount: Type.Integer({ description: 'Number of members copied.' }),
+              purchaseCount: Type.Integer({ description: 'Number of rows of purchases copied.' }),
               leftOut: Type.Array(Type.String(), {
-                description: 'What was not copied, because no program file can say it.',
+                description: 'Parts that were not copied, because a program file cannot express them.',
               }),
             },
             { title: 'CopiedToSandbox' },
@@ -68,18 +67,18 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
       },
     },
     async ({ params: { publisherId }, body: { replaces, purchasesSince = null }, actor }, reply) => {
-      if (!(await turns.take(publisherId, patienceMs)))
-        throw unavailable('Other programs are being copied; try again in a moment.');
-      const asked = {
+      if (!(await turns.take(publisherId, maxWaitMs)))
+        throw unavailable('Too many programs are being copied. Try again in a moment.');
+      const request = {
         publisherId,
         replaces,
         purchasesSince: purchasesSince === null ? null : readTimestamp(purchasesSince),
       };
-      const copying = copyToSandbox(background, actor, asked, clock.now()).finally(() =>
+      const copying = copyToSandbox(background, actor, request, clock.now()).finally(() =>
         turns.giveBack(publisherId),
       );
-      const copied = await soonEnough(copying, (err) =>
-        log.error({ err, publisherId }, 'a copy to a sandbox stopped that went on after its answer'),
+      const copied = await waitBriefly(copying, (err) =>
+        log.error({ err, publisherId }, 'copying to a sandbox failed after its answer'),
       );
       const found = copied && (await findSandbox(db, copied.sandboxId));
       return sendJson(reply, {

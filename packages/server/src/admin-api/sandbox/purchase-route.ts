@@ -13,7 +13,7 @@ import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminErrors, publisherPath, time } from '../schemas.ts';
 import { sandboxTags } from './sandbox-schemas.ts';
 
-/** Records as a publisher's back end does, by the very same queue, so that one can rehearse without having one. */
+/** Registers the recording of sandbox purchases. They use the same queue as a back end's, which rehearsing does not need. */
 export function purchaseRoute(app: App, { clock, database: { db }, programs, recordQueue }: Service): void {
   app.post(
     '/publishers/:publisherId/sandbox/purchases',
@@ -23,7 +23,7 @@ export function purchaseRoute(app: App, { clock, database: { db }, programs, rec
         operationId: 'recordSandboxPurchase',
         summary: 'Record a purchase in a sandbox',
         description:
-          'Made at what the clock of the sandbox says. Live purchases come from the publisher’s back end.',
+          'Recorded at the sandbox clock’s time. Live purchases come from the publisher’s back end.',
         tags: sandboxTags,
         params: publisherPath,
         body: Type.Object(
@@ -31,9 +31,9 @@ export function purchaseRoute(app: App, { clock, database: { db }, programs, rec
             code: text(255, 'Creator code to credit, in any case.'),
             subtotalMinor: Type.String({
               pattern: '^[1-9][0-9]{0,15}$',
-              description: 'In minor units of the currency.',
+              description: 'Subtotal in minor units of the currency.',
             }),
-            currency: currency('Of the subtotal.'),
+            currency: currency('Currency of the subtotal.'),
             groupId: Type.Optional(inputGroupId),
           },
           { ...closed, title: 'SandboxPurchase' },
@@ -42,7 +42,7 @@ export function purchaseRoute(app: App, { clock, database: { db }, programs, rec
           200: Type.Object(
             {
               transactionId: Type.String(),
-              transactionDate: time('When it was made, by the clock of the sandbox.'),
+              transactionDate: time('Time of the purchase, by the sandbox clock.'),
             },
             { title: 'RecordedSandboxPurchase' },
           ),
@@ -52,20 +52,20 @@ export function purchaseRoute(app: App, { clock, database: { db }, programs, rec
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const { code, subtotalMinor, groupId, ...bought } = request.body;
+      const { code, subtotalMinor, groupId, ...input } = request.body;
       if (!staffOf(request).isSandbox)
         throw new Refusal(
           'Conflict',
-          'Here purchases come from your back end. Copy this publisher to a sandbox, and record them there.',
+          'Live purchases come from your back end. Copy this publisher to a sandbox and record purchases there.',
         );
       const group = await resolveGroup(programs, publisherId, null, groupId);
       const transactionId = `sandbox-${newPublicId()}`;
       const transactionDate = (await nowAt(db, clock, publisherId)).toISOString();
       const entry = {
         code,
-        ...bought,
+        ...input,
         subtotal: Number(subtotalMinor),
-        description: 'A rehearsal',
+        description: 'Sandbox purchase',
         transactionId,
         transactionDate,
       };

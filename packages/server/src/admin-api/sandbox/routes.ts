@@ -5,7 +5,7 @@ import { copyRoute } from './copy-route.ts';
 import { purchaseRoute } from './purchase-route.ts';
 import { showRoute } from './show-route.ts';
 
-/** A copy of a live publisher to rehearse in, whose clock moves forward. */
+/** Registers the routes of sandboxes. */
 export function sandboxRoutes(app: App, service: Service): void {
   showRoute(app, service);
   copyRoute(app, service);

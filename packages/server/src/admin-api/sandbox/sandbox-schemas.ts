@@ -9,23 +9,23 @@ export const sandboxTags = ['Sandbox'];
 export const sandbox = Type.Object(
   {
     publisherId: Type.String({
-      description: 'Its own; it stands in the paths of everything that is asked of it.',
+      description: 'Id of the sandbox, for the paths of requests to it.',
     }),
     name: Type.String(),
     live: Type.Object(
       { publisherId: Type.String(), name: Type.String() },
-      { title: 'LivePublisher', description: 'What it was copied from.' },
+      { title: 'LivePublisher', description: 'Publisher it was copied from.' },
     ),
-    copiedAt: time('When it was copied.'),
-    now: time('What its clock says.'),
-    aheadMs: Type.Integer({ description: 'By how many milliseconds its clock is ahead.' }),
+    copiedAt: time('Time of the copy.'),
+    now: time('Current time of its clock.'),
+    aheadMs: Type.Integer({ description: "Milliseconds by which its clock is ahead of the service's." }),
   },
   { title: 'Sandbox' },
 );
 
-export const maybeSandbox = Type.Object(
+export const sandboxAnswer = Type.Object(
   { sandbox: nullable(sandbox) },
-  { title: 'MaybeSandbox', description: 'null: there is none.' },
+  { title: 'SandboxAnswer', description: 'The sandbox, or null when the publisher has none.' },
 );
 
 export const shownSandbox = ({ copiedAt, ...rest }: Sandbox, clock: Clock): Static<typeof sandbox> => ({

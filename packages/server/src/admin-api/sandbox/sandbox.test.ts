@@ -40,14 +40,14 @@ beforeAll(async () => {
   await settle();
 });
 
-/** Asks of a sandbox as somebody of its live publisher's staff. */
+/** Sends requests about a sandbox as a person of its live publisher's staff. */
 const inSandbox =
   (id: string, person: SignedInPerson = owner): Asking =>
   (method, path, json) =>
     person.ask(method, `/admin/v1/publishers/${id}${path}`, json);
 
 let current: string | null = null;
-/** Copies aurora once more. @returns what asks the new sandbox, and its id */
+/** Copies aurora to a new sandbox. @returns its id and a function that sends requests to it */
 async function copy(): Promise<{ id: string; ask: Asking }> {
   const { status, body } = await owner.ask('POST', '/sandbox', { replaces: current });
   expect([status, body.isDone]).toEqual([200, true]);
@@ -79,7 +79,7 @@ const buy = async (ask: Asking, code = 'ALICE', groupId = 'main') => {
 const preview = async (ask: Asking) => (await ask('GET', '/payouts/preview?group=main')).body;
 
 describe('a copy', () => {
-  test('has the program as a program file says it, and members with their codes, as its own', async () => {
+  test('has the same program file as the live publisher, and its members with their codes', async () => {
     const { id, ask } = await copy();
     const [copied, live] = await Promise.all(
       [ask, owner.ask].map(async (each) => parse((await each('GET', '/program-file')).text)),
@@ -106,23 +106,26 @@ describe('a copy', () => {
       { code: 'AL-1', primary: false, generated: true, managed: true, group: 'main' },
       { code: 'OLD', primary: false, approved: false, group: 'main' },
     ]);
-    // Alice's own code goes with her in both groups; the group's BOB is Dora's there, whatever Bob has elsewhere.
+    // Alice's global code works in both groups. In moba the group code BOB is Dora's, although Bob has it elsewhere.
     expect(
       moba.map(({ codes = [] }: { codes?: { code: string }[] }) => codes.map(({ code }) => code)),
     ).toEqual([['ALICE', 'MOBA-AL', 'OLD'], ['DORA', 'BOB'], []]);
     expect(JSON.stringify(copied)).not.toContain('identities');
   });
 
-  test('has nothing of what was bought, and no keys, endpoints, people or tokens', async () => {
+  test('has no purchases, keys, endpoints, staff or tokens', async () => {
     const { ask } = await copy();
     for (const path of ['/transactions', '/keys', '/endpoints', '/payouts', '/balances?currency=USD'])
       expect([path, (await ask('GET', path)).body.rows]).toEqual([path, []]);
     expect((await ask('GET', '/staff')).body).toEqual((await owner.ask('GET', '/staff')).body);
-    const made = await ask('POST', '/invitations', { email: 'a@example.com', role: 'viewer' });
-    expect([made.status, made.body.message]).toEqual([403, expect.stringContaining('team of its live')]);
+    const invited = await ask('POST', '/invitations', { email: 'a@example.com', role: 'viewer' });
+    expect([invited.status, invited.body.message]).toEqual([
+      403,
+      expect.stringContaining('team of its live'),
+    ]);
   });
 
-  test('takes the place of the one before, whose keys and endpoints work no more, and nobody is let in', async () => {
+  test('replaces the previous sandbox, whose keys, endpoints and screens stop working', async () => {
     const before = await copy();
     const { body: key } = await before.ask('POST', '/keys', { name: 'shop', kind: 'secret' });
     await addEndpoint(db(), before.id, 'http://127.0.0.1:1/', ['RevenueShare/ScheduleStarted']);
@@ -147,10 +150,10 @@ describe('a copy', () => {
     ]);
   });
 
-  test('is made once of two that ask at once, and of none that is a sandbox', async () => {
-    const asked = { replaces: current };
+  test('is made once for two concurrent requests, and never of a sandbox', async () => {
+    const request = { replaces: current };
     const answers = await Promise.all(
-      [owner, people.manager].map(({ ask }) => ask('POST', '/sandbox', asked)),
+      [owner, people.manager].map(({ ask }) => ask('POST', '/sandbox', request)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     current = (await owner.ask('GET', '/sandbox')).body.sandbox.publisherId;
@@ -158,7 +161,7 @@ describe('a copy', () => {
     expect([status, body.message]).toEqual([409, expect.stringContaining('This is a sandbox')]);
   });
 
-  test('is whole or is not: killed in its last step it leaves nothing, and the one before stays open', async () => {
+  test('is atomic: a failure in the last step leaves nothing, and the previous sandbox stays open', async () => {
     const { id } = await copy();
     const ids = () => query(sql`select publisher_id from publisher order by 1`);
     const before = await ids();
@@ -172,7 +175,7 @@ describe('a copy', () => {
     expect((await inSandbox(id)('GET', '/members')).body.rows).not.toEqual([]);
   });
 
-  test('leaves an entry where it is of, and where it is', async () => {
+  test('writes an audit entry at the live publisher and at the sandbox', async () => {
     const { id, ask } = await copy();
     const last = async (each: Asking) => (await each('GET', '/audit?action=sandbox')).body.rows[0];
     for (const each of [owner.ask, ask])
@@ -184,18 +187,18 @@ describe('a copy', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   let id = '';
   beforeAll(async () => {
     ({ id } = await copy());
   });
 
-  test('each role what it may live; a developer the program too, and nobody the team', async () => {
+  test('are those of the live publisher; developers may also change the program, and no role the team', async () => {
     const outcome = async (role: Role, method: string, path: string, json?: unknown) =>
       (await inSandbox(id, people[role])(method, path, json)).status;
     const allowed = async (method: string, path: string, json?: unknown): Promise<Role[]> => {
-      const asked = await Promise.all(roles.map((role) => outcome(role, method, path, json)));
-      return roles.filter((_, index) => asked[index] !== 403);
+      const statuses = await Promise.all(roles.map((role) => outcome(role, method, path, json)));
+      return roles.filter((_, index) => statuses[index] !== 403);
     };
     expect(await allowed('GET', '/sandbox')).toEqual(roles);
     expect(await allowed('GET', '/tokens')).toEqual([]);
@@ -208,7 +211,7 @@ describe('who may', () => {
     expect((await people.developer.ask('POST', '/sandbox', { replaces: id })).status).toBe(403);
   });
 
-  test('another publisher’s owner, a token, and somebody who was removed just now, hear that there is none', async () => {
+  test('hide the sandbox from other publishers, tokens and people who were just removed', async () => {
     const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
     const gone = await signIn(service(), 'manager');
     const token = await asRole(service(), 'owner');
@@ -219,7 +222,7 @@ describe('who may', () => {
     expect((await token('GET', `/admin/v1/publishers/${id}/sandbox`)).status).toBe(404);
   });
 
-  test('a second factor that the live publisher demands is demanded', async () => {
+  test('require the second factor that the live publisher requires', async () => {
     const { body: rules } = await owner.ask('GET', '/staff-rules');
     const strict = await owner.ask('PUT', '/staff-rules', { ...rules, demandsTwoFactor: true });
     expect((await inSandbox(id)('GET', '/sandbox')).body.message).toContain('second factor');
@@ -230,57 +233,57 @@ describe('who may', () => {
 });
 
 describe('the clock', () => {
-  test('moves forward alone, once of two who press, never live, and the database says so too', async () => {
+  test('moves forward only, once for two concurrent requests, and never for a live publisher', async () => {
     const { id, ask } = await copy();
-    const refused = async (each: Asking, to: string, seen = 0) => {
+    const advanceTo = async (each: Asking, to: string, seen = 0) => {
       const { status, body } = await each('POST', '/clock', { to, aheadMs: seen });
       return [status, body.message];
     };
-    expect(await refused(owner.ask, inDays(1))).toEqual([409, expect.stringContaining('live publisher')]);
-    expect(await refused(ask, inDays(-1))).toEqual([400, expect.stringContaining('forward only')]);
-    expect(await refused(ask, inDays(3_660))).toEqual([400, expect.stringContaining('ten years')]);
+    expect(await advanceTo(owner.ask, inDays(1))).toEqual([409, expect.stringContaining('live publisher')]);
+    expect(await advanceTo(ask, inDays(-1))).toEqual([400, expect.stringContaining('forward only')]);
+    expect(await advanceTo(ask, inDays(3_660))).toEqual([400, expect.stringContaining('ten years')]);
     const both = await Promise.all([1, 2].map(() => ask('POST', '/clock', { to: inDays(5), aheadMs: 0 })));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     const ahead = await aheadMs(ask);
     expect(Math.abs(ahead - 5 * dayMs)).toBeLessThan(60_000);
-    expect(await refused(ask, inDays(4), ahead)).toEqual([400, expect.stringContaining('forward only')]);
+    expect(await advanceTo(ask, inDays(4), ahead)).toEqual([400, expect.stringContaining('forward only')]);
 
-    const move = (publisher: string, of: string, ms: number) =>
+    const move = (publisher: string, sandboxOf: string, ms: number) =>
       query(
-        sql`insert into clock_move (publisher_id, sandbox_of, ahead_ms, moved_at) values (${publisher}, ${of}, ${ms}, now())`,
+        sql`insert into clock_move (publisher_id, sandbox_of, ahead_ms, moved_at) values (${publisher}, ${sandboxOf}, ${ms}, now())`,
       );
     await expect(move('aurora', 'aurora', 1)).rejects.toThrow('foreign key');
     await expect(move('aurora', id, 1)).rejects.toThrow('foreign key');
     await expect(query(sql`update clock_move set ahead_ms = 1`)).rejects.toThrow('permission denied');
     await expect(query(sql`delete from clock_move`)).rejects.toThrow('permission denied');
-    await move(id, 'aurora', 1); // an earlier one is none
+    await move(id, 'aurora', 1); // a move to an earlier time has no effect
     expect(await aheadMs(ask)).toBe(ahead);
   });
 
-  test('ends the hold period of what was bought there, and of nothing live', async () => {
+  test('ends the hold period of purchases in the sandbox, and of no live one', async () => {
     const { ask } = await copy();
     const { transactionDate } = await buy(ask);
     const held = await preview(ask);
-    const until = new Date(Date.parse(transactionDate) + 30 * dayMs).toISOString();
-    expect(held.rows).toMatchObject([{ state: 'held', laterMinor: '1000', heldUntil: until }]);
+    const heldUntil = new Date(Date.parse(transactionDate) + 30 * dayMs).toISOString();
+    expect(held.rows).toMatchObject([{ state: 'held', laterMinor: '1000', heldUntil }]);
 
     await advance(ask, 29.9);
-    expect((await preview(ask)).rows).toMatchObject([{ state: 'held', heldUntil: until }]);
+    expect((await preview(ask)).rows).toMatchObject([{ state: 'held', heldUntil }]);
     expect((await ask('GET', '/attention')).body.due).toEqual([]);
     const early = (await preview(ask)).asOf;
     await advance(ask, 0.2);
     const due = await preview(ask);
     expect(due.rows).toMatchObject([{ state: 'due', amountMinor: '1000' }]);
     expect((await ask('GET', '/attention')).body.due).toEqual([{ groupId: 'main', currency: 'USD' }]);
-    const asked = { groupId: 'main', currency: 'USD' };
+    const scope = { groupId: 'main', currency: 'USD' };
     const late = await inSandbox(current ?? '', people.finance)('POST', '/payouts', {
-      ...asked,
+      ...scope,
       asOf: early,
     });
     expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('sandbox’s clock')]);
-    const { body: made } = await ask('POST', '/payouts', { ...asked, asOf: due.asOf });
-    expect(made.payouts).toMatchObject([{ totalMinor: '1000', status: 'Created' }]);
-    const [{ payoutId }] = made.payouts;
+    const { body: created } = await ask('POST', '/payouts', { ...scope, asOf: due.asOf });
+    expect(created.payouts).toMatchObject([{ totalMinor: '1000', status: 'Created' }]);
+    const [{ payoutId }] = created.payouts;
     const paid = await ask('POST', `/payouts/${payoutId}/pay`, { totalMinor: '1000' });
     expect(paid.status).toBe(200);
     const month = inDays(30.1).slice(0, 7);
@@ -290,42 +293,42 @@ describe('the clock', () => {
     expect(file.headers.get('content-disposition')).toContain('filename="sandbox-payout-USD-');
     expect((await preview(ask)).rows).toEqual([]);
     await expectSound();
-    // A purchase made there now is of then, and so is the day that sums end with.
+    // A purchase made now has the sandbox clock's date, and the default range of sums ends there too.
     await buy(ask);
     const { period, currencies } = (await ask('GET', '/overview')).body;
     expect(currencies).toMatchObject([{ currency: 'USD', now: { rowCount: expect.anything() } }]);
     expect(period.until > inDays(29)).toBe(true);
     expect((await owner.ask('GET', '/overview')).body.period.until < inDays(2)).toBe(true);
-    expect((await preview(owner.ask)).rows).toMatchObject([{ state: 'due' }]); // of May, as ever
+    expect((await preview(owner.ask)).rows).toMatchObject([{ state: 'due' }]); // the purchases of May, as before
   });
 
-  test('begins and ends a schedule, which is told there, and decides what is earned', async () => {
+  test('starts and ends a schedule, with events and the scheduled share', async () => {
     const { id, ask } = await copy();
     await addEndpoint(db(), id, 'http://127.0.0.1:1/', [
       'RevenueShare/ScheduleStarted',
       'RevenueShare/ScheduleEnded',
     ]);
-    const told = async () => {
+    const scheduleEvents = async () => {
       const { rows } = await sql`select 1 where ${areSchedulesToTell(new Date())}`.execute(db());
       if (rows.length > 0) await tellSchedules(db(), new Date());
       const events = await query(sql<{ publisher_id: string; kind: string }>`
         select publisher_id, kind from webhook_event where kind like 'RevenueShare/%' order by event_id`);
       return events.map(({ publisher_id, kind }) => `${publisher_id} ${kind.split('/')[1]}`);
     };
-    expect(await told()).toEqual([]);
+    expect(await scheduleEvents()).toEqual([]);
     await advance(ask, 11);
-    expect(await told()).toEqual([`${id} ScheduleStarted`]);
+    expect(await scheduleEvents()).toEqual([`${id} ScheduleStarted`]);
     const { body: key } = await ask('POST', '/keys', { name: 'shop', kind: 'secret' });
     const listed = await service().call('GET', '/v1/manage/scheduled-rev-shares', { key: key.key });
     expect(listed.body.scheduledRevShares).toMatchObject([{ status: 'Active' }]);
     await buy(ask, 'BOB');
     expect((await preview(ask)).rows).toMatchObject([{ name: 'Bob', laterMinor: '2500' }]);
     await advance(ask, 10);
-    expect(await told()).toEqual([`${id} ScheduleStarted`, `${id} ScheduleEnded`]);
-    expect(await told()).toHaveLength(2);
+    expect(await scheduleEvents()).toEqual([`${id} ScheduleStarted`, `${id} ScheduleEnded`]);
+    expect(await scheduleEvents()).toHaveLength(2);
   });
 
-  test('dates what a bounty gives and an event without a date, and ends a bounty', async () => {
+  test('dates bounty rewards and events without a date, and ends a bounty', async () => {
     const running = async (each: Asking): Promise<string[]> =>
       (await each('GET', '/bounties?state=running')).body.rows.map(
         ({ bountyId }: { bountyId: string }) => bountyId,
@@ -365,7 +368,7 @@ describe('the clock', () => {
   });
 });
 
-test('a code that is made in a sandbox is good in a group alone, and so stays free for the live publisher', async () => {
+test('a code created in a sandbox is a group code only, so that it stays available to the live publisher', async () => {
   const { id, ask } = await copy();
   const add = (each: Asking, memberId: string, scope: string) =>
     each('PUT', `/members/${encodeURIComponent(memberId)}/codes/NOVA?group=main`, { scope });
@@ -378,19 +381,19 @@ test('a code that is made in a sandbox is good in a group alone, and so stays fr
   expect((await add(owner.ask, 'acc_bob', 'global')).status).toBe(200);
 });
 
-test('a purchase is recorded in a sandbox alone, by the rules of recording', async () => {
+test('purchases can be recorded from the dashboard in sandboxes only, by the usual rules', async () => {
   const { ask } = await copy();
-  const asked = { code: 'alice', subtotalMinor: '100', currency: 'USD' };
-  const { status, body } = await owner.ask('POST', '/sandbox/purchases', asked);
+  const input = { code: 'alice', subtotalMinor: '100', currency: 'USD' };
+  const { status, body } = await owner.ask('POST', '/sandbox/purchases', input);
   expect([status, body.message]).toEqual([409, expect.stringContaining('your back end')]);
-  for (const [wrong, of] of [
-    [{ ...asked, code: 'PENDING' }, 'InvalidInput'],
-    [{ ...asked, currency: 'BTC' }, 'InvalidInput'],
-    [{ ...asked, groupId: 'nowhere' }, 'InvalidGroup'],
-    [{ ...asked, subtotalMinor: '9999999999999999' }, 'InvalidInput'],
+  for (const [wrong, errorCode] of [
+    [{ ...input, code: 'PENDING' }, 'InvalidInput'],
+    [{ ...input, currency: 'BTC' }, 'InvalidInput'],
+    [{ ...input, groupId: 'nowhere' }, 'InvalidGroup'],
+    [{ ...input, subtotalMinor: '9999999999999999' }, 'InvalidInput'],
   ] as const) {
     const answer = await ask('POST', '/sandbox/purchases', wrong);
-    expect([answer.status, answer.body.code], answer.text).toEqual([400, of]);
+    expect([answer.status, answer.body.code], answer.text).toEqual([400, errorCode]);
   }
   expect((await ask('GET', '/transactions')).body.rows).toEqual([]);
 });

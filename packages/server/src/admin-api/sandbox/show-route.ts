@@ -3,7 +3,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
-import { maybeSandbox, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
+import { sandboxAnswer, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
 
 export function showRoute(app: App, { clock, database: { db } }: Service): void {
   app.get(
@@ -12,11 +12,11 @@ export function showRoute(app: App, { clock, database: { db } }: Service): void 
       config: { staff: 'read' },
       schema: {
         operationId: 'getSandbox',
-        summary: 'The sandbox of a publisher',
-        description: 'Of a live publisher, the one that is open; of a sandbox, itself.',
+        summary: 'Get the sandbox of a publisher',
+        description: 'For a live publisher, its open sandbox; for a sandbox, the sandbox itself.',
         tags: sandboxTags,
         params: publisherPath,
-        response: { 200: maybeSandbox, ...adminErrors },
+        response: { 200: sandboxAnswer, ...adminErrors },
       },
     },
     async ({ params: { publisherId } }, reply) => {

@@ -9,8 +9,8 @@ import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 
-/** Where the dashboard shows what was found: a screen, and what its address says. */
-const placeOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string; rest: string }>> = {
+/** Screen on which the dashboard shows a result of each kind, and the rest of its address. */
+const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string; rest: string }>> = {
   transaction: ({ id }) => ({ screen: 'transactions', rest: `?${new URLSearchParams({ open: id })}` }),
   code: ({ title }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ check: title })}` }),
   creator: ({ id }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ open: id })}` }),
@@ -19,7 +19,7 @@ const placeOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string
   endpoint: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
 };
 
-/** ⌘K. */
+/** Registers the search of the dashboard (⌘K). */
 export function searchRoutes(app: App, { database: { db }, programs }: AdminService): void {
   app.get(
     '/publishers/:publisherId/search',
@@ -27,14 +27,19 @@ export function searchRoutes(app: App, { database: { db }, programs }: AdminServ
       config: { staff: 'read' },
       schema: {
         operationId: 'search',
-        summary: 'Find something by its id, code or name',
+        summary: 'Search by id, code or name',
         description:
-          'What has exactly this id first: a purchase, a row, a payout, an event, an endpoint; then the code, with why it is refused; then creators whose code or name begins with it.',
+          'Lists exact ids first: purchases, rows, payouts, events and endpoints. Then comes the code, with the reason if it is refused, and then creators whose code or name starts with the text.',
         tags: ['Search'],
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
-          q: Type.String({ minLength: 1, maxLength: 255, pattern: plain, description: 'What was typed.' }),
+          q: Type.String({
+            minLength: 1,
+            maxLength: 255,
+            pattern: plain,
+            description: 'Text to search for.',
+          }),
         }),
         response: {
           200: Type.Object(
@@ -42,34 +47,34 @@ export function searchRoutes(app: App, { database: { db }, programs }: AdminServ
               results: Type.Array(
                 Type.Object(
                   {
-                    key: Type.String({ description: 'Its own, in this answer.' }),
+                    key: Type.String({ description: 'Key that is unique within the answer.' }),
                     kind: Type.String({ enum: [...kinds] }),
                     id: Type.String(),
                     title: Type.String(),
-                    about: Type.String({ description: 'A line that says what it is.' }),
-                    href: Type.String({ description: 'Where the dashboard shows it.' }),
-                    icon: Type.String({ description: "The screen's name." }),
+                    about: Type.String({ description: 'One-line description.' }),
+                    href: Type.String({ description: 'Address of its screen in the dashboard.' }),
+                    icon: Type.String({ description: 'Name of the screen.' }),
                   },
                   { title: 'SearchResult' },
                 ),
               ),
             },
-            { title: 'SearchResults', description: 'The best first.' },
+            { title: 'SearchResults', description: 'Best match first.' },
           ),
           ...adminErrors,
         },
       },
     },
-    async ({ params: { publisherId }, query: { q, group: named } }, reply) => {
-      const group = await groupToCheck(programs, publisherId, named);
-      const found = await search(db, { publisherId, group, typed: q.trim() });
+    async ({ params: { publisherId }, query: { q, group: groupId } }, reply) => {
+      const group = await groupToCheck(programs, publisherId, groupId);
+      const found = await search(db, { publisherId, group, text: q.trim() });
       return sendJson(reply, { results: found.map((each) => toResult(publisherId, each)) });
     },
   );
 }
 
 function toResult(publisherId: string, found: Found) {
-  const { screen, rest } = placeOf[found.kind](found);
+  const { screen, rest } = screenOf[found.kind](found);
   return {
     key: `${found.kind}:${found.id}`,
     ...found,
@@ -78,16 +83,16 @@ function toResult(publisherId: string, found: Found) {
   };
 }
 
-/** The group that is asked for, or the default group; a publisher that has none yet is searched all the same. */
+/** Returns the requested group, or the default group. A publisher without groups can be searched too: null. */
 async function groupToCheck(
   programs: Programs,
   publisherId: string,
-  named: string | undefined,
+  groupId: string | undefined,
 ): Promise<CreatorGroup | null> {
   try {
-    return await resolveGroup(programs, publisherId, null, named);
+    return await resolveGroup(programs, publisherId, null, groupId);
   } catch (error) {
-    if (named === undefined && error instanceof Refusal && error.code === 'InvalidGroup') return null;
+    if (groupId === undefined && error instanceof Refusal && error.code === 'InvalidGroup') return null;
     throw error;
   }
 }

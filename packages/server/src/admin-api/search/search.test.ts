@@ -21,7 +21,7 @@ async function find(q: string, more = '', role: 'viewer' | 'owner' = 'viewer'): 
   return body.results;
 }
 
-test('finds by exact id first: a purchase, its row, a payout, an event, an endpoint, an account', async () => {
+test('finds purchases, rows, payouts, events, endpoints and accounts by exact id', async () => {
   const { endpointId } = await addEndpoint(db(), 'aurora', 'http://127.0.0.1:1/', [
     'Attribution/TransactionRecorded',
   ]);
@@ -51,25 +51,25 @@ test('finds by exact id first: a purchase, its row, a payout, an event, an endpo
   ]);
 });
 
-test('says of a code whom it credits, or why it is refused', async () => {
+test('shows the creator that a code credits, or the reason for which it is refused', async () => {
   const about = async (code: string, more = ''): Promise<string | undefined> =>
     (await find(code, more)).find(({ kind }) => kind === 'code')?.about;
   expect(await about('alice')).toBe('Code · credits Alice in Aurora Creators');
   expect(await about('PENDING')).toMatch(/^Code · refused in Aurora Creators: .* is Pending/);
   expect(await about('OLD')).toContain('not approved');
-  expect(await about('MOBA-AL'), 'of another group').toContain('Aurora MOBA');
+  expect(await about('MOBA-AL'), 'a code of another group').toContain('Aurora MOBA');
   expect(await about('MOBA-AL', '&group=moba')).toContain('credits Alice');
-  expect(await about('RIVAL'), 'of another publisher').toBeUndefined();
+  expect(await about('RIVAL'), 'a code of another publisher').toBeUndefined();
 });
 
-test('then finds creators whose code or name begins with it', async () => {
+test('finds creators whose code or name starts with the text', async () => {
   expect(await find('ali')).toMatchObject([{ kind: 'creator', title: 'Alice' }]);
   expect(await find('BO')).toMatchObject([{ kind: 'creator', title: 'Bob' }, { title: 'Dora' }]);
-  expect(await find('lice'), 'not in the middle').toEqual([]);
-  expect(await find('a'), 'one letter is too little').toEqual([]);
+  expect(await find('lice'), 'no match within a name').toEqual([]);
+  expect(await find('a'), 'one letter is too short').toEqual([]);
 });
 
-test('finds nothing of another publisher, and is for whoever is of the staff', async () => {
+test('finds nothing of other publishers, and is open to every role', async () => {
   await record(purchase({ transactionId: 'ours' }));
   const rival = await asRole(service(), 'owner', 'rival');
   for (const q of ['ours', 'acc_alice', 'ALICE', 'Alice'])
@@ -79,7 +79,7 @@ test('finds nothing of another publisher, and is for whoever is of the staff', a
     expect((await ask('GET', '/search?q=ours')).body.results).toHaveLength(1);
 });
 
-test('what cannot be asked for is refused', async () => {
+test('rejects a missing, empty or invalid text and an unknown group', async () => {
   const viewer = await asRole(service(), 'viewer');
   for (const path of [
     '/search',
@@ -91,7 +91,7 @@ test('what cannot be asked for is refused', async () => {
     expect(await viewer('GET', path), path).toMatchObject({ status: 400 });
 });
 
-test('a publisher without a group is searched all the same', async () => {
+test('searches a publisher without groups', async () => {
   await service().provision('publisher: { id: bare }');
   const owner = await asRole(service(), 'owner', 'bare');
   expect((await owner('GET', '/search?q=ALICE')).body).toEqual({ results: [] });

@@ -6,63 +6,62 @@ import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { isRowId } from '../../platform/ids.ts';
 
-/** What something is that was found. */
+/** Kinds of search results. */
 export const kinds = ['transaction', 'code', 'creator', 'payout', 'delivery', 'endpoint'] as const;
 
 export interface Found {
   kind: (typeof kinds)[number];
-  /** Its own, among those of its kind. */
+  /** Id that is unique within its kind. */
   id: string;
   title: string;
   about: string;
 }
 
-export interface SearchAsked {
+export interface SearchQuery {
   publisherId: string;
-  /** The group in which a code is checked; null where there is none. */
+  /** Group in which a code is checked; null when the publisher has none. */
   group: { groupId: string; name: string } | null;
-  typed: string;
+  text: string;
 }
 
-/** Of creators whose name or code begins with it. */
-const creatorsShown = 8;
-const creatorsLookedAt = 200;
-const namesFrom = 2;
+/** Creators returned whose name or code starts with the text. */
+const maxCreators = 8;
+/** Memberships matched, of which the best creators are returned. */
+const maxMatches = 200;
+const minNameLength = 2;
 
 /**
- * What somebody may mean by a text: what has exactly this id first, then the code, with why it credits or is refused,
- * then creators whose codes or names begin with it. Each part is a few entries of an index.
+ * Searches a publisher: first for exact ids, then for the code, then for creators whose codes or names start with the text.
+ * Each part reads a few entries of an index.
  */
-export async function search(db: Db, asked: SearchAsked): Promise<Found[]> {
-  const { publisherId, typed } = asked;
+export async function search(db: Db, query: SearchQuery): Promise<Found[]> {
+  const { publisherId, text } = query;
   const parts = await Promise.all([
-    findTransaction(db, publisherId, typed),
-    isRowId(typed) ? findByRowId(db, publisherId, typed) : [],
-    findEndpoint(db, publisherId, typed),
-    isCode(typed) ? sayCode(db, asked) : [],
-    typed.length >= namesFrom ? findCreators(db, publisherId, typed) : [],
+    findTransaction(db, publisherId, text),
+    isRowId(text) ? findByRowId(db, publisherId, text) : [],
+    findEndpoint(db, publisherId, text),
+    isCode(text) ? describeCode(db, query) : [],
+    text.length >= minNameLength ? findCreators(db, publisherId, text) : [],
   ]);
   return parts.flat();
 }
 
-async function findTransaction(db: Db, publisherId: string, typed: string): Promise<Found[]> {
+async function findTransaction(db: Db, publisherId: string, text: string): Promise<Found[]> {
   const rows = await db
     .selectFrom('attribution')
     .select(['code', 'status', 'split_index'])
     .where('publisher_id', '=', publisherId)
-    .where('transaction_id', '=', typed)
+    .where('transaction_id', '=', text)
     .orderBy('split_index')
     .limit(4)
     .execute();
   const [first] = rows;
   if (first === undefined) return [];
   const codes = rows.length > 3 ? `${first.code} and others` : rows.map(({ code }) => code).join(', ');
-  return [
-    { kind: 'transaction', id: typed, title: typed, about: `Transaction · ${first.status} · ${codes}` },
-  ];
+  return [{ kind: 'transaction', id: text, title: text, about: `Transaction · ${first.status} · ${codes}` }];
 }
 
-/** Ids that the service made: rows of purchases, payouts, events. */
+/** Finds rows of purchases, payouts and events by the ids that the service assigned. */
 async function findByRowId(db: Db, publisherId: string, id: string): Promise<Found[]> {
   const { rows } = await sql<{ kind: Found['kind']; id: string; title: string; about: string }>`
     select 'transaction' as kind, transaction_id as id, transaction_id as title,
@@ -80,12 +79,12 @@ async function findByRowId(db: Db, publisherId: string, id: string): Promise<Fou
   return rows;
 }
 
-async function findEndpoint(db: Db, publisherId: string, typed: string): Promise<Found[]> {
+async function findEndpoint(db: Db, publisherId: string, text: string): Promise<Found[]> {
   const found = await db
     .selectFrom('webhook_endpoint')
     .select(['endpoint_id', 'is_enabled', 'failing_since'])
     .where('publisher_id', '=', publisherId)
-    .where('endpoint_id', '=', typed as never)
+    .where('endpoint_id', '=', text as never)
     .executeTakeFirst();
   if (found === undefined) return [];
   const state = found.failing_since !== null ? 'failing' : found.is_enabled ? 'on' : 'off';
@@ -99,10 +98,10 @@ async function findEndpoint(db: Db, publisherId: string, typed: string): Promise
   ];
 }
 
-/** Whom a code credits in the group, or why it is refused; nothing of one that nobody has. */
-async function sayCode(db: Db, { publisherId, group, typed }: SearchAsked): Promise<Found[]> {
+/** Describes the creator that a code credits in the group, or why it is refused. Skips an unknown code. */
+async function describeCode(db: Db, { publisherId, group, text }: SearchQuery): Promise<Found[]> {
   if (group === null) return [];
-  const { holder, credited, checks } = await checkCode(db, { publisherId, group }, typed);
+  const { holder, credited, checks } = await checkCode(db, { publisherId, group }, text);
   if (holder === null) return [];
   const refused = checks.find(({ verdict }) => verdict === 'failed');
   const about =
@@ -112,17 +111,17 @@ async function sayCode(db: Db, { publisherId, group, typed }: SearchAsked): Prom
   return [{ kind: 'code', id: holder.memberId, title: holder.code, about }];
 }
 
-async function findCreators(db: Db, publisherId: string, typed: string): Promise<Found[]> {
-  const named = await findNamed(db, publisherId, typed, creatorsLookedAt);
+async function findCreators(db: Db, publisherId: string, text: string): Promise<Found[]> {
+  const matches = await findNamed(db, publisherId, text, maxMatches);
   const { rows } = await sql<{ account_id: string; name: string; groups: string[]; status: string }>`
     select m.account_id, a.name, array_agg(distinct g.name) as groups, min(m.status) as status
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
-    where m.publisher_id = ${publisherId} and m.membership_id = any(${named}::uuid[]) and ${stands('m')}
+    where m.publisher_id = ${publisherId} and m.membership_id = any(${matches}::uuid[]) and ${stands('m')}
     group by m.account_id, a.name
-    order by m.account_id <> ${typed}, a.name, m.account_id
-    limit ${creatorsShown}`.execute(db);
+    order by m.account_id <> ${text}, a.name, m.account_id
+    limit ${maxCreators}`.execute(db);
   return rows.map(({ account_id: id, name, groups, status }) => ({
     kind: 'creator',
     id,

@@ -8,25 +8,25 @@ import { readPublisher } from './read-publisher.ts';
 
 export interface PublisherChange {
   publisherId: string;
-  /** What whoever edits has seen. */
+  /** Version with which the edit began. */
   version: string;
   name: string;
-  /** Absent: as it is; null: never. */
+  /** Days after which buyers are forgotten: null for never, absent for no change. */
   forgetBuyersAfterDays?: number | null;
 }
 
 /**
- * Names a publisher anew, and says how long its buyers are known.
- * @throws Refusal Conflict when somebody was faster
+ * Changes the name of a publisher and when its buyers are forgotten.
+ * @throws Refusal Conflict for a stale edit
  */
 export const changePublisher = (
   db: Db,
   actor: Actor,
-  { publisherId, version, ...said }: PublisherChange,
+  { publisherId, version, ...fields }: PublisherChange,
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       refuseLostRace('The publisher', version, versionOf(await readPublisher(tx, publisherId)));
-      return putPublisher(tx, actor, { id: publisherId, ...said });
+      return putPublisher(tx, actor, { id: publisherId, ...fields });
     }),
   );

@@ -10,20 +10,22 @@ const tags = ['Settings'];
 
 const edited = Type.Object(
   {
-    target: Type.String({ description: 'kind:id, as the audit log has it; default-group for which is it.' }),
-    file: Type.String({ description: 'The program file that last wrote it.' }),
-    filedAt: time('When the file was applied.'),
+    target: Type.String({
+      description: 'kind:id as in the audit log, or default-group for the choice of the default group.',
+    }),
+    file: Type.String({ description: 'Program file that last wrote it.' }),
+    filedAt: time('Time at which the file was applied.'),
     editedBy: Type.Object({
       kind: Type.String({ description: 'key, staff, token or command.' }),
       name: Type.String(),
     }),
-    editedAt: time('When it was last edited.'),
-    isRemoved: Type.Boolean({ description: 'It was deleted; the file makes it again.' }),
+    editedAt: time('Time of the last edit.'),
+    isRemoved: Type.Boolean({ description: 'True when it was deleted; the file would create it again.' }),
     fields: Type.Array(
       Type.Object({
         name: Type.String(),
-        file: Type.Unknown({ description: 'What the file says.' }),
-        now: Type.Unknown({ description: 'What it was changed to.' }),
+        file: Type.Unknown({ description: 'Value in the file.' }),
+        now: Type.Unknown({ description: 'Current value.' }),
       }),
     ),
   },
@@ -37,13 +39,13 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
       config: { staff: 'program' },
       schema: {
         operationId: 'exportProgramFile',
-        summary: 'The whole program as a program file',
-        description: 'Applied to what it was written of, the file changes nothing.',
+        summary: 'Export the program as a program file',
+        description: 'Applying the file to the same program changes nothing.',
         tags,
         params: publisherPath,
         response: {
           200: {
-            description: 'YAML, in the language of program files.',
+            description: 'Program file in YAML.',
             content: { 'application/yaml': { schema: Type.String() } },
           },
           ...adminErrors,
@@ -65,8 +67,8 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
       config: { staff: 'read' },
       schema: {
         operationId: 'listEditsSinceFile',
-        summary: 'What a program file, applied again, would undo',
-        description: 'Things that a program file said and somebody edited since; of the latest 1,000 edits.',
+        summary: 'List the edits that a program file would undo when applied again',
+        description: 'Values of a program file that were edited since, among the latest 1,000 edits.',
         tags,
         params: publisherPath,
         response: {

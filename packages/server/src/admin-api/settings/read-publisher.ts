@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
-/** The publisher that whoever asks is of the staff of. */
+/** Reads the settings of the publisher whose staff the caller belongs to. */
 export const readPublisher = (
   db: Db | Tx,
   publisherId: string,

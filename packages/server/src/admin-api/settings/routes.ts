@@ -3,7 +3,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { programFileRoutes } from './program-file-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 
-/** What a publisher and its installation are set to, and the program as a file. */
+/** Registers the routes of the settings and of the program file. */
 export function settingRoutes(app: App, service: Service): void {
   settingsRoutes(app, service);
   programFileRoutes(app, service);

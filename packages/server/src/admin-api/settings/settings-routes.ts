@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { lastChanges } from '../../audit/last-changes.ts';
 import type { Service } from '../../composition.ts';
-import { type Config, version as programVersion } from '../../platform/config.ts';
+import { type Config, version as serviceVersion } from '../../platform/config.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
@@ -20,33 +20,40 @@ const settings = Type.Object(
     name: Type.String(),
     forgetBuyersAfterDays: nullable(
       Type.Integer({
-        description: 'So many days after a purchase was recorded its buyer is blanked; null: never.',
+        description: 'Days after recording at which the buyer of a purchase is forgotten; null for never.',
       }),
     ),
     provenance: provenanceField,
     version: Type.String({
-      description: 'Of what can be changed here; an edit sends the one it began with.',
+      description: 'Version of the editable fields. An edit sends the version it began with.',
     }),
     installation: Type.Object(
       {
-        version: Type.String({ description: 'Of the program.' }),
+        version: Type.String({ description: 'Version of the service.' }),
         publicUrl: nullable(
           Type.String({
-            description: 'PUBLIC_URL; null: people sign in on the machine itself alone.',
+            description: 'PUBLIC_URL; null when people can sign in on the machine itself only.',
           }),
         ),
-        mailFrom: nullable(Type.String({ description: 'MAIL_FROM where SMTP_URL is set; null: no mail.' })),
+        mailFrom: nullable(
+          Type.String({ description: 'MAIL_FROM when SMTP_URL is set; null when no mail is sent.' }),
+        ),
         provider: nullable(
           Type.Object(
             { name: Type.String(), issuer: Type.String() },
-            { title: 'Provider', description: 'Single sign-on; null: none.' },
+            { title: 'Provider', description: 'Provider of single sign-on; null for none.' },
           ),
         ),
-        reference: Type.Boolean({ description: 'The reference of the API is served at /docs.' }),
-        webhookKeepDays: Type.Integer({ description: 'Days that events are kept, to be replayed.' }),
-        allowsPrivateWebhooks: Type.Boolean({ description: 'Webhooks may be sent to this network.' }),
+        reference: Type.Boolean({ description: 'True when the API reference is served at /docs.' }),
+        webhookKeepDays: Type.Integer({ description: 'Retention of events for replay, in days.' }),
+        allowsPrivateWebhooks: Type.Boolean({
+          description: 'True when webhooks may be sent to private networks.',
+        }),
       },
-      { title: 'Installation', description: 'Set in the environment of the program, by who runs it.' },
+      {
+        title: 'Installation',
+        description: 'Settings of the service, which its operator sets in the environment.',
+      },
     ),
   },
   { title: 'Settings' },
@@ -71,7 +78,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
       config: { staff: 'read' },
       schema: {
         operationId: 'getSettings',
-        summary: 'What the publisher and the installation are set to',
+        summary: 'Get the settings of the publisher and the installation',
         tags,
         params: publisherPath,
         response: { 200: settings, ...adminErrors },
@@ -85,14 +92,15 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
       config: { staff: 'team' },
       schema: {
         operationId: 'putSettings',
-        summary: 'Name the publisher anew, and say how long its buyers are known',
+        summary: 'Change the name of the publisher and when its buyers are forgotten',
         tags,
         params: publisherPath,
         body: Type.Object(
           {
             version: Type.String({
               maxLength: 64,
-              description: 'As it was read. When it is another one by now, nothing is saved: 409.',
+              description:
+                'Version as last read. If it has changed since, nothing is saved and the answer is 409.',
             }),
             name: inputName,
             forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
@@ -110,7 +118,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
 }
 
 const installationOf = (config: Config) => ({
-  version: programVersion,
+  version: serviceVersion,
   publicUrl: config.publicUrl,
   mailFrom: config.smtpUrl === null ? null : config.mailFrom,
   provider: config.oidcIssuer === null ? null : { name: config.oidcName, issuer: config.oidcIssuer },

@@ -9,7 +9,7 @@ const { service } = useManagement({
 const db = () => service().testDatabase.database.db;
 const whole = '/admin/v1/publishers/aurora';
 
-test('everybody of the staff sees what is set, and only an owner changes it', async () => {
+test('every role can read the settings, and only an owner can change them', async () => {
   const roles = await asEveryRole(service());
   const { body } = await roles.viewer('GET', '/settings');
   expect(body).toMatchObject({
@@ -32,7 +32,7 @@ test('everybody of the staff sees what is set, and only an owner changes it', as
   expect(JSON.stringify(body)).not.toContain('mail.example');
 });
 
-test('a publisher is named anew with an entry; by whom somebody was faster, or who says nothing, it is not', async () => {
+test('renames a publisher with an audit entry, and rejects stale and invalid edits', async () => {
   const owner = await asRole(service(), 'owner');
   const { version } = (await owner('GET', '/settings')).body;
   const entries = await entriesOf(db(), async () => {
@@ -76,7 +76,7 @@ const edits = async (ask: Asking) =>
 const editsOf = async (ask: Asking, target: string) =>
   (await edits(ask)).find((each) => each.target === target);
 
-test('what a file said and somebody edited since is told, until it is as the file says', async () => {
+test('lists an edit of a program file value until the value is as in the file again', async () => {
   const ask = await asRole(service(), 'owner');
   const group = async () =>
     (await ask('GET', '/groups')).body.rows.find(({ groupId }: { groupId: string }) => groupId === 'moba');
@@ -86,7 +86,7 @@ test('what a file said and somebody edited since is told, until it is as the fil
     });
   expect(await editsOf(ask, 'group:moba')).toBeUndefined();
   await put({ revShare: 9, holdDays: 3 });
-  // The file says nothing of the hold, so that it would not undo it.
+  // The file does not set holdDays, so it would not undo that edit.
   expect(await editsOf(ask, 'group:moba')).toMatchObject({
     file: 'test.yaml',
     editedBy: { kind: 'token' },
@@ -104,7 +104,7 @@ test('what a file said and somebody edited since is told, until it is as the fil
   });
 });
 
-test('what was deleted that a file would make again is told', async () => {
+test('lists a deletion that a program file would undo', async () => {
   const ask = await asRole(service(), 'owner');
   const { version } = (await ask('GET', '/sku-shares?group=main')).body.rows[0];
   const json = { groupId: 'main', skuId: 'battle-pass', version };
@@ -112,7 +112,7 @@ test('what was deleted that a file would make again is told', async () => {
   expect(await editsOf(ask, 'sku-share:main/battle-pass')).toMatchObject({ isRemoved: true });
 });
 
-test('what another publisher edited is no business of this one', async () => {
+test('lists no edits of another publisher', async () => {
   const rival = await asRole(service(), 'viewer', 'rival');
   expect(await edits(rival)).toEqual([]);
   expect(await rival('GET', `${whole}/program-file/edits`)).toMatchObject({ status: 404 });

@@ -10,7 +10,7 @@ import { readGroups } from './read-groups.ts';
 export interface GroupChange {
   publisherId: string;
   groupId: string;
-  /** Null: it is to be made. */
+  /** Version with which the edit began; null to create the group. */
   version: string | null;
   name?: string;
   revShare?: number;
@@ -18,13 +18,13 @@ export interface GroupChange {
   holdDays?: number;
   payoutMinimums?: readonly { currency: string; amount: string }[];
   disabledCurrencies?: string[];
-  /** Another group stops being the default; a group cannot stop by itself. */
+  /** True to make it the default group instead of another; a publisher always has one, so false is not possible. */
   isDefault?: true;
 }
 
 /**
- * Makes a group, or changes what is named of it.
- * @throws Refusal Conflict when somebody was faster, InvalidInput for a new group without a share
+ * Creates a group, or changes the given settings of one.
+ * @throws Refusal Conflict for a stale edit, InvalidInput for a new group without a share
  */
 export function changeGroup(db: Db, actor: Actor, change: GroupChange): Promise<void> {
   const { publisherId, groupId, version, codeTtlDays, payoutMinimums, isDefault, ...rest } = change;

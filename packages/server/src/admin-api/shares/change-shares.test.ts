@@ -11,16 +11,16 @@ const day = (number: number): string => new Date(Date.UTC(2031, 0, number)).toIS
 const manager = () => asRole(service(), 'manager');
 const groupOf = async (ask: Asking, groupId: string) =>
   (await ask('GET', '/groups')).body.rows.find((each: { groupId: string }) => each.groupId === groupId);
-const window = (from: number, until: number, changes = {}) => ({
+const window = (start: number, end: number, changes = {}) => ({
   groupId: 'moba',
-  startsAt: day(from),
-  endsAt: day(until),
+  startsAt: day(start),
+  endsAt: day(end),
   revShare: 15,
   tierShares: [],
   ...changes,
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const changes: [string, string, unknown][] = [
     ['PUT', '/groups/moba', { version: null, name: 'x' }],
     ['POST', '/tiers', { groupId: 'main', name: 'x', revShare: 1 }],
@@ -37,7 +37,7 @@ describe('who may', () => {
     ],
   ];
 
-  test('everybody of the staff reads shares, and only owners and managers change them', async () => {
+  test('let every role read shares, and only owners and managers change them', async () => {
     const roles = await asEveryRole(service());
     for (const [role, ask] of Object.entries(roles)) {
       for (const path of ['/groups', '/tiers', '/sku-shares', '/schedules'])
@@ -48,7 +48,7 @@ describe('who may', () => {
     }
   });
 
-  test('the staff of another publisher finds nothing, and a stranger is asked to sign in', async () => {
+  test('answer 404 to staff of another publisher and 401 to unauthenticated clients', async () => {
     const rival = await asRole(service(), 'owner', 'rival');
     const whole = '/admin/v1/publishers/aurora';
     for (const [method, path, json] of changes) {
@@ -66,18 +66,18 @@ describe('who may', () => {
   });
 });
 
-describe('a lost race is told, and saves nothing', () => {
-  const races: Record<string, (ask: Asking, version: (row: unknown) => unknown) => Promise<Answer>> = {
+describe('a stale edit is rejected and saves nothing', () => {
+  const staleEdits: Record<string, (ask: Asking, version: (row: unknown) => unknown) => Promise<Answer>> = {
     async group(ask, version) {
       const before = await groupOf(ask, 'moba');
       const put = (revShare: number) => ask('PUT', '/groups/moba', { version: version(before), revShare });
       await put(8.5);
       return put(9);
     },
-    async 'group that is made twice'(ask) {
-      const make = () => ask('PUT', '/groups/twice', { version: null, revShare: 4 });
-      expect((await make()).status).toBe(200);
-      return make();
+    async 'group created twice'(ask) {
+      const createGroup = () => ask('PUT', '/groups/twice', { version: null, revShare: 4 });
+      expect((await createGroup()).status).toBe(200);
+      return createGroup();
     },
     async tier(ask, version) {
       const before = (await ask('GET', '/tiers?group=main')).body.rows[0];
@@ -98,7 +98,7 @@ describe('a lost race is told, and saves nothing', () => {
       await put(6);
       return put(7);
     },
-    async 'SKU share that is removed'(ask, version) {
+    async 'removed SKU share'(ask, version) {
       const before = (
         await ask('PUT', '/sku-shares', { groupId: 'main', skuId: 'hat', version: null, revShare: 3 })
       ).body;
@@ -115,7 +115,7 @@ describe('a lost race is told, and saves nothing', () => {
       await put(16);
       return put(17);
     },
-    async 'schedule that is deleted'(ask, version) {
+    async 'deleted schedule'(ask, version) {
       const before = (await ask('POST', '/schedules', window(14, 15))).body;
       await ask('PUT', `/schedules/${before.scheduleId}`, {
         ...window(14, 15, { revShare: 2 }),
@@ -127,14 +127,14 @@ describe('a lost race is told, and saves nothing', () => {
       });
     },
   };
-  test.each(Object.entries(races))('%s', async (_what, race) => {
-    const lost = await race(await manager(), (row) => (row as { version: string }).version);
-    expect(lost).toMatchObject({ status: 409, body: { code: 'Conflict' } });
-    expect(lost.body.message).toMatch(/Nothing was saved/);
+  test.each(Object.entries(staleEdits))('%s', async (_name, edit) => {
+    const rejected = await edit(await manager(), (row) => (row as { version: string }).version);
+    expect(rejected).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    expect(rejected.body.message).toMatch(/Nothing was saved/);
   });
 });
 
-test('what is changed is what is read, and the audit log says who did it', async () => {
+test('changes can be read back, and the audit log has their actor', async () => {
   const ask = await manager();
   const before = await groupOf(ask, 'main');
   const changed = await ask('PUT', '/groups/main', {
@@ -159,10 +159,10 @@ test('what is changed is what is read, and the audit log says who did it', async
     status: 200,
     body: { revShare: 12.3456, memberCount: 0, provenance: { file: null } },
   });
-  const sku = { groupId: 'main', skuId: 'a/strange SKU', revShare: 2 };
-  const made = await ask('PUT', '/sku-shares', { ...sku, version: null });
-  expect(made).toMatchObject({ status: 200, body: sku });
-  const { version } = made.body;
+  const sku = { groupId: 'main', skuId: 'an/odd SKU', revShare: 2 };
+  const created = await ask('PUT', '/sku-shares', { ...sku, version: null });
+  expect(created).toMatchObject({ status: 200, body: sku });
+  const { version } = created.body;
   const removed = await ask('POST', '/sku-shares/remove', {
     groupId: sku.groupId,
     skuId: sku.skuId,
@@ -177,7 +177,7 @@ test('what is changed is what is read, and the audit log says who did it', async
   );
 });
 
-test('a group becomes the default one when it says so', async () => {
+test('isDefault makes a group the default instead of the previous one', async () => {
   const ask = await manager();
   const { version } = await groupOf(ask, 'moba');
   expect((await ask('PUT', '/groups/moba', { version, isDefault: true })).body.isDefault).toBe(true);
@@ -186,7 +186,7 @@ test('a group becomes the default one when it says so', async () => {
   await ask('PUT', '/groups/main', { version: main.version, isDefault: true });
 });
 
-test('a tier’s name is the group’s once', async () => {
+test('a tier’s name is unique within its group', async () => {
   const ask = await manager();
   const twice = await ask('POST', '/tiers', { groupId: 'main', name: 'Gold', revShare: 1 });
   expect(twice).toMatchObject({ status: 409, body: { code: 'Conflict' } });
@@ -196,19 +196,19 @@ test('a tier’s name is the group’s once', async () => {
 });
 
 describe('schedules', () => {
-  test('an overlap is refused in words that say with which one; windows that touch do not overlap', async () => {
+  test('reject an overlap and name the other schedule; adjacent windows do not overlap', async () => {
     const ask = await manager();
     const first = await ask('POST', '/schedules', window(40, 42));
     expect(first.status).toBe(200);
     const clash = await ask('POST', '/schedules', window(41, 43));
     expect(clash).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(clash.body.message).toContain(first.body.scheduleId);
-    expect(clash.body.message).toContain(`until ${day(42)}`);
-    const touching = await ask('POST', '/schedules', window(42, 44));
-    expect(touching.status).toBe(200);
-    const moved = await ask('PUT', `/schedules/${touching.body.scheduleId}`, {
+    expect(clash.body.message).toContain(`to ${day(42)}`);
+    const adjacent = await ask('POST', '/schedules', window(42, 44));
+    expect(adjacent.status).toBe(200);
+    const moved = await ask('PUT', `/schedules/${adjacent.body.scheduleId}`, {
       ...window(39, 41),
-      version: touching.body.version,
+      version: adjacent.body.version,
     });
     expect(moved.status).toBe(409);
     const listed = await ask('GET', `/schedules?group=moba&from=${day(41)}&until=${day(42)}`);
@@ -217,19 +217,19 @@ describe('schedules', () => {
     ]);
   });
 
-  test('one percent is one percent, and tiers have shares of their own', async () => {
+  test('store one percent as 1, and shares of tiers', async () => {
     const ask = await manager();
-    const made = await ask('POST', '/schedules', {
+    const created = await ask('POST', '/schedules', {
       ...window(50, 52, { groupId: 'main', revShare: 1 }),
       tierShares: [{ tierId: gold, revShare: 30 }],
     });
-    expect(made.body).toMatchObject({
+    expect(created.body).toMatchObject({
       revShare: 1,
       tierShares: [{ tierId: gold, tierName: 'Gold', revShare: 30 }],
     });
   });
 
-  test('terms that say nothing, end before they start or name a tier of nobody are refused', async () => {
+  test('reject terms without a share, with an empty window or with a tier of another group', async () => {
     const ask = await manager();
     for (const bad of [
       window(60, 61, { revShare: null }),
@@ -245,7 +245,7 @@ describe('schedules', () => {
     });
   });
 
-  test('pages go on where the last one ended', async () => {
+  test('are listed in pages', async () => {
     const ask = await manager();
     await ask('PUT', '/groups/many', { version: null, revShare: 5 });
     for (let place = 0; place < 51; place += 1)

@@ -10,11 +10,14 @@ import { readSkuShare, type SkuShareKey } from './read-sku-shares.ts';
 
 export interface SkuShareChange extends SkuShareKey {
   revShare: number;
-  /** Null: it is to be made. */
+  /** Version with which the edit began; null to create the share. */
   version: string | null;
 }
 
-/** @throws Refusal NotFound when there is no such group, Conflict when somebody was faster */
+/**
+ * Creates the share of a SKU, or changes it.
+ * @throws Refusal NotFound for an unknown group, Conflict for a stale edit
+ */
 export async function changeSkuShare(
   db: Db,
   actor: Actor,
@@ -30,7 +33,10 @@ export async function changeSkuShare(
   );
 }
 
-/** @throws Refusal NotFound, or Conflict when somebody was faster */
+/**
+ * Removes the share of a SKU.
+ * @throws Refusal NotFound, or Conflict for a stale edit
+ */
 export async function removeSkuShare(
   db: Db,
   actor: Actor,

@@ -17,7 +17,8 @@ export interface TierTerms {
 }
 
 /**
- * @throws Refusal NotFound when there is no such group, Conflict when it has a tier of this name
+ * Creates a tier.
+ * @throws Refusal NotFound for an unknown group, Conflict when the group has a tier of this name
  */
 export function createTier(
   db: Db,
@@ -40,7 +41,10 @@ export interface TierChange extends TierTerms {
   version: string;
 }
 
-/** @throws Refusal NotFound, or Conflict when somebody was faster or another tier has the name */
+/**
+ * Changes the name and share of a tier.
+ * @throws Refusal NotFound, or Conflict for a stale edit or when another tier has the name
+ */
 export async function changeTier(
   db: Db,
   actor: Actor,
@@ -49,7 +53,7 @@ export async function changeTier(
   await inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       const before = await readTier(tx, publisherId, tierId);
-      if (before === null) throw new Refusal('NotFound', 'There is no tier with this id.');
+      if (before === null) throw new Refusal('NotFound', 'The publisher has no tier with this id.');
       refuseLostRace(`The tier ${before.name}`, version, before.version);
       await putTier(tx, actor, { publisherId, groupId: before.groupId, id: tierId, ...terms });
     }),

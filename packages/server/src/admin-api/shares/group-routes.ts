@@ -11,7 +11,10 @@ import { editedVersion, percentNumber, provenanceField, versionField } from './s
 const tags = ['Shares'];
 
 const minimum = Type.Object(
-  { currency: Type.String(), amount: minor('A member with less waits for the next payout.') },
+  {
+    currency: Type.String(),
+    amount: minor('Smallest sum paid; a member with less waits for a later payout.'),
+  },
   { title: 'PayoutMinimum' },
 );
 
@@ -19,10 +22,10 @@ const group = Type.Object(
   {
     groupId: Type.String(),
     name: Type.String(),
-    isDefault: Type.Boolean({ description: 'Used where no group is named.' }),
-    revShare: percentNumber('What its members earn where no other rule says more.'),
+    isDefault: Type.Boolean({ description: 'True for the group of requests that name none.' }),
+    revShare: percentNumber('Default share of its members.'),
     codeTtlDays: Type.Integer(),
-    holdDays: Type.Integer({ description: 'Days a purchase waits before it is paid out.' }),
+    holdDays: Type.Integer({ description: 'Days after a purchase during which it cannot be paid.' }),
     payoutMinimums: Type.Array(minimum),
     disabledCurrencies: Type.Array(Type.String()),
     version: versionField,
@@ -31,7 +34,7 @@ const group = Type.Object(
   { title: 'CreatorGroup' },
 );
 
-const days = (least: number) => Type.Optional(Type.Integer({ minimum: least, maximum: 3_650 }));
+const days = (minimum: number) => Type.Optional(Type.Integer({ minimum, maximum: 3_650 }));
 
 export function groupRoutes(app: App, { database: { db } }: Service): void {
   app.get(
@@ -40,7 +43,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'listCreatorGroups',
-        summary: 'Creator groups and their settings',
+        summary: 'List creator groups with their settings',
         tags,
         params: publisherPath,
         response: {
@@ -57,7 +60,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
       config: { staff: 'program' },
       schema: {
         operationId: 'putCreatorGroup',
-        summary: 'Make a creator group, or change what is named of it',
+        summary: 'Create a creator group, or change the given settings of one',
         tags,
         params: Type.Object({ ...publisherPath.properties, groupId: inputGroupId }),
         body: Type.Object(
@@ -74,7 +77,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
                     currency: inputCurrency,
                     amount: Type.String({
                       pattern: '^[0-9]{1,15}$',
-                      description: 'minor units, at most 15 digits',
+                      description: 'Amount in minor units, at most 15 digits.',
                     }),
                   },
                   closed,
@@ -84,7 +87,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
             ),
             disabledCurrencies: Type.Optional(Type.Array(inputCurrency, { maxItems: 300 })),
             isDefault: Type.Optional(
-              Type.Literal(true, { description: 'Makes it the default; another one stops being it.' }),
+              Type.Literal(true, { description: 'Makes it the default group instead of the current one.' }),
             ),
           },
           closed,

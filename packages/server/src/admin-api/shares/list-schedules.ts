@@ -7,8 +7,9 @@ import { shownSchedule } from './schedule-schemas.ts';
 import { shownProvenance } from './share-schemas.ts';
 
 export interface ScheduleList extends GroupKey {
-  /** Those that cover a moment of [from, until); null: without that end. */
+  /** Start of the range that listed schedules overlap; null for no limit. */
   from: Date | null;
+  /** End of that range (exclusive); null for no limit. */
   until: Date | null;
   cursor: string | null;
   size: number;
@@ -16,7 +17,7 @@ export interface ScheduleList extends GroupKey {
 
 export type ShownSchedule = Awaited<ReturnType<typeof shownSchedules>>[number];
 
-/** One page of a group's schedules by start, each with who last changed it. */
+/** Lists one page of a group's schedules by start, each with its last change. */
 export async function listSchedules(
   db: Db,
   pages: Pages,

@@ -6,7 +6,7 @@ import { millionthsToPercent } from '../../platform/percent.ts';
 import { versionOf } from '../../platform/version.ts';
 import { shownProvenance } from './share-schemas.ts';
 
-/** What a group is set to, as the dashboard shows it. */
+/** Settings of a group, as the dashboard shows them. */
 export interface GroupSettings {
   groupId: string;
   name: string;
@@ -22,7 +22,7 @@ export interface VersionedGroup extends GroupSettings {
   version: string;
 }
 
-/** Groups of a publisher in the order they were made: all, or the one that is named. */
+/** Reads the groups of a publisher in order of creation: all, or one by its id. */
 export async function readGroups(
   db: Db | Tx,
   publisherId: string,
@@ -59,7 +59,7 @@ export async function readGroups(
   });
 }
 
-/** The same, with who last changed each. */
+/** Reads groups like `readGroups`, each with its last change. */
 export async function showGroups(db: Db, publisherId: string, groupId: string | null = null) {
   const groups = await readGroups(db, publisherId, groupId);
   const target = (group: VersionedGroup): string => `group:${group.groupId}`;

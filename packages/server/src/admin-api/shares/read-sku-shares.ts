@@ -7,7 +7,7 @@ import { millionthsToPercent } from '../../platform/percent.ts';
 import { versionOf } from '../../platform/version.ts';
 import { shownProvenance } from './share-schemas.ts';
 
-/** A SKU's share of its own. */
+/** Share of a SKU, with the version for edits. */
 export interface VersionedSkuShare {
   groupId: string;
   skuId: string;
@@ -40,7 +40,7 @@ export async function readSkuShare(
 
 export interface SkuShareList {
   publisherId: string;
-  /** Null: of every group. */
+  /** Null for all groups. */
   groupId: string | null;
   cursor: string | null;
   size: number;
@@ -48,7 +48,7 @@ export interface SkuShareList {
 
 export type ShownSkuShare = Awaited<ReturnType<typeof shownSkuShares>>[number];
 
-/** One page of SKU shares by group and SKU, each with who last changed it. */
+/** Lists one page of SKU shares by group and SKU, each with its last change. */
 export async function listSkuShares(
   db: Db,
   pages: Pages,

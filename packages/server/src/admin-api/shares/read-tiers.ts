@@ -9,7 +9,7 @@ import { millionthsToPercent } from '../../platform/percent.ts';
 import { versionOf } from '../../platform/version.ts';
 import { shownProvenance } from './share-schemas.ts';
 
-/** A tier, as the dashboard shows it. */
+/** Tier as the dashboard shows it, with the version for edits. */
 export interface VersionedTier {
   tierId: TierId;
   groupId: string;
@@ -25,7 +25,7 @@ interface TierRow {
   share_millionths: number;
 }
 
-/** Members are counted up to this many of a group; beyond it a tier has at least what was counted. */
+/** Members of a group that are counted at most. In a larger group the counts of tiers are lower bounds. */
 const maxCounted = 20_000;
 
 export async function readTier(
@@ -42,13 +42,13 @@ export async function readTier(
 
 export interface TierList {
   publisherId: string;
-  /** Null: of every group. */
+  /** Null for all groups. */
   groupId: string | null;
   cursor: string | null;
   size: number;
 }
 
-/** One page of tiers by group and name, each with its members and who last changed it. */
+/** Lists one page of tiers by group and name, each with its number of members and its last change. */
 export async function listTierPage(db: Db, pages: Pages, list: TierList): Promise<Page<ShownTier>> {
   const { publisherId, groupId, cursor, size } = list;
   const listing = ['admin-tiers', publisherId, groupId];
@@ -74,13 +74,13 @@ export async function shownTiers(db: Db, publisherId: string, tiers: readonly Ve
   for (const groupId of new Set(tiers.map((tier) => tier.groupId)))
     counts.set(groupId, await countMembers(db, publisherId, groupId));
   return tiers.map((tier) => {
-    const { ofTier, isWhole } = counts.get(tier.groupId) ?? {
-      ofTier: new Map<string, number>(),
+    const { byTier, isWhole } = counts.get(tier.groupId) ?? {
+      byTier: new Map<string, number>(),
       isWhole: true,
     };
     return {
       ...tier,
-      memberCount: ofTier.get(tier.tierId) ?? 0,
+      memberCount: byTier.get(tier.tierId) ?? 0,
       isCountWhole: isWhole,
       provenance: shownProvenance(changes.get(target(tier))),
     };
@@ -88,7 +88,8 @@ export async function shownTiers(db: Db, publisherId: string, tiers: readonly Ve
 }
 
 interface GroupCounts {
-  ofTier: ReadonlyMap<string, number>;
+  byTier: ReadonlyMap<string, number>;
+  /** False when the count stopped at the limit. */
   isWhole: boolean;
 }
 
@@ -102,10 +103,10 @@ async function countMembers(db: Db, publisherId: string, groupId: string): Promi
       limit ${maxCounted}
     ) counted
     group by tier_id`.execute(db);
-  const all = rows.reduce((sum, { members }) => sum + Number(members), 0);
+  const total = rows.reduce((sum, { members }) => sum + Number(members), 0);
   return {
-    ofTier: new Map(rows.map(({ tier_id, members }) => [tier_id ?? '', Number(members)])),
-    isWhole: all < maxCounted,
+    byTier: new Map(rows.map(({ tier_id, members }) => [tier_id ?? '', Number(members)])),
+    isWhole: total < maxCounted,
   };
 }
 

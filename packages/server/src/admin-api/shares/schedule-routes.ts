@@ -31,15 +31,15 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
       config: { staff: 'read' },
       schema: {
         operationId: 'listShareSchedules',
-        summary: 'Schedules of a group by start',
-        description: 'Of the default group, unless another one is named.',
+        summary: 'List the schedules of a group by start',
+        description: 'Lists the schedules of the default group unless the request names another.',
         tags,
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
           ...pageQuery,
-          from: Type.Optional(timestamp('Those that end after it.')),
-          until: Type.Optional(timestamp('Those that begin before it.')),
+          from: Type.Optional(timestamp('Only schedules that end after this time.')),
+          until: Type.Optional(timestamp('Only schedules that start before this time.')),
         }),
         response: { 200: pageOf(scheduleRow, 'ShareSchedulePage'), ...adminErrors },
       },
@@ -63,7 +63,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
       config: { staff: 'program' },
       schema: {
         operationId: 'createShareSchedule',
-        summary: 'Make a schedule',
+        summary: 'Create a schedule',
         tags,
         params: publisherPath,
         body: Type.Object(termsFields, closed),
@@ -72,7 +72,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
       const group = { publisherId, groupId: await findGroup(db, publisherId, body.groupId) };
-      const schedule = await namingClash(() =>
+      const schedule = await withOverlapDetails(() =>
         createSchedule(db, actor, { ...group, terms: readTerms(body) }),
       );
       return sendJson(reply, (await shownSchedules(db, group, [schedule]))[0]);
@@ -84,7 +84,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
       config: { staff: 'program' },
       schema: {
         operationId: 'replaceShareSchedule',
-        summary: 'Replace all that a schedule says',
+        summary: 'Replace the terms of a schedule',
         tags,
         params: schedulePath,
         body: Type.Object({ ...termsFields, version: editedVersion }, closed),
@@ -93,7 +93,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
     },
     async ({ params: { publisherId, scheduleId }, body, actor }, reply) => {
       const group = { publisherId, groupId: body.groupId };
-      const schedule = await namingClash(() =>
+      const schedule = await withOverlapDetails(() =>
         replaceSchedule(db, actor, {
           ...group,
           scheduleId: toScheduleId(scheduleId),
@@ -111,7 +111,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
       schema: {
         operationId: 'deleteShareSchedule',
         summary: 'Delete a schedule',
-        description: 'What was recorded keeps the share that it was recorded with.',
+        description: 'Recorded purchases keep the share that they were recorded with.',
         tags,
         params: schedulePath,
         body: Type.Object({ groupId: inputGroupId, version: editedVersion }, closed),
@@ -129,8 +129,8 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
   );
 }
 
-/** Runs what writes a schedule: an overlap is refused in words that say with whom. */
-async function namingClash<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs a write of a schedule and adds the other schedule to the error about an overlap. */
+async function withOverlapDetails<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -138,7 +138,7 @@ async function namingClash<Result>(work: () => Promise<Result>): Promise<Result>
     const { scheduleId, startsAt, endsAt } = error.clash;
     throw new Refusal(
       'Conflict',
-      `The window overlaps the schedule ${scheduleId}, from ${startsAt.toISOString()} until ${endsAt.toISOString()}; nothing was saved.`,
+      `The window overlaps the schedule ${scheduleId}, from ${startsAt.toISOString()} to ${endsAt.toISOString()}. Nothing was saved; change the window.`,
       { cause: error },
     );
   }

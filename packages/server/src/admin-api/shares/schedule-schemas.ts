@@ -14,17 +14,22 @@ import { nullable, time } from '../schemas.ts';
 import { percentNumber, provenanceField, versionField } from './share-schemas.ts';
 
 const window = {
-  startsAt: timestamp('First moment of the window.'),
-  endsAt: timestamp('The window ends before this moment.'),
+  startsAt: timestamp('Start of the window.'),
+  endsAt: timestamp('End of the window (exclusive).'),
 };
 export const shareFields = {
   groupId: inputGroupId,
-  revShare: nullable(inputPercent('Group-wide percent, 1 is one percent; null when only tiers have one.', 1)),
+  revShare: nullable(
+    inputPercent(
+      'Share of the whole group, in percent (1 is one percent); null when only tiers have one.',
+      1,
+    ),
+  ),
   tierShares: Type.Array(
     Type.Object(
       {
         tierId: Type.String({ format: 'uuid' }),
-        revShare: inputPercent('Percent for members of the tier.', 1),
+        revShare: inputPercent('Share of members of the tier, in percent.', 1),
       },
       closed,
     ),
@@ -54,12 +59,16 @@ export const scheduleRow = Type.Object(
   {
     scheduleId: Type.String(),
     groupId: Type.String(),
-    startsAt: time('First moment.'),
-    endsAt: time('The window ends before it.'),
-    revShare: nullable(percentNumber('For the whole group; null when only tiers have one.')),
+    startsAt: time('Start of the window.'),
+    endsAt: time('End of the window (exclusive).'),
+    revShare: nullable(percentNumber('Share of the whole group; null when only tiers have one.')),
     tierShares: Type.Array(
       Type.Object(
-        { tierId: Type.String(), tierName: Type.String(), revShare: percentNumber('For the tier.') },
+        {
+          tierId: Type.String(),
+          tierName: Type.String(),
+          revShare: percentNumber('Share of members of the tier.'),
+        },
         { title: 'ScheduledTierShare' },
       ),
     ),

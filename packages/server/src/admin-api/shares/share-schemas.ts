@@ -6,21 +6,21 @@ export const percentNumber = (description: string) =>
   Type.Number({ minimum: 0, maximum: 100, description: `${description} Percent, at most four decimals.` });
 
 export const versionField = Type.String({
-  description: 'Of what it says; an edit sends the one it began with.',
+  description: 'Version for edits. An edit sends the version it began with.',
 });
 
-/** The version that an edit began with. */
+/** Schema of the version that an edit began with. */
 export const editedVersion = Type.String({
   maxLength: 64,
-  description: 'As it was read. When it is another one by now, nothing is saved: 409.',
+  description: 'Version as last read. If it has changed since, nothing is saved and the answer is 409.',
 });
 
 const changedBy = Type.Object(
   {
-    at: time('When.'),
-    kind: Type.String({ description: 'key, staff, token, command, program-file or service.' }),
-    name: Type.String({ description: 'Who it was; of a program file, who applied it.' }),
-    file: nullable(Type.String({ description: 'The program file; null for everybody else.' })),
+    at: time('Time of the change.'),
+    kind: Type.String({ description: 'Kind of actor: key, staff, token, command, program-file or service.' }),
+    name: Type.String({ description: 'Name of the actor; for a program file, the name of who applied it.' }),
+    file: nullable(Type.String({ description: 'Name of the program file; null for other actors.' })),
   },
   { title: 'ChangedBy' },
 );
@@ -34,7 +34,7 @@ export const provenanceField = nullable(
     {
       title: 'Provenance',
       description:
-        'Who last changed it, and the last program file that did: applied again, the file undoes what was changed since.',
+        'Last change, and last change by a program file. Applying that file again would undo later changes.',
     },
   ),
 );

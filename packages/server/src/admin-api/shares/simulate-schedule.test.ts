@@ -33,7 +33,7 @@ const rows = fc.array(
     member: fc.nat(tierCount),
     sku: fc.option(fc.nat(2), { nil: undefined, freq: 3 }),
     sent: fc.option(percent, { nil: undefined, freq: 2 }),
-    // The window is the days 1 to 6: some come before it, and some after.
+    // The window is days 1 to 6, so some rows are before it and some after.
     day: fc.nat(8),
     currency: fc.constantFrom('USD', 'JPY'),
     subtotal: fc.integer({ min: 1, max: 1_000 }),
@@ -46,13 +46,13 @@ const world = fc.record({
   groupShare: percent,
   tierShares: fc.array(percent, { minLength: tierCount, maxLength: tierCount }),
   skuShare: percent,
-  /** What covered the past window in part. */
+  /** Schedule that covered part of the past window. */
   past: fc.option(terms, { nil: undefined }),
   candidate: terms,
   rows,
 });
 
-/** What the members of a group are owed, by currency. */
+/** Reads the sum of the balances of a group's members, by currency. */
 async function owed(group: string): Promise<Record<string, bigint>> {
   const found = await query(sql<{ currency: string; owed: string }>`
     select b.currency, sum(b.balance_minor)::text as owed
@@ -63,7 +63,7 @@ async function owed(group: string): Promise<Record<string, bigint>> {
   return Object.fromEntries(found.map((row) => [row.currency, BigInt(row.owed)]));
 }
 
-test('what a schedule would have cost is what recording books when the same purchases come in its window', async () => {
+test('the simulated cost equals what recording the same purchases within the schedule adds to balances', async () => {
   let worlds = 0;
   const seen = { touched: 0, sent: 0, sku: 0, reversed: 0 };
   await fc.assert(
@@ -84,22 +84,22 @@ test('what a schedule would have cost is what recording books when the same purc
         group,
         `revShare: ${groupShare}, tiers: [ ${tiers} ], skuRevShares: [ { skuId: s0, revShare: ${skuShare} } ], members: [ ${members} ]`,
       );
-      const said = ({ revShare, tiers }: typeof candidate) => ({
+      const toInput = ({ revShare, tiers }: typeof candidate) => ({
         groupId: group,
         revShare,
         tierShares: tiers.map(({ tier, revShare }) => ({ tierId: tierId(tier), revShare })),
       });
-      const plan = async (terms: typeof candidate, startsAt: string, endsAt: string): Promise<void> => {
-        const made = await ask('POST', '/schedules', { ...said(terms), startsAt, endsAt });
-        expect(made.status).toBe(200);
+      const schedule = async (terms: typeof candidate, startsAt: string, endsAt: string): Promise<void> => {
+        const created = await ask('POST', '/schedules', { ...toInput(terms), startsAt, endsAt });
+        expect(created.status).toBe(200);
       };
-      const buy = async (chosen: typeof rows, when: (day: number) => string): Promise<void> => {
-        for (const { member, sku, sent, day, currency, subtotal, isTest, isRefunded } of chosen) {
+      const recordAll = async (purchases: typeof rows, dateOf: (day: number) => string): Promise<void> => {
+        for (const { member, sku, sent, day, currency, subtotal, isTest, isRefunded } of purchases) {
           const { transactionId, ...rest } = purchase({
             code: `S${member}`,
             subtotal,
             currency,
-            transactionDate: when(day),
+            transactionDate: dateOf(day),
             ...(isTest && { status: 'Test' }),
             ...(sku !== undefined && { skuId: `s${sku}` }),
             ...(sent !== undefined && { memberSharePercent: sent }),
@@ -113,11 +113,11 @@ test('what a schedule would have cost is what recording books when the same purc
         await settle();
       };
 
-      if (past !== undefined) await plan(past, at(0), at(4));
-      await buy(rows, at);
+      if (past !== undefined) await schedule(past, at(0), at(4));
+      await recordAll(rows, at);
       const inWindow = rows.filter(({ day }) => day >= 1 && day < 7);
       const simulated = await ask('POST', '/schedules/simulate', {
-        ...said(candidate),
+        ...toInput(candidate),
         from: at(1),
         until: at(7),
       });
@@ -126,12 +126,12 @@ test('what a schedule would have cost is what recording books when the same purc
         body: { isWhole: true, lookedFrom: at(1), clashes: [] },
       });
       const before = await owed(group);
-      await plan(candidate, later(1), later(7));
-      await buy(inWindow, later);
+      await schedule(candidate, later(1), later(7));
+      await recordAll(inWindow, later);
       const after = await owed(group);
 
-      const { currencies, reversedRows, rows: lookedAt } = simulated.body;
-      const booked = Object.fromEntries(
+      const { currencies, reversedRows, rows: rowCount } = simulated.body;
+      const recorded = Object.fromEntries(
         Object.entries(after)
           .map(([currency, amount]) => [currency, String(amount - (before[currency] ?? 0n))])
           .filter(([, amount]) => amount !== '0'),
@@ -141,8 +141,8 @@ test('what a schedule would have cost is what recording books when the same purc
           .map((each: { currency: string; after: string }) => [each.currency, each.after])
           .filter(([, amount]: [string, string]) => amount !== '0'),
       );
-      expect(expected).toEqual(booked);
-      expect(lookedAt).toBe(inWindow.filter(({ isTest }) => !isTest).length);
+      expect(expected).toEqual(recorded);
+      expect(rowCount).toBe(inWindow.filter(({ isTest }) => !isTest).length);
       for (const each of currencies) {
         const sum = (name: string): bigint =>
           each.tiers.reduce(
@@ -160,10 +160,10 @@ test('what a schedule would have cost is what recording books when the same purc
     }),
     { numRuns: 8 },
   );
-  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0);
 });
 
-test('“before” is what was booked then, whatever the program says now', async () => {
+test('“before” is the share that was recorded, even when the program has changed since', async () => {
   await provisionGroup(
     'then',
     'revShare: 10, members: [ { id: acc_then, codes: [ { code: THEN, group: then } ] } ]',
@@ -185,7 +185,7 @@ test('“before” is what was booked then, whatever the program says now', asyn
   expect(await owed('then')).toEqual({ USD: 125n });
 });
 
-test('a window that is too large is looked at from its end, and says so', async () => {
+test('a window with too many rows is simulated from its end, and the answer says so', async () => {
   await provisionGroup(
     'large',
     'revShare: 10, members: [ { id: acc_l, codes: [ { code: LARGE, group: large } ] } ]',
@@ -216,13 +216,13 @@ test('a window that is too large is looked at from its end, and says so', async 
   expect(await simulate({ rows: 3 })).toMatchObject({ isWhole: false, rows: 3, lookedFrom: new Date(at(3)) });
   expect(await simulate({ rows: 7 })).toMatchObject({ rows: 7 });
   let pages = 0;
-  const impatient = await simulate({
+  const interrupted = await simulate({
     goesOn() {
       pages += 1;
       return pages < 3;
     },
   });
-  expect(impatient).toMatchObject({ isWhole: false, rows: 4 });
+  expect(interrupted).toMatchObject({ isWhole: false, rows: 4 });
   expect(await simulate({ goesOn: () => false })).toMatchObject({
     isWhole: false,
     rows: 0,
@@ -230,23 +230,23 @@ test('a window that is too large is looked at from its end, and says so', async 
   });
 });
 
-test('what a planned window would overlap is told while it is typed', async () => {
+test('a simulation lists the schedules that the planned window would overlap', async () => {
   await provisionGroup('typing', 'revShare: 10');
   const terms = { groupId: 'typing', revShare: 20, tierShares: [] };
-  const made = await ask('POST', '/schedules', { ...terms, startsAt: at(100), endsAt: at(102) });
+  const created = await ask('POST', '/schedules', { ...terms, startsAt: at(100), endsAt: at(102) });
   const simulate = (planned: object) =>
     ask('POST', '/schedules/simulate', { ...terms, from: at(0), until: at(1), planned });
   const clash = await simulate({ startsAt: at(101), endsAt: at(105) });
   expect(clash.body.clashes).toEqual([
-    { scheduleId: made.body.scheduleId, startsAt: at(100), endsAt: at(102) },
+    { scheduleId: created.body.scheduleId, startsAt: at(100), endsAt: at(102) },
   ]);
-  const touching = await simulate({ startsAt: at(102), endsAt: at(105) });
-  expect(touching.body.clashes).toEqual([]);
-  const itself = { startsAt: at(101), endsAt: at(105), scheduleId: made.body.scheduleId };
+  const adjacent = await simulate({ startsAt: at(102), endsAt: at(105) });
+  expect(adjacent.body.clashes).toEqual([]);
+  const itself = { startsAt: at(101), endsAt: at(105), scheduleId: created.body.scheduleId };
   expect((await simulate(itself)).body.clashes).toEqual([]);
 });
 
-test('a window that is none, or longer than a year, is refused', async () => {
+test('rejects an empty or invalid window and one longer than a year', async () => {
   const terms = { groupId: 'main', revShare: 20, tierShares: [] };
   for (const window of [
     { from: at(1), until: at(1) },

@@ -15,18 +15,18 @@ import { type Simulation, simulateSchedule, simulationBounds } from '../../settl
 import { adminErrors, minor, nullable, publisherPath, time } from '../schemas.ts';
 import { readShares, shareFields } from './schedule-schemas.ts';
 
-/** Somebody is typing: an answer later than that is of no use. */
+/** Time limit of a simulation. It runs while a person types, so a later answer would be useless. */
 const maxMs = 2_000;
 const maxDays = 366;
 
 const figures = {
-  rows: Type.Integer({ description: 'Purchases, split rows counted one by one; test rows left out.' }),
-  gross: minor('What was paid for them.'),
-  before: minor('What creators earned of it.'),
-  after: minor('What they would have earned.'),
-  delta: minor('The difference: what the schedule would have cost more, negative for less.'),
-  sentRows: Type.Integer({ description: 'Untouched, because a percent was sent with them.' }),
-  skuRows: Type.Integer({ description: 'Untouched, because their SKU has a share of its own.' }),
+  rows: Type.Integer({ description: 'Number of rows, without test purchases.' }),
+  gross: minor('Sum of their subtotals.'),
+  before: minor('Sum of the shares as recorded.'),
+  after: minor('Sum of the shares with the schedule.'),
+  delta: minor('Difference: the extra cost of the schedule; negative when it would have cost less.'),
+  sentRows: Type.Integer({ description: 'Unaffected rows, because a percent was sent with them.' }),
+  skuRows: Type.Integer({ description: 'Unaffected rows, because their SKU has its own share.' }),
 };
 
 const simulation = Type.Object(
@@ -38,7 +38,12 @@ const simulation = Type.Object(
           ...figures,
           tiers: Type.Array(
             Type.Object(
-              { tierId: nullable(Type.String({ description: 'Null: members without a tier.' })), ...figures },
+              {
+                tierId: nullable(
+                  Type.String({ description: 'Id of the tier; null for members without a tier.' }),
+                ),
+                ...figures,
+              },
               { title: 'SimulatedTier' },
             ),
           ),
@@ -46,19 +51,19 @@ const simulation = Type.Object(
         { title: 'SimulatedCurrency' },
       ),
     ),
-    rows: Type.Integer({ description: 'Looked at.' }),
+    rows: Type.Integer({ description: 'Number of rows simulated.' }),
     reversedRows: Type.Integer({
-      description: 'Of those, taken back since: they count nowhere, for they earned nothing in the end.',
+      description: 'Rows among them that were reversed. They are in no sum, because they earn nothing.',
     }),
-    isWhole: Type.Boolean({ description: 'Whether all of the window was looked at.' }),
-    lookedFrom: time('The newest part, from this moment until the end of the window, was looked at.'),
-    until: time('The end of the window.'),
+    isWhole: Type.Boolean({ description: 'True when the whole window was simulated.' }),
+    lookedFrom: time('Start of the simulated part, which always ends with the window.'),
+    until: time('End of the window (exclusive).'),
     clashes: Type.Array(
       Type.Object(
-        { scheduleId: Type.String(), startsAt: time('From.'), endsAt: time('Until, not included.') },
+        { scheduleId: Type.String(), startsAt: time('Start.'), endsAt: time('End (exclusive).') },
         { title: 'ScheduleClash' },
       ),
-      { description: 'Schedules that the planned window overlaps; it would be refused.' },
+      { description: 'Schedules that the planned window overlaps; creating it would be rejected.' },
     ),
   },
   { title: 'ScheduleSimulation' },
@@ -71,27 +76,27 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
       config: { staff: 'program' },
       schema: {
         operationId: 'simulateShareSchedule',
-        summary: 'What a schedule would have cost in a past window',
+        summary: 'Simulate the cost of a schedule in a past window',
         description:
-          'Runs the rules once more over the purchases of the window, with what each keeps of the other rules. ' +
-          `At most ${simulationBounds.rows} purchases are looked at, the newest first, and for two seconds; the answer says how much of the window that is.`,
+          'Applies the share rules again to the purchases of the window, with the other rules as they were recorded. ' +
+          `It reads at most ${simulationBounds.rows} rows, newest first, for at most two seconds; the answer says which part of the window that was.`,
         tags: ['Shares'],
         params: publisherPath,
         body: Type.Object(
           {
             ...shareFields,
-            from: timestamp('First moment of the past window.'),
-            until: timestamp('It ends before this moment.'),
+            from: timestamp('Start of the past window.'),
+            until: timestamp('End of the past window (exclusive).'),
             planned: Type.Optional(
               Type.Object(
                 {
-                  startsAt: timestamp('First moment of the planned window.'),
-                  endsAt: timestamp('It ends before this moment.'),
+                  startsAt: timestamp('Start of the planned window.'),
+                  endsAt: timestamp('End of the planned window (exclusive).'),
                   scheduleId: Type.Optional(
-                    Type.String({ maxLength: 21, description: 'The schedule that would be replaced.' }),
+                    Type.String({ maxLength: 21, description: 'Id of the schedule that it would replace.' }),
                   ),
                 },
-                { ...closed, description: 'To be told what it overlaps.' },
+                { ...closed, description: 'Planned window, to check for overlaps.' },
               ),
             ),
           },
@@ -103,7 +108,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
     async ({ params: { publisherId }, body, socket }, reply) => {
       const group = { publisherId, groupId: await findGroup(db, publisherId, body.groupId) };
       const window = { from: readTimestamp(body.from), until: readTimestamp(body.until) };
-      refuseWindow(window);
+      checkWindow(window);
       const { shareMillionths, tierShares } = readShares(body);
       const result = await simulateSchedule(
         db,
@@ -115,7 +120,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
             tierShares.map(({ tierId, shareMillionths }) => [tierId, shareMillionths]),
           ),
         },
-        { ...simulationBounds, goesOn: patience(clock, () => !socket.destroyed) },
+        { ...simulationBounds, goesOn: withinTimeLimit(clock, () => !socket.destroyed) },
       );
       const { planned } = body;
       const clashes =
@@ -131,16 +136,16 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
   );
 }
 
-/** While somebody waits, and not for too long. */
-function patience(clock: Clock, isAsked: () => boolean): () => boolean {
-  const begun = clock.now().getTime();
-  return () => isAsked() && clock.now().getTime() - begun < maxMs;
+/** Returns a function that is true until the client disconnects or the time limit is reached. */
+function withinTimeLimit(clock: Clock, isConnected: () => boolean): () => boolean {
+  const startMs = clock.now().getTime();
+  return () => isConnected() && clock.now().getTime() - startMs < maxMs;
 }
 
-function refuseWindow({ from, until }: { from: Date; until: Date }): void {
-  if (until <= from) throw new Refusal('InvalidDate', 'until must be after from', { path: ['until'] });
+function checkWindow({ from, until }: { from: Date; until: Date }): void {
+  if (until <= from) throw new Refusal('InvalidDate', '`until` must be after `from`.', { path: ['until'] });
   if (until.getTime() - from.getTime() > maxDays * 86_400_000)
-    throw new Refusal('InvalidDate', `the window may have at most ${maxDays} days`, { path: ['from'] });
+    throw new Refusal('InvalidDate', `The window can be at most ${maxDays} days long.`, { path: ['from'] });
 }
 
 type Cell = Simulation['cells'][number];
@@ -162,9 +167,10 @@ function shown({ cells, lookedFrom, ...rest }: Simulation) {
 }
 
 function shownFigures(cells: readonly Cell[]) {
-  const count = (of: (cell: Cell) => number): number => cells.reduce((sum, cell) => sum + of(cell), 0);
-  const money = (of: (cell: Cell) => bigint): string =>
-    String(cells.reduce((sum, cell) => sum + of(cell), 0n));
+  const count = (figure: (cell: Cell) => number): number =>
+    cells.reduce((sum, cell) => sum + figure(cell), 0);
+  const money = (figure: (cell: Cell) => bigint): string =>
+    String(cells.reduce((sum, cell) => sum + figure(cell), 0n));
   return {
     rows: count(({ rows }) => rows),
     gross: money(({ grossMinor }) => grossMinor),

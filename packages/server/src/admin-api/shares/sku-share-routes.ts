@@ -16,7 +16,7 @@ const skuShare = Type.Object(
   {
     groupId: Type.String(),
     skuId: Type.String(),
-    revShare: percentNumber('What purchases of the SKU earn, whatever tier or schedule.'),
+    revShare: percentNumber('Share of purchases of the SKU, over tiers and schedules.'),
     version: versionField,
     provenance: provenanceField,
   },
@@ -34,7 +34,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
       config: { staff: 'read' },
       schema: {
         operationId: 'listSkuShares',
-        summary: 'Shares of single SKUs',
+        summary: 'List the shares of SKUs',
         tags,
         params: publisherPath,
         querystring: Type.Object({ ...groupQuery, ...pageQuery }),
@@ -58,11 +58,15 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
       config: { staff: 'program' },
       schema: {
         operationId: 'putSkuShare',
-        summary: 'Give a SKU a share of its own, or change it',
+        summary: 'Set the share of a SKU',
         tags,
         params: publisherPath,
         body: Type.Object(
-          { ...key, version: nullable(editedVersion), revShare: inputPercent('Percent for this SKU.') },
+          {
+            ...key,
+            version: nullable(editedVersion),
+            revShare: inputPercent('Share of the SKU, in percent.'),
+          },
           closed,
         ),
         response: { 200: skuShare, ...adminErrors },
@@ -81,9 +85,9 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
       config: { staff: 'program' },
       schema: {
         operationId: 'removeSkuShare',
-        summary: 'Take a SKU’s share of its own away',
+        summary: 'Remove the share of a SKU',
         description:
-          'Its purchases earn by the other rules from now on. A SKU may have any name, so it is in the body.',
+          'Later purchases of the SKU earn by the other rules. The SKU is in the body because it can have any characters.',
         tags,
         params: publisherPath,
         body: Type.Object({ ...key, version: editedVersion }, closed),

@@ -17,17 +17,17 @@ const tier = Type.Object(
     tierId: Type.String(),
     groupId: Type.String(),
     name: Type.String(),
-    revShare: percentNumber('What its members earn.'),
+    revShare: percentNumber('Share of its members.'),
     version: versionField,
-    memberCount: Type.Integer({ description: 'Members of every status.' }),
+    memberCount: Type.Integer({ description: 'Number of members of any status.' }),
     isCountWhole: Type.Boolean({
-      description: 'False in a group so large that the count stopped: there are at least so many.',
+      description: 'False in a very large group, where the count is a lower bound.',
     }),
     provenance: provenanceField,
   },
   { title: 'ShareTier' },
 );
-const terms = { name: inputName, revShare: inputPercent('Percent for members of the tier.') };
+const terms = { name: inputName, revShare: inputPercent('Share of members of the tier, in percent.') };
 
 export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
   const shown = async (publisherId: string, tierId: string) => {
@@ -40,7 +40,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
       config: { staff: 'read' },
       schema: {
         operationId: 'listShareTiers',
-        summary: 'Tiers by group and name',
+        summary: 'List tiers by group and name',
         tags,
         params: publisherPath,
         querystring: Type.Object({ ...groupQuery, ...pageQuery }),
@@ -64,7 +64,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
       config: { staff: 'program' },
       schema: {
         operationId: 'createShareTier',
-        summary: 'Make a tier',
+        summary: 'Create a tier',
         tags,
         params: publisherPath,
         body: Type.Object({ groupId: inputGroupId, ...terms }, closed),

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
-import { person } from '../payouts/payout-model.ts';
+import { actorSummary } from '../payouts/payout-model.ts';
 import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
@@ -17,7 +17,7 @@ const token = Type.Object(
     name: Type.String(),
     role: Type.String(),
     createdAt: time('When it was made.'),
-    createdBy: nullable(person),
+    createdBy: nullable(actorSummary),
     expiresAt: time('From when it is refused.'),
     lastUsedAt: nullable(time('When it was last used, to the minute.')),
     revokedAt: nullable(time('When it was revoked.')),

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Payout, WhoDidIt } from '../../../client/types.gen.ts';
+import type { ActorSummary, Payout } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
@@ -58,7 +58,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Done({ at, by }: { at: string; by: WhoDidIt | null }) {
+function Done({ at, by }: { at: string; by: ActorSummary | null }) {
   return (
     <>
       <When at={at} />

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Longest wait for a result. Proxies drop a request after 30 seconds, and people expect a response long before. */
+const maxWaitMs = 4_000;
+
+/**
+ * Waits some seconds for work that may take minutes and continues without its caller.
+ * @param onLateError called when the work fails after this function has returned
+ * @returns the result, or null while the work continues
+ */
+export async function waitBriefly<Result>(
+  work: Promise<Result>,
+  onLateError: (error: unknown) => void,
+): Promise<Result | null> {
+  const waiting = new AbortController();
+  const timeout = sleep(maxWaitMs, null, { signal: waiting.signal }).catch(() => null);
+  try {
+    const result = await Promise.race([work, timeout]);
+    if (result === null) work.catch(onLateError);
+    return result;
+  } finally {
+    waiting.abort();
+  }
+}
