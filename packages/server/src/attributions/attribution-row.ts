@@ -3,15 +3,15 @@ import { millionthsToPercent } from '../platform/percent.ts';
 import type { EventPayload } from '../webhooks/event-text.ts';
 import type { Metrics, Origin, TransactionRecord, TransactionStatus } from './transaction-schema.ts';
 
-/** One row of the table attribution, with what answers show of the rows beside it. */
+/** Row of the table `attribution`, with the fields of related rows that responses show. */
 export interface AttributionRow {
   attributionId: AttributionId;
   groupId: string;
   transactionId: string;
-  /** 0 for the row that claims the purchase; a split's further rows count on. */
+  /** 0 for the purchase key; the other rows of a split count up from 1. */
   splitIndex: number;
   code: string;
-  /** The credited member's player id as it is now. */
+  /** Current player id of the credited member. */
   memberPlayerId: string | null;
   description: string;
   status: TransactionStatus;
@@ -26,15 +26,15 @@ export interface AttributionRow {
   playerName: string | null;
   skuId: string | null;
   metrics: Metrics | null;
-  /** The percent sent with the row, in millionths of the whole. */
+  /** Share sent with the purchase, in millionths. */
   sentShareMillionths: number | null;
   isPaid: boolean;
-  /** What is shown of the row's share: null until the row is posted, and for Test rows. */
+  /** Share to show: null until the row is posted, and always for Test rows. */
   shareMillionths: number | null;
   shareMinor: bigint | null;
 }
 
-/** The row as every operation answers it. Amounts are at most 2^53 − 1, so a JSON number holds them. */
+/** Converts a row to its form in responses. Amounts are at most 2^53 − 1, so JSON numbers are exact. */
 export function toTransactionRecord(row: AttributionRow): TransactionRecord {
   const percent = row.shareMillionths ?? row.sentShareMillionths;
   return {
@@ -64,15 +64,15 @@ export function toTransactionRecord(row: AttributionRow): TransactionRecord {
 }
 
 /**
- * The row as events tell of it: the transaction record with its group, and without `metrics`, whose numbers need
- * not survive a JSON round trip.
+ * Converts a row to the payload of its events: the transaction record with its group, without `metrics`, whose numbers
+ * may not survive a JSON round trip.
  */
 export function toTransactionEvent(row: AttributionRow): EventPayload {
   const { metrics, ...transaction } = toTransactionRecord(row).transaction;
   return { groupId: row.groupId, ...transaction };
 }
 
-/** jsonb keeps no order of properties: give them the contract's. */
+/** Returns metrics with their properties in the contract's order, which jsonb doesn't preserve. */
 function inOrder({ joinDate, conversion }: Metrics): Metrics {
   const { lastPurchase, totalSpendToDate } = conversion ?? {};
   return {

@@ -6,7 +6,7 @@ const { metrics, ...fields } = transactionFields;
 
 const event = Type.Object(
   { groupId: Type.String(), ...fields },
-  { title: 'TransactionEvent', description: 'A transaction and its group, without metrics.' },
+  { title: 'TransactionEvent', description: 'A transaction with its group, without `metrics`.' },
 );
 const example = {
   groupId: 'main',
@@ -28,13 +28,13 @@ const example = {
 export const transactionEvents: readonly DescribedEvent[] = [
   {
     kind: 'Attribution/TransactionRecorded',
-    description: 'A row was recorded: one event a row, Test rows too.',
+    description: 'Occurs whenever a row is recorded. Each row has its own event, including Test rows.',
     event,
     example,
   },
   {
     kind: 'Attribution/TransactionStatusChanged',
-    description: 'A row was refunded, marked as fraud, charged back or clawed back.',
+    description: 'Occurs whenever a row is refunded, marked as fraud, charged back, or clawed back.',
     event,
     example: { ...example, status: 'Refund', memberShareAmount: 200, memberSharePercent: 20 },
   },

@@ -10,10 +10,10 @@ const order = {
 };
 const half = { ...order, transactionId: 'order-101', description: 'Skin, half' };
 
-const kept = { origin: 'api', status: 'Normal', memberPaid: false, totalCurrency: 'USD' };
+const stored = { origin: 'api', status: 'Normal', memberPaid: false, totalCurrency: 'USD' };
 const recorded = {
   ...order,
-  ...kept,
+  ...stored,
   id: '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a',
   memberPlayerId: 'p-1',
   total: 999,
@@ -26,24 +26,24 @@ const recorded = {
     conversion: { lastPurchase: { date: '2026-04-01T18:30:00.000Z', platform: 'PC' } },
   },
 };
-const ofAlice = {
+const aliceHalf = {
   ...half,
-  ...kept,
+  ...stored,
   id: '01a1fdb9-0f3e-7c41-9a1d-6e2f0b7c9d10',
   memberPlayerId: 'p-1',
   subtotal: 500,
   total: 500,
   transactionDate: '2026-05-01T12:00:00.000Z',
 };
-const ofBob = {
-  ...ofAlice,
+const bobHalf = {
+  ...aliceHalf,
   id: '01a1fdb9-0f3e-7c41-9a1d-7f30a1b2c3d4',
   code: 'BOB',
   memberPlayerId: 'p-2',
   subtotal: 499,
   total: 499,
 };
-/** Once settled: Alice's tier has 20 percent, Bob the group's 10. */
+/** Shares after posting: Alice's tier has 20 percent; Bob gets the group's 10. */
 const aliceEarned = { memberShareAmount: 100, memberSharePercent: 20 };
 const bobEarned = { memberShareAmount: 50, memberSharePercent: 10 };
 
@@ -69,28 +69,28 @@ export const transactionExamples: Examples = {
         { ...half, subtotal: 500 },
         { ...half, code: 'BOB', subtotal: 499 },
       ],
-      answer: [{ transaction: ofAlice }, { transaction: ofBob }],
+      answer: [{ transaction: aliceHalf }, { transaction: bobHalf }],
     },
     {
-      summary: 'A code of nobody',
-      body: { ...order, transactionId: 'order-102', code: 'NOBODY' },
+      summary: 'An unknown code',
+      body: { ...order, transactionId: 'order-102', code: 'UNKNOWN' },
       status: 400,
       answer: { message: 'code is not the code of an approved member of the creator group.' },
     },
     {
-      summary: 'A transactionId that was saved before',
+      summary: 'A transactionId that already exists',
       body: order,
       status: 409,
       answer: 'Conflict',
     },
     {
-      summary: 'The same content again',
+      summary: 'A retry with the same content',
       parameters: { repeat: 'return' },
       body: [
         { ...half, subtotal: 500 },
         { ...half, code: 'BOB', subtotal: 499 },
       ],
-      answer: [{ transaction: ofAlice }, { transaction: ofBob }],
+      answer: [{ transaction: aliceHalf }, { transaction: bobHalf }],
     },
   ],
   getTransaction: [
@@ -100,7 +100,7 @@ export const transactionExamples: Examples = {
       answer: [{ transaction: { ...recorded, memberShareAmount: 200, memberSharePercent: 20 } }],
     },
     {
-      summary: 'A purchase with what the service knows of it',
+      summary: 'A purchase with its meta fields',
       parameters: { transactionId: 'order-100', include: 'meta' },
       answer: [
         {
@@ -117,7 +117,7 @@ export const transactionExamples: Examples = {
       ],
     },
     {
-      summary: 'None',
+      summary: 'An unknown transactionId',
       parameters: { transactionId: 'order-999' },
       status: 404,
       answer: { code: 'NotFound', message: 'No transaction has this transactionId.' },
@@ -125,17 +125,17 @@ export const transactionExamples: Examples = {
   ],
   listTransactions: [
     {
-      summary: 'Those of a code',
+      summary: 'Transactions of a creator code',
       parameters: {
         code: 'BOB',
         status: ['normal', 'refund'],
         startDate: '2026-05-01T00:00:00Z',
         pageSize: 100,
       },
-      answer: [{ transaction: { ...ofBob, ...bobEarned } }],
+      answer: [{ transaction: { ...bobHalf, ...bobEarned } }],
     },
     {
-      summary: 'A cursor that was changed',
+      summary: 'An invalid cursor',
       parameters: { cursor: 'changed' },
       status: 400,
       answer: {
@@ -150,8 +150,8 @@ export const transactionExamples: Examples = {
       parameters: { transactionId: 'order-101' },
       body: { action: 'Refund' },
       answer: [
-        { transaction: { ...ofAlice, ...aliceEarned, status: 'Refund' } },
-        { transaction: { ...ofBob, ...bobEarned, status: 'Refund' } },
+        { transaction: { ...aliceHalf, ...aliceEarned, status: 'Refund' } },
+        { transaction: { ...bobHalf, ...bobEarned, status: 'Refund' } },
       ],
     },
   ],

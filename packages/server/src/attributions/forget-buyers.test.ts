@@ -13,7 +13,7 @@ const { service, record, get, patch, keys } = useTransactions();
 const db = () => service().testDatabase.database.db;
 const never = new AbortController().signal;
 const inDays = (days: number): Date => new Date(Date.now() + days * 86_400_000);
-const buyer = { playerId: 'p-4711', playerName: 'Somebody' };
+const buyer = { playerId: 'p-4711', playerName: 'Buyer' };
 const shown = async (transactionId: string, key = keys().backend) => {
   const { body } = await get(transactionId, { key });
   return body[0].transaction;
@@ -21,14 +21,14 @@ const shown = async (transactionId: string, key = keys().backend) => {
 const provision = (days: number | null) =>
   service().provision(`{ publisher: { id: aurora, forgetBuyersAfterDays: ${days} } }`);
 
-test('a buyer is forgotten so many days after the purchase, and nothing else of it', async () => {
+test('blanks the buyer some days after the purchase, and changes nothing else', async () => {
   const [sent, others] = [purchase(buyer), purchase({ ...buyer, code: 'RIVAL' })];
   expect((await record(sent)).status).toBe(200);
   expect((await record(others, { key: keys().rival })).status).toBe(200);
   const before = await shown(sent.transactionId);
   expect(before).toMatchObject(buyer);
   await forgetBuyers(db(), inDays(4_000), never);
-  expect(await shown(sent.transactionId), 'nobody asked for it').toEqual(before);
+  expect(await shown(sent.transactionId), 'not enabled').toEqual(before);
 
   await provision(30);
   await forgetBuyers(db(), inDays(29.9), never);
@@ -36,9 +36,9 @@ test('a buyer is forgotten so many days after the purchase, and nothing else of 
   await forgetBuyers(db(), inDays(30.1), never);
   const { playerId: _id, playerName: _name, ...rest } = before;
   expect(await shown(sent.transactionId)).toEqual(rest);
-  expect(await shown(others.transactionId, keys().rival), 'another publisher’s').toMatchObject(buyer);
+  expect(await shown(others.transactionId, keys().rival), 'another publisher').toMatchObject(buyer);
 
-  expect((await record(sent)).status, 'the same purchase again').toBe(409);
+  expect((await record(sent)).status, 'the purchase resent').toBe(409);
   expect((await patch(sent.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   expect(await shown(sent.transactionId)).toMatchObject({ status: 'Refund' });
   const young = purchase(buyer);
@@ -47,7 +47,7 @@ test('a buyer is forgotten so many days after the purchase, and nothing else of 
   expect(await shown(young.transactionId)).toMatchObject(buyer);
 });
 
-test('very many are forgotten in sets, by several processes and a killed one, each once', async () => {
+test('forgets many buyers in batches, each once, with several processes and one that is stopped', async () => {
   await provision(7);
   const { body } = await record(purchase(buyer));
   const ids = Array.from({ length: 2_500 }, () => newRowId());
@@ -68,15 +68,15 @@ test('very many are forgotten in sets, by several processes and a killed one, ea
   const killed = new AbortController();
   const first = forgetBuyers(db(), inDays(8), killed.signal);
   setTimeout(() => killed.abort(), 10);
-  const looked = await first;
-  expect(looked).toBeLessThan(before);
+  const scanned = await first;
+  expect(scanned).toBeLessThan(before);
   const rest = await Promise.all([1, 2, 3].map(() => forgetBuyers(db(), inDays(8), never)));
   expect(await known()).toBe(0);
-  expect(looked + rest.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(before + 10);
-  expect(await forgetBuyers(db(), inDays(8), never), 'how far it came is kept').toBe(0);
+  expect(scanned + rest.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(before + 10);
+  expect(await forgetBuyers(db(), inDays(8), never), 'progress is saved').toBe(0);
 });
 
-test('how long buyers are known is a setting of the publisher’s owner, with an entry, and stands in the file', async () => {
+test('the owner can change the days until buyers are forgotten, which is audited and exported to the program file', async () => {
   await provision(null);
   const owner = await asRole(service(), 'owner');
   const { version, name } = (await owner('GET', '/settings')).body;
@@ -85,12 +85,11 @@ test('how long buyers are known is a setting of the publisher’s owner, with an
   const entries = await entriesOf(db(), async () => {
     expect((await put(90)).body).toMatchObject({ forgetBuyersAfterDays: 90, name });
     const read = (await owner('GET', '/settings')).body;
-    expect(
-      (await owner('PUT', '/settings', { version: read.version, name })).body,
-      'left alone',
-    ).toMatchObject({
-      forgetBuyersAfterDays: 90,
-    });
+    expect((await owner('PUT', '/settings', { version: read.version, name })).body, 'not sent').toMatchObject(
+      {
+        forgetBuyersAfterDays: 90,
+      },
+    );
   });
   expect(entries).toMatchObject([
     {

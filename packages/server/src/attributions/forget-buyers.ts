@@ -5,15 +5,15 @@ import { inTransaction } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { rowIdAt } from '../platform/ids.ts';
 
-const rowsAtOnce = 1_000;
-/** Between two sets, so that nobody who records or reads feels it. */
+const batchRows = 1_000;
+/** Pause between two batches, so that recording and reading don't slow down. */
 const pauseMs = 20;
 const dayMs = 86_400_000;
 
 /**
- * Blanks the buyer's id and name of purchases that were recorded so many days ago as their publisher says, a set a commit.
- * Nothing else of a row changes: a purchase is known by its transactionId, and money by its member.
- * @returns how many rows it looked at
+ * Blanks the buyer's id and name on purchases older than their publisher's `forgetBuyersAfterDays`, one batch per commit.
+ * Nothing else in a row changes: purchases are identified by transactionId, and money belongs to the member.
+ * @returns the number of rows scanned
  */
 export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Promise<number> {
   const publishers = await db
@@ -22,27 +22,27 @@ export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Pr
     .where('forget_buyers_after_days', 'is not', null)
     .orderBy('publisher_id')
     .execute();
-  let looked = 0;
+  let scanned = 0;
   for (const { publisher_id, forget_buyers_after_days } of publishers) {
     const end = rowIdAt(new Date(now.getTime() - (forget_buyers_after_days ?? 0) * dayMs));
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
-      const set = await forgetSet(db, publisher_id, end);
-      looked += set.rows;
-      hasMore = set.hasMore;
+      const batch = await forgetBatch(db, publisher_id, end);
+      scanned += batch.rows;
+      hasMore = batch.hasMore;
       if (hasMore) await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
-  return looked;
+  return scanned;
 }
 
-/** The next rows, by when they were recorded, and how far that is, in one commit. */
-const forgetSet = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
+/** Blanks the next batch, in recording order, and saves the progress in the same commit. */
+const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {
-    // Processes take turns: the second one finds how far the first came.
+    // Processes take turns: the second one continues where the first stopped.
     await sql`select pg_advisory_xact_lock(hashtextextended('forget buyers ' || ${publisherId}::text, 0))`.execute(
       tx,
     );
-    const known = await tx
+    const progress = await tx
       .selectFrom('buyer_forgetting')
       .select('forgotten_before')
       .where('publisher_id', '=', publisherId)
@@ -51,14 +51,14 @@ const forgetSet = (db: Db, publisherId: string, end: string): Promise<{ rows: nu
       .selectFrom('attribution')
       .select('attribution_id')
       .where('publisher_id', '=', publisherId)
-      .where('attribution_id', '>', (known?.forgotten_before ?? rowIdAt(new Date(0))) as AttributionId)
+      .where('attribution_id', '>', (progress?.forgotten_before ?? rowIdAt(new Date(0))) as AttributionId)
       .where('attribution_id', '<', end as AttributionId)
       .orderBy('attribution_id')
-      .limit(rowsAtOnce)
+      .limit(batchRows)
       .execute();
     const ids = rows.map(({ attribution_id }) => attribution_id);
     const last = ids.at(-1);
-    // As far as there were rows, not as far as time: a clock that jumps ahead and back leaves out nobody.
+    // Progress is the last row's id, not a time, so that a clock that jumps ahead and back skips no rows.
     if (last === undefined) return { rows: 0, hasMore: false };
     await sql`
       update attribution
@@ -70,5 +70,5 @@ const forgetSet = (db: Db, publisherId: string, end: string): Promise<{ rows: nu
       .values({ publisher_id: publisherId, forgotten_before: last })
       .onConflict((conflict) => conflict.column('publisher_id').doUpdateSet({ forgotten_before: last }))
       .execute();
-    return { rows: ids.length, hasMore: ids.length === rowsAtOnce };
+    return { rows: ids.length, hasMore: ids.length === batchRows };
   });

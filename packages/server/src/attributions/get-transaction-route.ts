@@ -8,7 +8,7 @@ import { getTransaction } from './get-transaction.ts';
 import { toRecordWithMeta, withMeta } from './row-meta.ts';
 import { include, transactionId, transactionRecords, transactionTags } from './transaction-schema.ts';
 
-/** Operation 1 of the contract. */
+/** Registers operation 1 of the contract. */
 export function getTransactionRoute(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/attributions/transactions/:transactionId',
@@ -16,16 +16,16 @@ export function getTransactionRoute(app: App, { db }: { db: Db }): void {
       config: { key: 'secret' },
       schema: {
         operationId: 'getTransaction',
-        summary: 'Get transaction',
+        summary: 'Get a transaction',
         description:
-          'Every row that carries the transactionId, in creation order, across the publisher account.',
+          'Returns every record with the given `transactionId`, in creation order, across all creator groups of your account.',
         tags: transactionTags,
         params: Type.Object({ transactionId }),
         querystring: Type.Object({ groupId, include }),
         response: {
           200: transactionRecords,
-          400: errorBody('InvalidInput: the transactionId or a parameter cannot be one.'),
-          404: errorBody('NotFound: no row has this transactionId.'),
+          400: errorBody('InvalidInput: the transactionId or a query parameter is invalid.'),
+          404: errorBody('NotFound: no transaction has this transactionId.'),
           ...secretErrors,
         },
       },

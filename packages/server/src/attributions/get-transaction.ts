@@ -5,8 +5,8 @@ import type { AttributionRow } from './attribution-row.ts';
 import { readAttributions } from './read-attributions.ts';
 
 /**
- * Every row of a purchase, in creation order, across the publisher's whole account.
- * @throws Refusal NotFound when there is none
+ * Reads every row of a purchase, in creation order, across all groups of the publisher.
+ * @throws Refusal NotFound when the purchase doesn't exist
  */
 export async function getTransaction(
   db: Db,

@@ -5,7 +5,7 @@ import { transactionPath, transactionsPath, useTransactions } from '../../test/t
 
 const { service, keys, record, get, countRows } = useTransactions();
 
-/** Values in the JSON they are sent as, some of which JSON.stringify cannot write. */
+/** Values as JSON text, including some that JSON.stringify can't produce. */
 const values: Record<string, string> = {
   null: 'null',
   'an empty text': '""',
@@ -44,7 +44,7 @@ const anything = [
   'origin',
   'somethingElse',
 ];
-/** What each field takes of these; anything else must be refused. `null` counts as absent: conversion needs an input. */
+/** Values that each field accepts. All others must be rejected. `null` counts as absent; conversion needs an input. */
 const texts = ['an empty text', 'a number in a text', 'an emoji', 'SQL'];
 const takes: Record<string, readonly string[]> = {
   ...Object.fromEntries(anything.map((field) => [field, Object.keys(values)])),
@@ -73,7 +73,7 @@ const takes: Record<string, readonly string[]> = {
   'metrics.conversion.totalSpendToDate.currency': [],
 };
 
-/** A purchase as JSON, with one field, named by its path, replaced by JSON as it is given. */
+/** Returns a purchase as JSON text, with the field at a path replaced by raw JSON. */
 function withField(field: string, json: string): string {
   const entry: Record<string, unknown> = purchase();
   const spend = field.startsWith('metrics.conversion.totalSpendToDate.') ? { total: 1, currency: 'USD' } : {};
@@ -88,7 +88,7 @@ function withField(field: string, json: string): string {
   return JSON.stringify(entry).replace('"@here@"', () => json);
 }
 
-describe('every field of a purchase takes what it says, and refuses anything else with 400', () => {
+describe('every field of a purchase accepts its documented values and rejects all others with 400', () => {
   test.each(Object.keys(takes))('%s', async (field) => {
     let rows = await countRows();
     for (const [what, json] of Object.entries(values)) {
@@ -99,7 +99,7 @@ describe('every field of a purchase takes what it says, and refuses anything els
           headers: { 'content-type': 'application/json' },
           raw: isList ? `[${body}]` : body,
         });
-        // A list may hold what the single one before it has saved.
+        // The list repeats the transactionId that the single purchase before it has saved.
         const isTaken = takes[field]?.includes(what) === true && !(field === 'transactionId' && isList);
         const expected = isTaken
           ? 200
@@ -115,7 +115,7 @@ describe('every field of a purchase takes what it says, and refuses anything els
   });
 });
 
-describe('whatever JSON is sent', () => {
+describe('with any JSON', () => {
   const refusedOrSaved = async (body: unknown): Promise<void> => {
     const before = await countRows();
     const { status } = await record(body);
@@ -124,13 +124,13 @@ describe('whatever JSON is sent', () => {
     expect(added > 0).toBe(status === 200);
   };
 
-  test('the answer to a create is a clear one', async () => {
+  test('create saves it or rejects it', async () => {
     await fc.assert(fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), refusedOrSaved), {
       numRuns: 300,
     });
   });
 
-  test('in a field of a purchase, or in several, it is so too', async () => {
+  test('create saves or rejects purchases with random fields', async () => {
     const fields = fc.dictionary(
       fc.constantFrom(
         ...Object.keys(purchase()),
@@ -155,7 +155,7 @@ describe('whatever JSON is sent', () => {
     );
   });
 
-  test('in a text, whatever its characters, it comes back or is refused', async () => {
+  test('create returns any text unchanged or rejects it', async () => {
     const text = fc.string({
       unit: fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point)),
       maxLength: 40,
@@ -174,7 +174,7 @@ describe('whatever JSON is sent', () => {
     );
   });
 
-  test('an update takes its two properties or answers 400', async () => {
+  test('update accepts its two properties or returns 400', async () => {
     const sent = purchase();
     await record(sent);
     const body = fc.oneof(
@@ -197,26 +197,26 @@ describe('whatever JSON is sent', () => {
   });
 });
 
-describe('whatever address is asked for', () => {
+describe('with any URL', () => {
   const statusOf = async (path: string): Promise<number> =>
     (await service().call('GET', path, { key: keys().backend })).status;
 
   test.each(['%', '%z', '%zz', '%ff', '%c3', '%C0%80', '%ED%A0%80', '%F5%80%80%80', 'a%', '%2', '%u0041'])(
-    'a transactionId that is not percent-encoded UTF-8 is 400: %s',
+    'rejects a transactionId that is not percent-encoded UTF-8: %s',
     async (segment) => {
       expect(await statusOf(`${transactionsPath}/${segment}`)).toBe(400);
     },
   );
 
   test.each(['%00', '%0A', '%7F', '%C2%85', 'x'.repeat(256), '%F0%9F%98%80'.repeat(256)])(
-    'a transactionId that can be none is 400: %s',
+    'rejects an invalid transactionId: %s',
     async (segment) => {
       expect([400, 404, 414]).toContain(await statusOf(`${transactionsPath}/${segment}`));
     },
   );
 
   test.each(['x'.repeat(3_100), '%20'.repeat(3_000), 'x'.repeat(12_000)])(
-    'a very long path is a clear 4xx',
+    'rejects a very long path',
     async (segment) => {
       const { status } = await fetch(`${service().url}${transactionsPath}/${segment}`, {
         headers: { 'x-shared-secret': keys().backend },
@@ -225,7 +225,7 @@ describe('whatever address is asked for', () => {
     },
   );
 
-  test('a very long query, or one of very many parameters, is read or refused', async () => {
+  test('accepts or rejects a very long query and one with thousands of parameters', async () => {
     expect(await statusOf(`${transactionsPath}?x=${'y'.repeat(12_000)}`)).toBe(200);
     expect(await statusOf(`${transactionsPath}?${'a=1&'.repeat(3_000)}`)).toBe(200);
     expect(await statusOf(`${transactionsPath}?status=${'normal,'.repeat(1_500)}normal`)).toBe(200);
@@ -246,11 +246,11 @@ describe('whatever address is asked for', () => {
     '%zz=%zz',
     '%00=%00',
     'a=%ff',
-  ])('a query of strange names is ignored: %s', async (query) => {
+  ])('ignores unusual parameter names: %s', async (query) => {
     expect(await statusOf(`${transactionsPath}?${query}`)).toBe(200);
   });
 
-  test('any text as any parameter is a clear answer', async () => {
+  test('accepts or rejects any text in any parameter', async () => {
     const name = fc.constantFrom(
       'groupId',
       'pageSize',
@@ -278,14 +278,14 @@ describe('whatever address is asked for', () => {
     );
   });
 
-  test('any text as a transactionId is a clear answer', async () => {
+  test('accepts or rejects any text as a transactionId', async () => {
     const text = fc
       .string({ unit: 'binary', minLength: 1 })
       .filter((each) => each.isWellFormed() && !/^\.{1,2}$/.test(each));
     await fc.assert(
       fc.asyncProperty(text, async (transactionId) => {
         const { status, body } = await get(transactionId);
-        // Of the short ones, one may have been recorded by a test before.
+        // An earlier test may have recorded one of the short ids.
         if (status === 200) expect(body).toMatchObject([{ transactionId }]);
         else expect([400, 404]).toContain(status);
       }),

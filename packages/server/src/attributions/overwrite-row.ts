@@ -7,20 +7,20 @@ import { markChange } from './changes/mark-change.ts';
 import { readAttributions } from './read-attributions.ts';
 import type { Action, TransactionStatus } from './transaction-schema.ts';
 
-/** What of a row is replaced; null leaves it. */
+/** New values for a row. Null leaves a value unchanged. */
 export interface Replacement {
   status: Action | null;
-  /** The purchaser's id. */
+  /** Id of the buyer. */
   playerId: string | null;
 }
 
 export interface Overwritten {
   statusBefore: TransactionStatus;
-  isStatusNew: boolean;
-  isPlayerNew: boolean;
+  isStatusChanged: boolean;
+  isPlayerChanged: boolean;
 }
 
-/** Replaces what may change of a row, locks it till the commit, and tells the publisher when its status is another one. */
+/** Overwrites a row's status or buyer, locks the row until the commit, and publishes an event if the status changed. */
 export async function overwriteRow(
   tx: Tx,
   publisherId: string,
@@ -34,24 +34,24 @@ export async function overwriteRow(
     .where('attribution_id', '=', attributionId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  const isStatusNew = status !== null && status !== before.status;
-  const isPlayerNew = playerId !== null && playerId !== before.player_id;
-  if (isStatusNew || isPlayerNew)
+  const isStatusChanged = status !== null && status !== before.status;
+  const isPlayerChanged = playerId !== null && playerId !== before.player_id;
+  if (isStatusChanged || isPlayerChanged)
     await tx
       .updateTable('attribution')
-      .set({ ...(isStatusNew && { status }), ...(isPlayerNew && { player_id: playerId }) })
+      .set({ ...(isStatusChanged && { status }), ...(isPlayerChanged && { player_id: playerId }) })
       .where('publisher_id', '=', publisherId)
       .where('attribution_id', '=', attributionId)
       .execute();
-  if (isStatusNew || isPlayerNew) await markChange(tx, publisherId, attributionId, isPlayerNew);
-  if (isStatusNew) await announceStatus(tx, publisherId, attributionId);
-  return { statusBefore: before.status as TransactionStatus, isStatusNew, isPlayerNew };
+  if (isStatusChanged || isPlayerChanged) await markChange(tx, publisherId, attributionId, isPlayerChanged);
+  if (isStatusChanged) await publishStatusChange(tx, publisherId, attributionId);
+  return { statusBefore: before.status as TransactionStatus, isStatusChanged, isPlayerChanged };
 }
 
-async function announceStatus(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
+async function publishStatusChange(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
   const keys = sql`select ${attributionId}::uuid as attribution_id`;
   const [row] = await readAttributions(tx, publisherId, keys, sql`a.attribution_id`);
-  if (row === undefined) throw new Error('a row whose status changed is gone');
+  if (row === undefined) throw new Error('a row whose status changed no longer exists');
   await publishEvents(tx, publisherId, [
     { kind: 'Attribution/TransactionStatusChanged', event: toTransactionEvent(row) },
   ]);

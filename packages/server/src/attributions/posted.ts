@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AttributionId, RecordingId } from '../platform/database/tables.generated.ts';
 
-/** The recording commit of a row, of whose id it has all but the last sixteen bits (recording-id.ts). */
+/** Expression for the recording id of a row: the row's id with its last sixteen bits zeroed (recording-id.ts). */
 export const recordingOf = (attributionId: string): RawBuilder<RecordingId> =>
   sql`(left(${sql.ref(attributionId)}::text, 32) || '0000')::uuid`;
 
 /**
- * Whether a row is posted: settlement counts it, and its share is shown. Until then its commit stands in the queue.
+ * Condition that holds once a row is posted. Posted rows count in settlement and show their share; until then, the
+ * row's recording is in the table `unposted`.
  * @param row the alias of `attribution`
  */
 export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> => sql`
@@ -15,9 +16,9 @@ export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> 
     from unposted waiting
     where waiting.publisher_id = ${publisherId}
       and waiting.recording_id = ${recordingOf(`${row}.attribution_id`)}
-    offset 0 -- one probe a row: a queue is never as long as its statistics say, and all of it is nothing to read
+    offset 0 -- one index probe per row: the statistics of a queue are always wrong, so the planner may choose to read all of it
   )`;
 
-/** The highest id that a row of a recording commit may have. */
+/** Expression for the highest possible row id of a recording. */
 export const lastRowOf = (recordingId: string): RawBuilder<AttributionId> =>
   sql`(left(${sql.ref(recordingId)}::text, 32) || 'ffff')::uuid`;

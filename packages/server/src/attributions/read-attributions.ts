@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { standing } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import type { AttributionRow } from './attribution-row.ts';
+import { joinCreditedMember } from './credited-member.ts';
 import { isPosted } from './posted.ts';
 import type { Metrics, Origin, TransactionStatus } from './transaction-schema.ts';
 
@@ -34,7 +34,7 @@ interface Row {
   share_minor: bigint;
 }
 
-/** What answers show of a row, for `wholeRows`. */
+/** Columns of a row that responses show, for `wholeRows`. */
 const columns = (publisherId: string) => sql`
   a.attribution_id, a.group_id, a.transaction_id, a.split_index, a.code, m.player_id as member_player_id, a.description,
   a.status, a.origin, a.subtotal_minor, a.currency, coalesce(a.total_minor, a.subtotal_minor) as total_minor,
@@ -44,9 +44,9 @@ const columns = (publisherId: string) => sql`
   not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor`;
 
 /**
- * Whole rows, from a subquery of keys. Each is looked up by its key, as is what stands beside it: `offset 0` keeps the
- * planner, which may know nothing of the tables yet, from joining them in another way. A row's member is the membership
- * it was recorded for, or the one that was merged into; it is paid as its payout is.
+ * Query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by key: `offset 0`
+ * keeps a planner without statistics from choosing another join. A row's member is the membership it was recorded for,
+ * or the one that membership was merged into. A row is paid when its payout is.
  */
 const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<Row> => sql`
   select ${columns(publisherId)}
@@ -54,15 +54,7 @@ const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<R
   cross join lateral (
     select * from attribution where publisher_id = ${publisherId} and attribution_id = k.attribution_id offset 0
   ) a
-  cross join lateral (
-    select * from membership where publisher_id = ${publisherId} and membership_id = a.membership_id offset 0
-  ) recorded
-  cross join lateral (
-    select player_id
-    from membership
-    where publisher_id = ${publisherId} and membership_id = ${standing('recorded')}
-    offset 0
-  ) m
+  ${joinCreditedMember(publisherId, 'a', 'player_id')}
   left join lateral (
     select paid_at, payout_batch_id
     from payment
@@ -75,8 +67,8 @@ const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<R
 
 /**
  * Reads whole rows.
- * @param keys a subquery of attribution_id and transaction_date; the publisher is named once more here
- * @param order how the rows come back, in terms of `a`
+ * @param keys a subquery of attribution_id and transaction_date
+ * @param order the `order by` of the result, in terms of `a`
  */
 export async function readAttributions(
   db: Db | Tx,
@@ -88,23 +80,23 @@ export async function readAttributions(
   return rows.map(toAttributionRow);
 }
 
-/** Rows, and how many there are with those that are not read, both as of one moment. */
+/** One page of rows and the size of the whole listing, from one snapshot. */
 export interface CountedRows {
   rows: AttributionRow[];
   totalCount: number;
 }
 
 /**
- * Reads whole rows and counts, in one statement.
- * @param parts CTEs that keys and total are in terms of
- * @param order how the rows come back, in terms of `r`
+ * Reads whole rows and the size of the listing in one statement.
+ * @param parts CTEs that `keys` and `total` refer to
+ * @param order the `order by` of the result, in terms of `r`
  */
 export async function readCounted(
   db: Db,
   publisherId: string,
   { parts, keys, total, order }: Record<'parts' | 'keys' | 'total' | 'order', RawBuilder<unknown>>,
 ): Promise<CountedRows> {
-  // Without a row there is one all the same, of nulls, that says the total.
+  // An empty page still returns one row of nulls, which carries the total.
   const { rows } = await sql<(Row | Record<keyof Row, null>) & { total_count: bigint }>`
     with ${parts}
     select ${total} as total_count, r.*

@@ -1,19 +1,22 @@
 import type { AttributionId, RecordingId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
 
-/** Rows that one recording commit may have: what the last sixteen bits of an id can tell apart. */
+/** Largest number of rows in one recording: the last sixteen bits of an id number them. */
 export const maxRowsOfRecording = 65_536;
 
 /**
- * A recording commit's id: a UUIDv7 whose last sixteen bits are zero. The ids of its rows differ from it in these bits
- * alone, so that a row says which commit recorded it, and a commit finds its rows in one range of ids.
+ * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. Only these bits differ in the
+ * ids of its rows, so each row identifies its recording, and a recording's rows are one range of ids.
  */
 export const newRecordingId = (): RecordingId => `${newRowId().slice(0, 32)}0000` as RecordingId;
 
-/** @param index the row's place in its commit, 0 … 65,535 */
+/**
+ * Returns the id of a row of a recording.
+ * @param index the row's position in its commit, 0 … 65,535
+ */
 export const rowIdOf = (recordingId: RecordingId, index: number): AttributionId =>
   (recordingId.slice(0, 32) + index.toString(16).padStart(4, '0')) as AttributionId;
 
-/** The highest id that a row of a recording commit may have. */
+/** Returns the highest possible row id of a recording. */
 export const lastRowIdOf = (recordingId: RecordingId): AttributionId =>
   rowIdOf(recordingId, maxRowsOfRecording - 1);

@@ -10,7 +10,7 @@ import { updateTransactionsRoute } from './update-transactions-route.ts';
 
 export interface AttributionDeps {
   db: Db;
-  /** What lists are read from. */
+  /** Database that lists are read from, possibly a replica. */
   lists: Db;
   recordQueue: RecordQueue;
   pages: Pages;
@@ -18,7 +18,7 @@ export interface AttributionDeps {
   countStatus: CountStatus;
 }
 
-/** Operations 1 to 4 of the contract. */
+/** Registers operations 1 to 4 of the contract. */
 export function attributionRoutes(
   app: App,
   { db, lists, recordQueue, pages, reversePayment, countStatus }: AttributionDeps,

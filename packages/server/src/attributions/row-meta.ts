@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { standing } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId, AttributionId } from '../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../platform/ids.ts';
 import { type AttributionRow, toTransactionRecord } from './attribution-row.ts';
+import { joinCreditedMember } from './credited-member.ts';
 import type { TransactionRecord } from './transaction-schema.ts';
 
-/** What `include=meta` adds to a row. */
+/** Values that `include=meta` adds to a row. */
 export interface RowMeta {
   createdAt: Date;
-  /** When the row was recorded, or its status or its buyer's id last became another one. */
+  /** Time at which the row was recorded, or its status or its buyer's id last changed. */
   updatedAt: Date;
-  /** Account of the credited member, as it is now. */
+  /** Current account of the credited member. */
   memberId: AccountId;
 }
 
@@ -19,7 +19,7 @@ export interface RowWithMeta extends AttributionRow {
   meta: RowMeta;
 }
 
-/** Reads what `include=meta` adds to rows. */
+/** Adds the values of `include=meta` to rows. */
 export async function withMeta(
   db: Db,
   publisherId: string,
@@ -39,12 +39,7 @@ export async function withMeta(
       where publisher_id = ${publisherId} and attribution_id = k.id
       offset 0
     ) a
-    cross join lateral (
-      select * from membership where publisher_id = ${publisherId} and membership_id = a.membership_id offset 0
-    ) recorded
-    cross join lateral (
-      select account_id from membership where publisher_id = ${publisherId} and membership_id = ${standing('recorded')} offset 0
-    ) m
+    ${joinCreditedMember(publisherId, 'a', 'account_id')}
     left join lateral (
       select changed_at
       from attribution_change
@@ -54,7 +49,7 @@ export async function withMeta(
   const byId = new Map(found.map((each) => [each.attribution_id, each]));
   return rows.map((row) => {
     const meta = byId.get(row.attributionId);
-    if (meta === undefined) throw new Error('a row that was read is gone');
+    if (meta === undefined) throw new Error('a row that was read no longer exists');
     const createdAt = timeOfRowId(row.attributionId);
     return {
       ...row,
@@ -63,7 +58,7 @@ export async function withMeta(
   });
 }
 
-/** The row as answers with `include=meta` have it. */
+/** Converts a row to its form in responses with `include=meta`. */
 export function toRecordWithMeta(row: RowWithMeta): TransactionRecord {
   const { createdAt, updatedAt, memberId } = row.meta;
   return {

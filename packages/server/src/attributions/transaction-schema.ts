@@ -12,12 +12,12 @@ export type TransactionStatus = (typeof statuses)[number];
 export type Action = (typeof actions)[number];
 export type Origin = (typeof origins)[number];
 
-/** The publisher's own id of a purchase: 1 to 255 characters, no control characters. */
+/** Publisher's own id for a purchase: 1 to 255 characters, no control characters. */
 export const transactionId = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: plain,
-  description: 'text of 1 to 255 characters without control characters',
+  description: '1 to 255 characters, without control characters',
 });
 
 const amount = (description: string) => Type.Number({ minimum: 0, description });
@@ -25,23 +25,23 @@ const amount = (description: string) => Type.Number({ minimum: 0, description })
 const platform = Type.String({
   enum: [...platforms],
   title: 'Platform',
-  description: 'Where a purchase was made.',
+  description: 'Platform on which the purchase was made.',
 });
 
 const totalSpendToDate = Type.Object(
   {
-    total: amount('What the player has spent so far.'),
-    currency: currency('Currency of total.'),
+    total: amount('Amount the player has spent so far.'),
+    currency: currency('Currency of `total`.'),
   },
   {
     title: 'TotalSpend',
-    description: 'What a player has spent in all. Read only when lastPurchase is absent.',
+    description: 'Total amount the player has spent. Used only when `lastPurchase` is absent.',
   },
 );
 
-const joinDate = Type.Optional(timestamp('When the player joined the game.'));
+const joinDate = Type.Optional(timestamp('Time at which the player joined the game.'));
 
-const sentMetrics = Type.Object(
+const newMetrics = Type.Object(
   {
     joinDate,
     conversion: Type.Optional(
@@ -49,63 +49,68 @@ const sentMetrics = Type.Object(
         {
           lastPurchase: Type.Optional(
             Type.Object({
-              date: Type.Optional(timestamp("The player's last purchase.")),
+              date: Type.Optional(timestamp("Time of the player's last purchase.")),
               platform: Type.Optional(text(255)),
             }),
           ),
-          lastPurchaseDate: Type.Optional(timestamp('Older form of lastPurchase.date.')),
+          lastPurchaseDate: Type.Optional(timestamp('Older form of `lastPurchase.date`.')),
           totalSpendToDate: Type.Optional(totalSpendToDate),
         },
         anyOfThese('lastPurchase', 'lastPurchaseDate', 'totalSpendToDate'),
       ),
     ),
   },
-  { title: 'NewMetrics', description: 'What a conversion rate is computed from.' },
+  { title: 'NewMetrics', description: 'Statistics about the player, used to compute conversion rates.' },
 );
 
-/** One entry of a create request. Other properties are ignored, those the service owns included. */
+/** One entry of a create request. Other properties are ignored, including those the service sets itself. */
 export const transactionEntry = Type.Object(
   {
-    code: text(255, 'Creator code to credit, in any case.'),
+    code: text(255, 'Creator code to credit. Case-insensitive.'),
     description: text(2_000),
     status: Type.Optional(
-      Type.Unknown({ description: 'Normal or Test; anything else is stored as Normal.' }),
+      Type.Unknown({ description: '`Normal` or `Test`. Any other value is stored as `Normal`.' }),
     ),
-    // Its least amount depends on the units: read-entry.ts has the rule.
+    // The minimum depends on the units; read-entry.ts checks it.
     subtotal: Type.Number({
       description:
-        'Whole number of minor units of currency, at least 1 (major units with useLDCurrency=false).',
+        'Amount in minor units of `currency`: a whole number, at least 1. With `useLDCurrency=false`, an amount in major units.',
     }),
-    currency: currency('Currency of subtotal.'),
+    currency: currency('Currency of `subtotal`.'),
     total: Type.Optional(
       Type.Number({
-        description: 'Whole number of minor units of totalCurrency, at least 0; subtotal when absent.',
+        description:
+          'Amount in minor units of `totalCurrency`: a whole number, at least 0. Defaults to `subtotal`.',
       }),
     ),
-    totalCurrency: Type.Optional(currency('Currency of total; currency when absent.')),
+    totalCurrency: Type.Optional(currency('Currency of `total`. Defaults to `currency`.')),
     transactionId,
-    transactionDate: timestamp('When the purchase was made.'),
+    transactionDate: timestamp('Time at which the purchase was made.'),
     platform: Type.Optional(platform),
-    playerId: Type.Optional(text(255, "Purchasing player's id.")),
-    playerName: Type.Optional(text(255, "Purchasing player's display name.")),
-    metrics: Type.Optional(sentMetrics),
+    playerId: Type.Optional(text(255, 'Id of the player who made the purchase.')),
+    playerName: Type.Optional(text(255, 'Display name of the player who made the purchase.')),
+    metrics: Type.Optional(newMetrics),
     memberSharePercent: Type.Optional(
-      Type.Number({ minimum: 1, maximum: 100, description: 'Percent of subtotal the member receives.' }),
+      Type.Number({
+        minimum: 1,
+        maximum: 100,
+        description: 'Percentage of `subtotal` that the member receives. Overrides every other share.',
+      }),
     ),
-    skuId: Type.Optional(text(255, "Publisher's id of the purchased item.")),
+    skuId: Type.Optional(text(255, 'Your id for the purchased item.')),
   },
   {
     title: 'NewTransaction',
-    description: 'A purchase to credit to one member.',
+    description: 'A purchase to credit to a member.',
     ...nullIsAbsent,
-    // A record may be sent back as it was read: what the service owns of it is no misspelt name.
+    // A record may be sent back as it was read, so the service's own fields don't count as misspelled names.
     ...alsoSent('id', 'memberPlayerId', 'memberShareAmount', 'memberPaid', 'origin'),
   },
 );
 
 export type TransactionEntry = Static<typeof transactionEntry>;
 
-/** A purchase, or a list of 1 to 1,000; the same transactionId may stand in several entries (a split). */
+/** Largest number of entries in a list of purchases. Several entries may have the same transactionId (a split). */
 export const maxEntries = 1_000;
 export const transactionEntries = Type.Array(transactionEntry, {
   minItems: 1,
@@ -114,7 +119,7 @@ export const transactionEntries = Type.Array(transactionEntry, {
 });
 export const createBody = Type.Union([transactionEntry, transactionEntries]);
 
-const keptMetrics = Type.Object(
+const storedMetrics = Type.Object(
   {
     joinDate,
     conversion: Type.Optional(
@@ -126,40 +131,40 @@ const keptMetrics = Type.Object(
       }),
     ),
   },
-  { title: 'Metrics', description: 'The metrics of a purchase, as they were kept.' },
+  { title: 'Metrics', description: 'Stored statistics about the player.' },
 );
 
-export type Metrics = Static<typeof keptMetrics>;
+export type Metrics = Static<typeof storedMetrics>;
 
 export const transactionFields = {
-  id: Type.String({ format: 'uuid', description: 'Id of this record, made by the service.' }),
-  code: Type.String({ description: "The credited code, in the member's own spelling." }),
-  memberPlayerId: Type.Optional(Type.String({ description: "Publisher's id of the credited member." })),
+  id: Type.String({ format: 'uuid', description: 'Unique id of the record, generated by the service.' }),
+  code: Type.String({ description: "Credited creator code, in the member's own spelling." }),
+  memberPlayerId: Type.Optional(Type.String({ description: 'Your id for the credited member.' })),
   description: Type.String(),
   status: Type.String({
     enum: [...statuses],
     title: 'TransactionStatus',
-    description: 'Normal or Test when recorded; what an update made of it.',
+    description: 'Status of the record: `Normal` or `Test` when recorded, or the status set by an update.',
   }),
   origin: Type.String({
     enum: [...origins],
     title: 'TransactionOrigin',
-    description: 'Where a record came from.',
+    description: 'Source of the record.',
   }),
-  subtotal: Type.Integer({ minimum: 1, description: 'Minor units of currency.' }),
-  currency: currency('Currency of subtotal.'),
-  total: Type.Integer({ minimum: 0, description: 'Minor units of totalCurrency.' }),
-  totalCurrency: currency('Currency of total.'),
+  subtotal: Type.Integer({ minimum: 1, description: 'Amount in minor units of `currency`.' }),
+  currency: currency('Currency of `subtotal`.'),
+  total: Type.Integer({ minimum: 0, description: 'Amount in minor units of `totalCurrency`.' }),
+  totalCurrency: currency('Currency of `total`.'),
   transactionId: Type.String(),
   transactionDate: Type.String({ format: 'date-time' }),
   platform: Type.Optional(platform),
   playerId: Type.Optional(Type.String()),
   playerName: Type.Optional(Type.String()),
-  metrics: Type.Optional(keptMetrics),
+  metrics: Type.Optional(storedMetrics),
   memberShareAmount: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: "The member's share in minor units of currency, once settled.",
+      description: "The member's share, in minor units of `currency`. Absent until the record is posted.",
     }),
   ),
   memberSharePercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
@@ -167,49 +172,52 @@ export const transactionFields = {
   skuId: Type.Optional(Type.String()),
 };
 
-/** What `include=meta` adds to a record that is read. */
+/** Fields that `include=meta` adds to a record. */
 const metaFields = {
   createdAt: Type.Optional(
-    Type.String({ format: 'date-time', description: 'When it was recorded; with include=meta.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Time at which the record was created. Only with `include=meta`.',
+    }),
   ),
   updatedAt: Type.Optional(
     Type.String({
       format: 'date-time',
       description:
-        "When it was recorded, or its status or the buyer's playerId last changed; with include=meta.",
+        "Time at which the record was created, or its status or the buyer's `playerId` last changed. Only with `include=meta`.",
     }),
   ),
-  groupId: Type.Optional(Type.String({ description: 'Its creator group; with include=meta.' })),
+  groupId: Type.Optional(Type.String({ description: 'Id of the creator group. Only with `include=meta`.' })),
   memberId: Type.Optional(
-    Type.String({ description: "The credited member's account id; with include=meta." }),
+    Type.String({ description: 'Account id of the credited member. Only with `include=meta`.' }),
   ),
 };
 
-/** The query parameter that asks for them. */
+/** Query parameter that adds the meta fields. */
 export const include = Type.Optional(
   Type.String({
     enum: ['meta'],
-    description: 'meta: each row has createdAt, updatedAt, groupId and memberId, too.',
+    description: '`meta` adds `createdAt`, `updatedAt`, `groupId`, and `memberId` to each record.',
   }),
 );
 
-/** An attribution record as answers carry it; absent values are left out. */
+/** Attribution record in responses. Absent values are left out. */
 export const transactionRecord = Type.Object(
   {
     transaction: Type.Object(
       { ...transactionFields, ...metaFields },
       {
         title: 'Transaction',
-        description: 'An attribution record: a purchase, or a part of one, credited to a member.',
+        description: 'An attribution record: a purchase, or part of one, credited to a member.',
       },
     ),
   },
-  { title: 'WrappedTransaction', description: 'A transaction as answers carry it.' },
+  { title: 'WrappedTransaction', description: 'A transaction, wrapped in an object.' },
 );
 
 export type TransactionRecord = Static<typeof transactionRecord>;
 
 export const transactionRecords = Type.Array(transactionRecord);
 
-/** What the API's document puts these operations under. */
+/** Tag of these operations in the OpenAPI document. */
 export const transactionTags = ['Transactions'];

@@ -14,11 +14,11 @@ async function recorded(rows = 1, changes: Record<string, unknown> = {}) {
   return { transactionId, ids };
 }
 
-/** What a change of a purchase adds to the log. */
+/** Updates a purchase and returns the audit entries that were added. */
 const logged = (transactionId: string, json: object, status = 200, key = keys().backend) =>
   entriesOf(db(), async () => expect((await patch(transactionId, { json }, { key })).status).toBe(status));
 
-test('each row whose status changes leaves one entry: who, from where, which row, from what to what', async () => {
+test('each row whose status changes adds one entry with the actor, address, row, and old and new status', async () => {
   const { transactionId, ids } = await recorded(3);
   const requestId = 'support-ticket-4711';
   const entries = await entriesOf(db(), () =>
@@ -49,7 +49,7 @@ test('each row whose status changes leaves one entry: who, from where, which row
   );
 });
 
-test('an entry is of the commit that changes its row, so neither is there without the other', async () => {
+test('an entry is saved in the same commit as its row', async () => {
   const { transactionId, ids } = await recorded(2);
   const entries = await logged(transactionId, { action: 'Fraud', playerId: 'someone' });
   for (const [index, id] of ids.entries()) {
@@ -62,7 +62,7 @@ test('an entry is of the commit that changes its row, so neither is there withou
 });
 
 test.each(['Refund', 'Fraud', 'Chargeback'])(
-  '%s again is answered as before, appends a refund record, and leaves no entry: nothing moved',
+  'a repeated %s returns the same answer, appends a refund record and adds no entry',
   async (action) => {
     const { transactionId } = await recorded(2);
     const first = await patch(transactionId, { json: { action } });
@@ -81,7 +81,7 @@ test.each(['Refund', 'Fraud', 'Chargeback'])(
   },
 );
 
-test('another reversal of what is reversed is a change of its status', async () => {
+test('another kind of reversal of a reversed row adds an entry', async () => {
   const { transactionId } = await recorded();
   await patch(transactionId, { json: { action: 'Refund' } });
   expect(await logged(transactionId, { action: 'Chargeback' })).toMatchObject([
@@ -89,7 +89,7 @@ test('another reversal of what is reversed is a change of its status', async () 
   ]);
 });
 
-test('of two who refund at the same time one leaves an entry', async () => {
+test('two refunds at the same time add one entry', async () => {
   const { transactionId } = await recorded();
   const entries = await entriesOf(db(), () =>
     Promise.all([1, 2].map(() => patch(transactionId, { json: { action: 'Refund' } }))),
@@ -97,7 +97,7 @@ test('of two who refund at the same time one leaves an entry', async () => {
   expect(entries).toHaveLength(1);
 });
 
-test('a playerId leaves an entry when it is another one, and is in none', async () => {
+test('a changed playerId adds an entry that contains neither id', async () => {
   const { transactionId, ids } = await recorded(1, { playerId: 'buyer-before' });
   const changed = await logged(transactionId, { playerId: 'buyer-after' });
   expect(changed).toMatchObject([
@@ -111,7 +111,7 @@ test('a playerId leaves an entry when it is another one, and is in none', async 
   expect(JSON.stringify([changed, both])).not.toContain('buyer');
 });
 
-test('a Test row has no payment: an action leaves an entry when the status is another one', async () => {
+test('a Test row has no payment; an action adds an entry if it changes the status', async () => {
   const { transactionId } = await recorded(1, { status: 'Test' });
   expect(await logged(transactionId, { action: 'Refund' })).toMatchObject([
     { action: 'transaction.refund', before: { status: 'Test' }, after: { status: 'Refund' } },
@@ -122,7 +122,7 @@ test('a Test row has no payment: an action leaves an entry when the status is an
   ]);
 });
 
-test('what is refused leaves none, and a walk that stops leaves those of the rows before', async () => {
+test('a rejected update adds no entry; one that stops at a paid-out row adds those of the rows before it', async () => {
   const { transactionId, ids } = await recorded(3);
   await sql`
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_payment_id)
@@ -136,6 +136,6 @@ test('what is refused leaves none, and a walk that stops leaves those of the row
   expect(await logged(transactionId, { action: 'Refund' }, 403, keys().client)).toEqual([]);
 });
 
-test('recording leaves none', async () => {
+test('recording adds no entry', async () => {
   expect(await entriesOf(db(), () => recorded(5))).toEqual([]);
 });

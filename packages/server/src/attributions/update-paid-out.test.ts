@@ -18,15 +18,15 @@ beforeEach(async () => {
   ids = body.map((each: { transaction: { id: string } }) => each.transaction.id);
 });
 
-/** What a payout run does to a row's payment: from here the row cannot be changed. */
+/** Assigns a row's payment to a payout, as a payout run does. After that, the row can't be changed. */
 async function payOut(
   attributionId: string | undefined,
-  stamp: { batch?: string; payment?: string; paidAt?: Date },
+  payout: { batch?: string; payment?: string; paidAt?: Date },
 ) {
-  if (stamp.batch !== undefined) {
+  if (payout.batch !== undefined) {
     await sql`
       insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count)
-      values ('aurora', ${stamp.batch}::uuid, 'main', 'USD', now(), 'Created', 1, 1, 1)`.execute(
+      values ('aurora', ${payout.batch}::uuid, 'main', 'USD', now(), 'Created', 1, 1, 1)`.execute(
       service().testDatabase.database.db,
     );
   }
@@ -34,7 +34,7 @@ async function payOut(
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
                          payout_batch_id, payout_payment_id, paid_at)
     select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
-           ${stamp.batch ?? null}::uuid, ${stamp.payment ?? null}, ${stamp.paidAt ?? null}::timestamptz
+           ${payout.batch ?? null}::uuid, ${payout.payment ?? null}, ${payout.paidAt ?? null}::timestamptz
     from attribution
     where attribution_id = ${attributionId}::uuid
     on conflict (publisher_id, attribution_id) do update
@@ -55,19 +55,19 @@ const fields = async (field: string): Promise<unknown[]> =>
     (each: { transaction: Record<string, unknown> }) => each.transaction[field],
   );
 
-describe('a row already paid out stops the walk with 409: rows before it stay updated, it and later ones do not', () => {
+describe('an update stops with 409 at a row that was paid out; only the rows before it are updated', () => {
   test.each([
     ['by a batch id', { batch: randomUUID() }],
     ['by a payout payment id', { payment: 'pay_1' }],
     ['and marked paid', { batch: randomUUID(), paidAt: new Date('2026-06-01T00:00:00Z') }],
-  ])('%s', async (_how, stamp) => {
-    await payOut(ids[2], stamp);
+  ])('%s', async (_how, payout) => {
+    await payOut(ids[2], payout);
     const answer = await patch(transactionId, { form: { action: 'Refund', playerId: 'new' } });
     expect([answer.status, answer.body.code]).toEqual([409, 'Conflict']);
     expect(await fields('status')).toEqual(['Refund', 'Refund', 'Normal', 'Normal']);
     expect(await fields('playerId')).toEqual(['new', 'new', 'old', 'old']);
     expect(await refundRecords()).toEqual([1, 1, 0, 0]);
-    expect(await fields('memberPaid')).toEqual([false, false, 'paidAt' in stamp, false]);
+    expect(await fields('memberPaid')).toEqual([false, false, 'paidAt' in payout, false]);
   });
 
   test('also when it is the first, and then nothing changes', async () => {
@@ -96,7 +96,7 @@ describe('a row already paid out stops the walk with 409: rows before it stay up
   });
 
   test.each<Record<string, string>>([{ action: 'Fraud' }, { playerId: 'new' }])(
-    'and a payout that is under way makes the update wait for its outcome: %j',
+    'and waits for the outcome of a payout in progress: %j',
     async (form) => {
       await patch(transactionId, { form: { action: 'Refund' } });
       const client = await connect(service().testDatabase.ownerConnection);
@@ -114,7 +114,7 @@ describe('a row already paid out stops the walk with 409: rows before it stay up
   );
 });
 
-test('a payment whose stamp was taken back can be reversed again', async () => {
+test('a payment that was removed from its payout can be reversed', async () => {
   await payOut(ids[0], { batch: randomUUID() });
   await payOut(ids[0], {});
   expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);

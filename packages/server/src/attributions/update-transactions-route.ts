@@ -14,18 +14,18 @@ import { type UpdateDeps, updateTransactions } from './update-transactions.ts';
 
 const patchBody = Type.Object(
   {
-    action: Type.Optional(Type.String({ enum: [...actions], description: 'The new status.' })),
-    playerId: Type.Optional(text(255, "Overwrites the purchasing player's id.")),
+    action: Type.Optional(Type.String({ enum: [...actions], description: 'New status of the transaction.' })),
+    playerId: Type.Optional(text(255, 'New id of the player who made the purchase.')),
   },
   {
     additionalProperties: false,
     minProperties: 1,
     title: 'TransactionUpdate',
-    description: 'What is to change: at least one of the two.',
+    description: 'Fields to update. At least one is required.',
   },
 );
 
-/** Operation 4 of the contract. */
+/** Registers operation 4 of the contract. */
 export function updateTransactionsRoute(app: App, deps: UpdateDeps): void {
   app.patch(
     '/v1/attributions/transactions/:transactionId',
@@ -33,9 +33,9 @@ export function updateTransactionsRoute(app: App, deps: UpdateDeps): void {
       config: { key: 'secret' },
       schema: {
         operationId: 'updateTransactions',
-        summary: 'Update transactions by transactionId',
+        summary: 'Update a transaction',
         description:
-          'Every row of the purchase, in creation order, one commit each. A row already paid out stops the walk with 409; rows before it stay updated.',
+          'Updates every record with the given `transactionId`, in creation order, each in its own commit. The request fails with 409 at the first record that was already paid out. Records before it stay updated.',
         tags: transactionTags,
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         params: Type.Object({ transactionId }),
@@ -43,9 +43,11 @@ export function updateTransactionsRoute(app: App, deps: UpdateDeps): void {
         body: patchBody,
         response: {
           200: transactionRecords,
-          400: errorBody('InvalidInput: neither property, another property, or a value that is not allowed.'),
-          404: errorBody('NotFound: no row has this transactionId.'),
-          409: errorBody('Conflict: a row was already paid out.'),
+          400: errorBody(
+            'InvalidInput: the body has no properties, an unknown property, or an invalid value.',
+          ),
+          404: errorBody('NotFound: no transaction has this transactionId.'),
+          409: errorBody('Conflict: a record was already paid out.'),
           ...bodyErrors,
           ...secretErrors,
         },

@@ -5,7 +5,7 @@ import { useTransactions } from '../../test/transactions.ts';
 
 const { service, keys, record, get, patch } = useTransactions();
 
-/** Records a purchase of as many rows as asked for. */
+/** Records a purchase with the given number of rows. */
 async function recorded(rows = 1, changes: Record<string, unknown> = {}): Promise<string> {
   const { transactionId } = purchase();
   const answer = await record(Array.from({ length: rows }, () => purchase({ transactionId, ...changes })));
@@ -18,7 +18,7 @@ interface Payment {
   refunds: { action: string; reverses_money: boolean }[];
 }
 
-/** The payments of a purchase's rows, in creation order, with their refund records in theirs. */
+/** Reads the payments of a purchase's rows with their refund records, each in creation order. */
 async function paymentsOf(transactionId: string): Promise<Payment[]> {
   const { rows } = await sql<Payment>`
     select p.is_fraud,
@@ -70,7 +70,7 @@ describe('an action', () => {
     expect(fieldOf((await get(transactionId)).body, 'status')).toEqual(['Refund', 'Refund']);
   });
 
-  test('works on a Test row, which stays one and makes no payment', async () => {
+  test('works on a Test row, which stays a test and gets no payment', async () => {
     const transactionId = await recorded(1, { status: 'Test' });
     expect(fieldOf((await patch(transactionId, { form: { action: 'Refund' } })).body, 'status')).toEqual([
       'Refund',
@@ -98,7 +98,7 @@ describe('an action', () => {
     expect(await paymentsOf(other)).toEqual([]);
   });
 
-  test('sent twenty times at once reverses the money once', async () => {
+  test('reverses the money once when sent twenty times at once', async () => {
     const transactionId = await recorded(3);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -136,10 +136,10 @@ describe('a playerId', () => {
   });
 });
 
-describe('a body that says anything else is 400 InvalidInput and changes nothing', () => {
+describe('rejects any other body with 400 InvalidInput and changes nothing', () => {
   test.each<[string, Parameters<typeof patch>[1]]>([
-    ['another property', { form: { action: 'Refund', reason: 'x' } }],
-    ['another property alone', { json: { status: 'Refund' } }],
+    ['an additional property', { form: { action: 'Refund', reason: 'x' } }],
+    ['only an unknown property', { json: { status: 'Refund' } }],
     ['an action in another case', { form: { action: 'refund' } }],
     ['an unknown action', { form: { action: 'Normal' } }],
     ['an empty action', { form: { action: '' } }],
@@ -159,7 +159,7 @@ describe('a body that says anything else is 400 InvalidInput and changes nothing
     ['null for a playerId', { json: { playerId: null } }],
     ['a playerId of 256 characters', { form: { playerId: 'x'.repeat(256) } }],
     ['U+0000', { form: 'playerId=a%00b' }],
-    ['half a character', { json: { playerId: '\ud800' } }],
+    ['a lone surrogate', { json: { playerId: '\ud800' } }],
     [
       '__proto__',
       { raw: '{"action":"Refund","__proto__":{}}', headers: { 'content-type': 'application/json' } },
@@ -175,7 +175,7 @@ describe('a body that says anything else is 400 InvalidInput and changes nothing
     expect(await paymentsOf(transactionId)).toEqual([]);
   });
 
-  test('no body at all', async () => {
+  test('a missing body', async () => {
     const answer = await patch(await recorded(), {});
     expect([answer.status, answer.body.code]).toEqual([400, 'InvalidInput']);
   });
@@ -190,14 +190,14 @@ describe('a body that says anything else is 400 InvalidInput and changes nothing
   });
 });
 
-test('a transactionId that no row carries is 404 NotFound', async () => {
+test('returns 404 NotFound for an unknown transactionId', async () => {
   for (const body of [{ form: { action: 'Refund' } }, { json: { playerId: 'p' } }]) {
     const answer = await patch('nowhere', body);
     expect([answer.status, answer.body.code]).toEqual([404, 'NotFound']);
   }
 });
 
-test('rows are found across the whole account, whatever the key or groupId', async () => {
+test('finds rows in all groups of the publisher, whatever the key or groupId', async () => {
   for (const sent of [{ query: '?groupId=moba' }, { query: '?groupId=nowhere' }, { key: keys().moba }]) {
     const transactionId = await recorded();
     const answer = await patch(transactionId, { form: { action: 'Refund' } }, sent);

@@ -13,27 +13,27 @@ import type { Action, TransactionStatus } from './transaction-schema.ts';
 export interface Update {
   publisherId: string;
   transactionId: string;
-  /** The new status; appends a refund record to each row's payment. */
+  /** New status; appends a refund record to each row's payment. */
   action: Action | null;
-  /** Overwrites the purchaser's id. */
+  /** New id of the buyer. */
   playerId: string | null;
-  /** In the words of whoever asks, for the audit log. */
+  /** Reason for the audit log, in the actor's own words. */
   reason?: string | null;
 }
 
-/** What became of a row. The walk stops at one that was paid out, and does not reach those after it. */
+/** Result for one row. The update stops at the first row that was paid out and doesn't reach the rows after it. */
 export interface RowOutcome {
   attributionId: AttributionId;
   outcome: 'updated' | 'paid-out' | 'not-reached';
 }
 
-/** The payment side of an update, which settlement owns, and the lock of the row's member: false when the payment was paid out. */
+/** Locks the row's member and reverses the row's payment. Implemented by settlement. Returns false for a paid-out payment. */
 export type ReversePayment = (
   tx: Tx,
   row: { publisherId: string; attributionId: AttributionId; isTest: boolean; reversal: Action | null },
 ) => Promise<boolean>;
 
-/** Has a row counted by its new status, which settlement does. */
+/** Updates the counts by status. Implemented by settlement. */
 export type CountStatus = (
   tx: Tx,
   change: { publisherId: string; attributionId: AttributionId; from: TransactionStatus; to: Action },
@@ -46,9 +46,10 @@ export interface UpdateDeps {
 }
 
 /**
- * Updates every row of a purchase, in creation order, one commit each, and each with its entry in the audit log.
+ * Updates every row of a purchase in creation order, each in its own commit with its own audit entry.
  * @returns the updated rows
- * @throws Refusal NotFound when there is none; Conflict at a row already paid out, and earlier rows stay updated
+ * @throws Refusal NotFound when the purchase doesn't exist; Conflict at a row that was already paid out, while the rows
+ *   before it stay updated
  */
 export async function updateTransactions(
   deps: UpdateDeps,
@@ -61,8 +62,8 @@ export async function updateTransactions(
 }
 
 /**
- * The same walk, for whoever wants to know of each row what became of it.
- * @throws Refusal NotFound when there is none
+ * Updates a purchase like `updateTransactions`, and returns the outcome of each row.
+ * @throws Refusal NotFound when the purchase doesn't exist
  */
 export async function updateRowByRow(
   { db, reversePayment, countStatus }: UpdateDeps,
@@ -79,10 +80,10 @@ export async function updateRowByRow(
     .execute();
   if (rows.length === 0) throw transactionNotFound();
   const outcomes: RowOutcome[] = [];
-  let hasStopped = false;
+  let isStopped = false;
   for (const { attribution_id, is_test } of rows) {
     const attributionId = attribution_id;
-    if (hasStopped) {
+    if (isStopped) {
       outcomes.push({ attributionId, outcome: 'not-reached' });
       continue;
     }
@@ -90,17 +91,18 @@ export async function updateRowByRow(
     const isOpen = await inTransaction(db, async (tx) => {
       const row = { publisherId, attributionId };
       if (!(await reversePayment(tx, { ...row, isTest: is_test, reversal: action }))) return false;
-      const { statusBefore, isStatusNew } = await overwrite(tx, actor, update, attributionId);
-      if (isStatusNew && action !== null) await countStatus(tx, { ...row, from: statusBefore, to: action });
+      const { statusBefore, isStatusChanged } = await overwrite(tx, actor, update, attributionId);
+      if (isStatusChanged && action !== null)
+        await countStatus(tx, { ...row, from: statusBefore, to: action });
       return true;
     });
-    hasStopped = !isOpen;
+    isStopped = !isOpen;
     outcomes.push({ attributionId, outcome: isOpen ? 'updated' : 'paid-out' });
   }
   return outcomes;
 }
 
-/** Overwrites a row and says so in the audit log; of whom the purchaser was, and is, the log says nothing. */
+/** Overwrites a row and adds an audit entry, which names neither the old buyer nor the new one. */
 async function overwrite(
   tx: Tx,
   actor: Actor,
@@ -111,19 +113,19 @@ async function overwrite(
     status: action,
     playerId,
   });
-  const { statusBefore, isStatusNew, isPlayerNew } = overwritten;
+  const { statusBefore, isStatusChanged, isPlayerChanged } = overwritten;
   const target = `transaction:${transactionId}`;
-  // The same action once more appends a refund record, which says so itself; of what the row is, nothing has changed.
-  if (action !== null && isStatusNew)
+  // Repeating an action only appends a refund record. The row doesn't change, so there is no audit entry.
+  if (action !== null && isStatusChanged)
     await recordChange(tx, actor, {
       publisherId,
       action: `transaction.${action.toLowerCase()}`,
       target,
       before: { row: attributionId, status: statusBefore },
-      after: { row: attributionId, status: action, ...(isPlayerNew && { player: 'changed' }) },
+      after: { row: attributionId, status: action, ...(isPlayerChanged && { player: 'changed' }) },
       reason,
     });
-  else if (isPlayerNew)
+  else if (isPlayerChanged)
     await recordChange(tx, actor, {
       publisherId,
       action: 'transaction.change-player',
@@ -137,5 +139,5 @@ async function overwrite(
 const alreadyPaid = (): Refusal =>
   new Refusal(
     'Conflict',
-    'A row of this transaction was already paid out; rows before it may have been updated, so read it again.',
+    'A row of this transaction was already paid out. Rows before it may have been updated; read the transaction again.',
   );

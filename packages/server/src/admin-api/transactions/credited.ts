@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AttributionRow } from '../../attributions/attribution-row.ts';
-import { standing } from '../../members/standing.ts';
+import { joinCreditedMember } from '../../attributions/credited-member.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, AttributionId } from '../../platform/database/tables.generated.ts';
 
@@ -28,12 +28,7 @@ export async function withCreators(
     cross join lateral (
       select membership_id from attribution where publisher_id = ${publisherId} and attribution_id = one.id offset 0
     ) credited
-    cross join lateral (
-      select * from membership where publisher_id = ${publisherId} and membership_id = credited.membership_id offset 0
-    ) recorded
-    cross join lateral (
-      select account_id from membership where publisher_id = ${publisherId} and membership_id = ${standing('recorded')} offset 0
-    ) m
+    ${joinCreditedMember(publisherId, 'credited', 'account_id')}
     join creator_account a on a.account_id = m.account_id`.execute(db);
   const creators = new Map(
     found.map(({ attribution_id, account_id, name }) => [attribution_id, { memberId: account_id, name }]),

@@ -47,7 +47,7 @@ export async function countForStaff(db: Db, asked: StaffListing): Promise<Total>
   const { ofGroups, keys } = await partsOf(db, { ...asked, pageSize: maxCounted });
   if (ofGroups !== null) {
     let count = 0;
-    for (const { listing, place } of ofGroups) count += await countListing(db, listing, place);
+    for (const { listing, scope } of ofGroups) count += await countListing(db, listing, scope);
     return { count, isExact: true };
   }
   const found = keys(null);

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rowsInOrder } from '../../attributions/list/keys.ts';
 import {
-  asked,
-  beyond,
-  isUnder,
+  afterKey,
+  chooseScope,
+  hasCode,
+  matchesFilters,
   order,
-  type Place,
-  placeToLook,
+  type Scope,
   type TransactionListing,
 } from '../../attributions/list/listing.ts';
-import { keysAfter, unplanned } from '../../attributions/list/page-by-cursor.ts';
+import { hiddenLimit, keysAfter } from '../../attributions/list/page-by-cursor.ts';
 import type { Origin, TransactionStatus } from '../../attributions/transaction-schema.ts';
 import { findMemberships } from '../../members/read/find-memberships.ts';
 import { foldCode } from '../../members/read/resolve-codes.ts';
@@ -43,7 +43,7 @@ export interface StaffListing {
 /** A group's part of a listing, and where its rows are found. */
 export interface Part {
   listing: TransactionListing;
-  place: Place;
+  scope: Scope;
 }
 
 /** Where the rows of a listing are: in parts, of which each has the rows of one or several groups in order. */
@@ -63,19 +63,19 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   const ofGroups: Part[] = [];
   for (const groupId of among) {
     const listing = inGroup(listed, groupId);
-    ofGroups.push({ listing, place: await placeToLook(db, listing) });
+    ofGroups.push({ listing, scope: await chooseScope(db, listing) });
   }
   return {
-    ofGroups: ofGroups.some(({ place }) => place.by === 'origin') ? null : ofGroups,
+    ofGroups: ofGroups.some(({ scope }) => scope.by === 'origin') ? null : ofGroups,
     keys(after) {
       const [first, ...others] = ofGroups;
       if (first === undefined) return null;
-      if (others.length === 0) return keysAfter(first.listing, first.place, after);
+      if (others.length === 0) return keysAfter(first.listing, first.scope, after);
       const { pageSize, direction } = listed;
-      const limit = unplanned(pageSize + 1);
+      const limit = hiddenLimit(pageSize + 1);
       if (listed.code === null)
         return rowsInOrder({ ...first.listing, groupIds: among }, { by: 'group' }, { after, limit });
-      const each = ofGroups.map(({ listing, place }) => sql`(${keysAfter(listing, place, after)})`);
+      const each = ofGroups.map(({ listing, scope }) => sql`(${keysAfter(listing, scope, after)})`);
       return sql`
         select attribution_id, transaction_date
         from (${sql.join(each, sql` union all `)}) of_groups
@@ -88,7 +88,7 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
 /** The rows of one purchase, of which there are at most a thousand; the other filters leave some of them out. */
 function partsOfTransaction(listing: StaffListing, transactionId: string): Parts {
   const { groupId, direction, pageSize, code, memberId, publisherId } = listing;
-  const filters = asked(inGroup(listing, ''));
+  const filters = matchesFilters(inGroup(listing, ''));
   return {
     ofGroups: null,
     keys: (after) => sql`
@@ -96,9 +96,9 @@ function partsOfTransaction(listing: StaffListing, transactionId: string): Parts
       from attribution
       where publisher_id = ${publisherId} and transaction_id = ${transactionId} and ${filters}
         ${groupId === null ? sql`` : sql`and group_id = ${groupId}`}
-        ${code === null ? sql`` : sql`and ${isUnder(foldCode(code))}`}
+        ${code === null ? sql`` : sql`and ${hasCode(foldCode(code))}`}
         ${memberId === null || code !== null ? sql`` : sql`and membership_id in (select m.membership_id from membership m where m.publisher_id = ${publisherId} and m.account_id = ${memberId})`}
-        ${beyond(after, direction)}
+        ${afterKey(after, direction)}
       order by ${order(direction)}
       limit ${pageSize + 1}`,
   };
@@ -112,9 +112,9 @@ async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly st
     const { publisherId } = listed;
     const filter = { by: 'memberId', value: listed.memberId ?? '' } as const;
     const memberships = await findMemberships(db, publisherId, groupId, filter);
-    if (memberships.length > 0) ofGroups.push({ listing, place: { by: 'members', memberships } });
+    if (memberships.length > 0) ofGroups.push({ listing, scope: { by: 'members', memberships } });
   }
-  const memberships = ofGroups.flatMap(({ place }) => (place.by === 'members' ? place.memberships : []));
+  const memberships = ofGroups.flatMap(({ scope }) => (scope.by === 'members' ? scope.memberships : []));
   const [first] = ofGroups;
   return {
     ofGroups,

@@ -22,11 +22,11 @@ const call = (query: string, key = keys().backend): Promise<Answer> =>
   service().call('GET', `${transactionsPath}?${query}`, { key });
 const patch = (transactionId: string, form: Record<string, string>) =>
   service().call('PATCH', transactionPath(transactionId), { key: keys().backend, form });
-/** Readers stay a second behind the clock. */
+/** Waits until readers have passed the present: they stay a second behind the clock. */
 const pass = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 const now = () => new Date().toISOString();
 
-/** Every row from a time on, page by page. */
+/** Reads every row changed since a time, page by page. */
 async function walk(since: string, query = 'pageSize=1000'): Promise<Changed[]> {
   const rows: Changed[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -44,8 +44,8 @@ const recordOne = async (changes: Record<string, unknown> = {}): Promise<string>
   return transactionId;
 };
 
-describe('rows by when they changed', () => {
-  test('are those recorded, in their order, as soon as they are posted', async () => {
+describe('updatedSince', () => {
+  test('returns recorded rows in order, as soon as they are posted', async () => {
     const since = now();
     const ids = [await recordOne(), await recordOne(), await recordOne()];
     await pass();
@@ -58,7 +58,7 @@ describe('rows by when they changed', () => {
     expect(idsOf(await walk(rows[1]?.updatedAt ?? ''))).toEqual(ids.slice(1));
   });
 
-  test('are those refunded or given to another buyer, where they changed last, and once each', async () => {
+  test('returns each refunded row or row with a new buyer once, at its last change', async () => {
     const since = now();
     const ids = [await recordOne(), await recordOne(), await recordOne()];
     await settle();
@@ -68,7 +68,7 @@ describe('rows by when they changed', () => {
     await patch(ids[0] ?? '', { playerId: 'another' });
     await patch(ids[1] ?? '', { action: 'Fraud' });
     await patch(ids[2] ?? '', { playerId: 'buyer', action: 'Refund' });
-    await patch(ids[2] ?? '', { action: 'Refund' }); // says nothing new of the row
+    await patch(ids[2] ?? '', { action: 'Refund' }); // doesn't change the row
     await pass();
     const rows = await walk(changed);
     expect(idsOf(rows)).toEqual([ids[0], ids[1], ids[2]]);
@@ -79,7 +79,7 @@ describe('rows by when they changed', () => {
     expect(idsOf(await walk(since, 'pageSize=2'))).toEqual(ids);
   });
 
-  test('come page by page with a cursor that fits this walk alone', async () => {
+  test('pages with a cursor that is valid only for the same listing', async () => {
     const since = now();
     for (let count = 0; count < 5; count += 1) await recordOne();
     await settle();
@@ -93,7 +93,7 @@ describe('rows by when they changed', () => {
     expect((await call(`${query}&cursor=${cursor}`)).body).toHaveLength(2);
   });
 
-  test('take every filter, and the group of a scoped key', async () => {
+  test("accepts every filter, and uses a scoped key's group", async () => {
     const since = now();
     const [alice, bob, dora] = [
       await recordOne(),
@@ -128,15 +128,15 @@ describe('rows by when they changed', () => {
     ['page=1', 'InvalidPage'],
     ['sort=transactionDate:asc', 'InvalidSort'],
     ['updatedSince=soon', 'InvalidDate'],
-  ])('are refused with %s', async (query, code) => {
+  ])('is rejected with %s', async (query, code) => {
     const all = query.startsWith('updatedSince') ? query : `updatedSince=${now()}&${query}`;
     const { status, body } = await call(all);
     expect([status, body.code]).toEqual([400, code]);
   });
 });
 
-describe('no row is missed', () => {
-  test('whose recording began before rows that were read, and was committed after', async () => {
+describe('misses no row', () => {
+  test('when a recording begins before rows that were read and commits after them', async () => {
     const since = now();
     const like = await recordOne();
     await settle();
@@ -164,7 +164,7 @@ describe('no row is missed', () => {
       await slow.query('commit');
       await settle();
       await pass();
-      // A reader who goes on where it was finds it; one who begins anew has it once.
+      // A reader that continues finds the row; a reader that starts over gets it once.
       const next = await walk(read.at(-1)?.updatedAt ?? '');
       expect(idsOf(next)).toEqual([after, 'slow']);
       expect(idsOf(await walk(since))).toEqual([like, after, 'slow']);
@@ -173,7 +173,7 @@ describe('no row is missed', () => {
     }
   });
 
-  test('whose change began before others that were read, and was committed after', async () => {
+  test('when a change begins before changes that were read and commits after them', async () => {
     const [slow, quick] = [await recordOne(), await recordOne()];
     await settle();
     const since = now();
@@ -195,14 +195,14 @@ describe('no row is missed', () => {
     await pass();
     await patch(quick, { action: 'Refund' });
     await pass();
-    // Nothing is read past the change that is under way.
+    // Readers don't pass the change while it is uncommitted.
     expect(await walk(since)).toEqual([]);
     commit();
     await changing;
     expect(idsOf(await walk(since))).toEqual([slow, quick]);
   });
 
-  test('that changes while it is read: it comes at its new place', async () => {
+  test('when a row changes between two pages: it appears at its new position', async () => {
     const since = now();
     const ids = [await recordOne(), await recordOne(), await recordOne()];
     await settle();
@@ -219,7 +219,7 @@ describe('no row is missed', () => {
     expect(rest).toEqual([ids[2], ids[1]]);
   });
 
-  test('while many record and refund at once, and a reader follows', async () => {
+  test('when many clients record and refund while a reader follows', async () => {
     const since = now();
     const seen = new Map<string, string>();
     let isOver = false;

@@ -3,45 +3,44 @@ import type { Db } from '../../platform/database/database.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 import { rowIdAt, timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import type { PageKey, Pages } from '../../platform/page.ts';
-import { bindingOf } from '../list/list-transactions.ts';
-import { asked, inGroups, isIn, placeToLook, type TransactionListing } from '../list/listing.ts';
+import { cursorBinding } from '../list/list-transactions.ts';
+import { chooseScope, inGroups, inScope, matchesFilters, type TransactionListing } from '../list/listing.ts';
 import { readAttributions } from '../read-attributions.ts';
 import { type RowWithMeta, withMeta } from '../row-meta.ts';
 import { readHorizon } from './read-horizon.ts';
 
 export interface ChangeListing extends TransactionListing {
-  /** Inclusive. */
+  /** Earliest change, inclusive. */
   updatedSince: Date;
 }
 
 export interface ChangePage {
   rows: RowWithMeta[];
-  /** Null when everything was read that changed up to now. */
+  /** Null once every change up to now was read. */
   nextCursor: string | null;
 }
 
-/** Rows that a page looks at, of which filters leave some out: then it is short, and another one follows. */
-const maxLookedAt = 10_000;
+/** Rows scanned for one page. Filters may drop some of them, so a page can be short although more follow. */
+const maxScannedRows = 10_000;
 
-/** Place of a row in the order of changes: when it last changed, in milliseconds, and its id. */
-interface Place {
+/** Position of a row in the order of changes: the time of its last change, in milliseconds, and its id. */
+interface Position {
   ms: number;
   id: AttributionId;
 }
 
-/** Part of a page that one of its two sources has. */
+/** Rows for a page from one of its two sources. */
 interface Found {
-  places: Place[];
-  /** Where the look ended, with more rows behind it; null when it came to the horizon. */
-  end: Place | null;
+  positions: Position[];
+  /** Last row scanned, if more follow; null when the scan reached the horizon. */
+  end: Position | null;
 }
 
-const lowest = toAttributionId('00000000-0000-0000-0000-000000000000');
+const lowestId = toAttributionId('00000000-0000-0000-0000-000000000000');
 
 /**
- * Lists rows by when they last changed, the earliest first: when they were recorded, or their status or their buyer's id
- * became another one. No row is missed, however late what recorded or changed it was committed: a row that changes
- * during the walk comes once more, at its new place.
+ * Lists rows by the time of their last change, the earliest first. Recording, a new status and a new buyer are changes.
+ * No row is missed, however late its commit was. A row that changes between two pages appears again at its new position.
  * @throws Refusal InvalidCursor, MemberNotFound
  */
 export async function listChanges(
@@ -51,10 +50,10 @@ export async function listChanges(
   cursor: string | null,
 ): Promise<ChangePage> {
   const { publisherId, pageSize, updatedSince } = listing;
-  const bound = ['changes', updatedSince.getTime(), bindingOf(listing)];
-  const after = placeOf(pages.after(bound, cursor)) ?? { ms: updatedSince.getTime(), id: lowest };
-  const place = await placeToLook(db, listing);
-  const filters = sql`${asked(listing)} and ${inGroups(listing)} and ${isIn(place)}`;
+  const bound = ['changes', updatedSince.getTime(), cursorBinding(listing)];
+  const after = positionOf(pages.after(bound, cursor)) ?? { ms: updatedSince.getTime(), id: lowestId };
+  const scope = await chooseScope(db, listing);
+  const filters = sql`${matchesFilters(listing)} and ${inGroups(listing)} and ${inScope(scope)}`;
   const horizon = await readHorizon(db, publisherId);
   if (after.ms >= horizon.getTime()) return { rows: [], nextCursor: null };
   const range = { after, horizon };
@@ -63,12 +62,12 @@ export async function listChanges(
     await findChanged(db, listing, filters, range),
   ];
   const end = sources.flatMap((source) => source.end ?? []).sort(inOrder)[0] ?? null;
-  const places = sources
-    .flatMap((source) => source.places)
-    .filter((place) => end === null || inOrder(place, end) <= 0)
+  const positions = sources
+    .flatMap((source) => source.positions)
+    .filter((position) => end === null || inOrder(position, end) <= 0)
     .sort(inOrder);
-  const page = places.slice(0, pageSize);
-  const last = places.length > pageSize ? page.at(-1) : end;
+  const page = positions.slice(0, pageSize);
+  const last = positions.length > pageSize ? page.at(-1) : end;
   const ids = page.map(({ id }) => id);
   const found = await readAttributions(
     db,
@@ -78,7 +77,7 @@ export async function listChanges(
   );
   const byId = new Map((await withMeta(db, publisherId, found)).map((row) => [row.attributionId, row]));
   return {
-    // A row that changed since stands beyond the horizon, and comes there.
+    // A row that has changed since is now past the horizon and appears on a later page.
     rows: page.flatMap(({ ms, id }) => {
       const row = byId.get(id);
       return row?.meta.updatedAt.getTime() === ms ? [row] : [];
@@ -87,22 +86,22 @@ export async function listChanges(
   };
 }
 
-const inOrder = (one: Place, other: Place): number =>
+const inOrder = (one: Position, other: Position): number =>
   one.ms - other.ms || (one.id < other.id ? -1 : Number(one.id > other.id));
 
-function placeOf(key: PageKey | null): Place | null {
+function positionOf(key: PageKey | null): Position | null {
   if (key === null) return null;
   const [ms, id] = key;
-  if (ms === undefined || id === undefined) throw new Error('a place has a time and an id');
+  if (ms === undefined || id === undefined) throw new Error('a cursor is missing its time or id');
   return { ms: Number(ms), id: toAttributionId(id) };
 }
 
 interface Range {
-  after: Place;
+  after: Position;
   horizon: Date;
 }
 
-/** Finds rows that never changed: their ids begin with the time at which they were recorded. */
+/** Finds rows that never changed after recording. Their ids begin with the time of recording. */
 async function findRecorded(
   db: Db,
   { publisherId, pageSize }: ChangeListing,
@@ -115,7 +114,7 @@ async function findRecorded(
       from attribution
       where publisher_id = ${publisherId} and ${recordedAfter(after)} and attribution_id < ${rowIdAt(horizon)}::uuid
       order by attribution_id
-      limit (select ${maxLookedAt}::bigint)
+      limit (select ${maxScannedRows}::bigint)
     )
     select (select count(*)::integer from looked) as looked,
            (select attribution_id from looked order by attribution_id desc limit 1) as last_id,
@@ -132,19 +131,19 @@ async function findRecorded(
              limit ${pageSize + 1}
            ) as ids`.execute(db);
   const { looked = 0, last_id = null, ids = [] } = rows[0] ?? {};
-  const places = ids.map((id) => ({ ms: timeOfRowId(id).getTime(), id }));
-  const hasMore = looked === maxLookedAt && last_id !== null;
-  return { places, end: hasMore ? { ms: timeOfRowId(last_id).getTime(), id: last_id } : null };
+  const positions = ids.map((id) => ({ ms: timeOfRowId(id).getTime(), id }));
+  const hasMore = looked === maxScannedRows && last_id !== null;
+  return { positions, end: hasMore ? { ms: timeOfRowId(last_id).getTime(), id: last_id } : null };
 }
 
-/** A condition on the ids of rows that were recorded after a place, or at its time with a higher id. */
-function recordedAfter({ ms, id }: Place): RawBuilder<boolean> {
+/** Condition on the ids of rows recorded after a position, or at the same time with a higher id. */
+function recordedAfter({ ms, id }: Position): RawBuilder<boolean> {
   const recordedMs = timeOfRowId(id).getTime();
   if (recordedMs === ms) return sql`attribution_id > ${id}::uuid`;
   return sql`attribution_id >= ${rowIdAt(new Date(recordedMs < ms ? ms : ms + 1))}::uuid`;
 }
 
-/** Finds rows that changed, by when they last did. */
+/** Finds rows that changed after recording, by the time of their last change. */
 async function findChanged(
   db: Db,
   { publisherId, pageSize }: ChangeListing,
@@ -164,7 +163,7 @@ async function findChanged(
       where h.publisher_id = ${publisherId} and h.changed_at < ${horizon}::timestamptz
         and (h.changed_at, h.attribution_id) > (${new Date(after.ms)}::timestamptz, ${after.id}::uuid)
       order by h.changed_at, h.attribution_id
-      limit (select ${maxLookedAt}::bigint)
+      limit (select ${maxScannedRows}::bigint)
     ),
     found as materialized (
       select looked.attribution_id, looked.ms
@@ -184,7 +183,7 @@ async function findChanged(
            array(select attribution_id from found order by ms::bigint, attribution_id) as ids,
            array(select ms from found order by ms::bigint, attribution_id) as times`.execute(db);
   const { looked = 0, last_id = null, last_ms = null, ids = [], times = [] } = rows[0] ?? {};
-  const places = ids.map((id, index) => ({ ms: Number(times[index]), id }));
-  const hasMore = looked === maxLookedAt && last_id !== null;
-  return { places, end: hasMore ? { ms: Number(last_ms), id: last_id } : null };
+  const positions = ids.map((id, index) => ({ ms: Number(times[index]), id }));
+  const hasMore = looked === maxScannedRows && last_id !== null;
+  return { positions, end: hasMore ? { ms: Number(last_ms), id: last_id } : null };
 }

@@ -6,48 +6,49 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { lastRowIdOf } from '../recording-id.ts';
 
 /**
- * Key of a lock that tells when a change began: its publisher in the upper half, the second in the lower. It is only
- * taken shared, so that nobody waits for it; readers find it in pg_locks (read-horizon.ts).
+ * Upper half of the key of the advisory lock that a change holds until its commit; the lower half is the second in which
+ * the change began. The lock is only taken shared, so nothing waits for it. Readers find it in pg_locks (read-horizon.ts).
  */
-export const lockedPublisher = (publisherId: string): RawBuilder<bigint> =>
+export const publisherLockKey = (publisherId: string): RawBuilder<bigint> =>
   sql`(hashtext(${publisherId})::bigint & 4294967295)`;
 
 /**
- * Reads the time of a change that its transaction commits: readers stay before it until then.
- * @returns whole milliseconds of the database's clock
+ * Begins a change: returns its time, which readers don't pass until the transaction commits.
+ * @returns the time on the database's clock, in whole milliseconds
  */
 export async function beginChange(tx: Tx, publisherId: string): Promise<Date> {
-  // The lock first: what is read before it could be passed by a reader.
+  // The lock comes first: a reader could pass a time that was read before it.
   const { rows } = await sql<{ at: Date }>`
     select pg_advisory_xact_lock_shared(
              (hashtext(${publisherId})::bigint << 32) | floor(extract(epoch from clock_timestamp()))::bigint),
            ${moment} as at`.execute(tx);
   const [begun] = rows;
-  if (begun === undefined) throw new Error('the database told no time');
+  if (begun === undefined) throw new Error('the database returned no time');
   return begun.at;
 }
 
-/** Notes that a row changed, for lists by `updatedSince`. The caller holds the row. */
+/** Records that a row changed, for lists by `updatedSince`. The caller has locked the row. */
 export async function markChange(
   tx: Tx,
   publisherId: string,
   attributionId: AttributionId,
-  isPlayerNew: boolean,
+  isPlayerChanged: boolean,
 ): Promise<void> {
   const changedAt = await beginChange(tx, publisherId);
   await sql`
     insert into attribution_change (publisher_id, attribution_id, changed_at, is_player_new)
-    values (${publisherId}, ${attributionId}::uuid, ${changedAt}::timestamptz, ${isPlayerNew})
+    values (${publisherId}, ${attributionId}::uuid, ${changedAt}::timestamptz, ${isPlayerChanged})
     on conflict (publisher_id, attribution_id) do update
     set changed_at = greatest(attribution_change.changed_at, excluded.changed_at),
         is_player_new = attribution_change.is_player_new or excluded.is_player_new`.execute(tx);
 }
 
 /**
- * Marks rows as changed whose recording was committed after readers had passed its time: they are found again where
- * they are posted. Their members are locked. Where nobody reads by `updatedSince` it costs a look at one row.
+ * Marks the rows of late recordings as changed, while posting holds the locks of their members. A recording is late when
+ * readers had passed its time before it was committed. For publishers that never read by `updatedSince`, this costs one
+ * lookup.
  */
-export async function markLate(
+export async function markLateRecordings(
   tx: Tx,
   publisherId: string,
   recordings: readonly RecordingId[],

@@ -3,26 +3,26 @@ import type { Db } from '../../platform/database/database.ts';
 import { readMoment } from '../../platform/database/moment.ts';
 import type { RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
-import { lockedPublisher } from './mark-change.ts';
+import { publisherLockKey } from './mark-change.ts';
 
 /**
- * How far readers stay behind the clock. A recording takes milliseconds to commit; one that takes longer than this is
- * not missed, but written down as a change when it is posted.
+ * Distance that readers keep behind the clock. Recordings commit within milliseconds. One that takes longer than this is
+ * not missed; posting marks its rows as changed.
  */
-const behindMs = 1_000;
+const horizonLagMs = 1_000;
 
 /**
- * Reads how far rows may be read by when they changed: every change before it is committed, and every recording that is
- * committed with an earlier time is posted. Recordings that are committed later with an earlier time find the horizon
- * in `change_feed` when they are posted (mark-change.ts, docs/adr/0050-changes-in-order.md).
- * @param db the primary: a replica has neither its locks nor its latest commits
+ * Returns the time up to which changes may be read: every earlier change is committed, and every committed recording with
+ * an earlier time is posted. A recording that commits later with an earlier time finds the horizon in `change_feed` when
+ * it is posted (mark-change.ts, docs/adr/0050-changes-in-order.md).
+ * @param db the primary, because a replica has neither its locks nor its latest commits
  */
 export async function readHorizon(db: Db, publisherId: string): Promise<Date> {
-  const now = await readMoment(db); // before the locks: who takes one after the look has a later time
+  const now = await readMoment(db); // before the locks: a lock taken after they are read has a later time
   const { rows: changing } = await sql<{ second: string | null }>`
     select min(k.objid::bigint)::text as second
     from pg_locks k
-    where k.locktype = 'advisory' and k.objsubid = 1 and k.classid::bigint = ${lockedPublisher(publisherId)}
+    where k.locktype = 'advisory' and k.objsubid = 1 and k.classid::bigint = ${publisherLockKey(publisherId)}
       and k.database = (select d.oid from pg_database d where d.datname = current_database())`.execute(db);
   const { rows: waiting } = await sql<{ recording_id: RecordingId }>`
     select recording_id from unposted where publisher_id = ${publisherId} order by recording_id limit 1`.execute(
@@ -32,7 +32,7 @@ export async function readHorizon(db: Db, publisherId: string): Promise<Date> {
   const oldestWaiting = waiting[0]?.recording_id;
   const horizon = new Date(
     Math.min(
-      now.getTime() - behindMs,
+      now.getTime() - horizonLagMs,
       changingSecond === null ? Number.POSITIVE_INFINITY : Number(changingSecond) * 1_000,
       oldestWaiting === undefined ? Number.POSITIVE_INFINITY : timeOfRowId(oldestWaiting).getTime(),
     ),

@@ -6,22 +6,22 @@ import type { AttributionId, MembershipId } from '../../platform/database/tables
 import { Refusal } from '../../platform/refusal.ts';
 import { newRecordingId, rowIdOf } from '../recording-id.ts';
 
-/** Purchases of an earlier publisher, for the copies of its members. */
+/** Purchases to copy from a live publisher into a sandbox. */
 export interface PurchasesToCopy {
-  /** Live publisher that they are read from. */
+  /** Live publisher to read from. */
   publisherId: string;
-  /** Start of the span, by `transactionDate`. */
+  /** Earliest `transactionDate` to copy. */
   since: Date;
-  /** Copied memberships, by those that they are copied from. */
+  /** Memberships of the sandbox, by the live membership each was copied from. */
   memberships: ReadonlyMap<MembershipId, MembershipId>;
 }
 
-/** All of them are written in one commit, and posted after it: 100,000 take some ten seconds each. */
+/** Largest number of purchases to copy. One commit writes them all: 100,000 take about ten seconds, and posting them ten more. */
 const maxRows = 100_000;
-/** Rows of a statement, and of a recording. */
+/** Rows of one statement and of one recording. */
 const rowsAtOnce = 1_000;
 
-/** A row as JSON has it: amounts as text, which may be larger than a number of JavaScript holds. */
+/** Row in JSON. Amounts are text, because they may exceed JavaScript's safe integers. */
 interface Row {
   attribution_id: AttributionId;
   transaction_id: string;
@@ -33,11 +33,11 @@ interface Row {
 }
 
 /**
- * Copies the purchases of a span that can still be paid: what is in a payout, was taken back, or is a Test row is left out.
- * Each row keeps its date, share and rule, and waits to be posted like one that was just recorded, so that holds, sums and
- * bounties follow as usual. No event is published. Buyers stay behind: each player id becomes a random one of the copy.
- * @returns how many rows were copied
- * @throws Refusal Conflict for more than can be copied
+ * Copies the purchases since a date that can still be paid. Rows in a payout, reversed rows and Test rows are left out.
+ * Each copy keeps its date, share and rule, and is posted like a new row, so holds, sums and bounties follow as usual. No
+ * event is published. Buyers are anonymized: each player id is replaced by a salted hash.
+ * @returns the number of rows copied
+ * @throws Refusal Conflict for more than `maxRows` purchases
  */
 export async function copyPurchases(tx: Tx, sandboxId: string, purchases: PurchasesToCopy): Promise<number> {
   const salt = randomBytes(32);
@@ -48,7 +48,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
     const copies = page.flatMap((row) => {
       const membershipId = purchases.memberships.get(row.membership_id);
       if (membershipId === undefined) return [];
-      // Another row of the purchase may have been left out: the first that is copied is the purchase's key.
+      // Other rows of the purchase may have been left out, so the first row copied becomes the purchase key.
       const split = splits.get(row.transaction_id) ?? 0;
       splits.set(row.transaction_id, split + 1);
       return [{ ...row, split_index: split, membership_id: membershipId, player_id: playerOf(row, salt) }];
@@ -57,7 +57,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
     if (count > maxRows)
       throw new Refusal(
         'Conflict',
-        `More than ${maxRows} purchases since then could be paid, and no more are copied; choose a shorter span.`,
+        `More than ${maxRows} purchases since then can still be paid, which is too many to copy. Choose a later date.`,
         { path: ['purchasesSince'] },
       );
     if (copies.length === 0) continue;
@@ -82,7 +82,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
   return count;
 }
 
-/** What a copy has of a row: all but who bought it, and what the publisher measured. */
+/** Columns that are copied: all but the buyer's name and the metrics. */
 const columns = sql`
   attribution_id, transaction_id, split_index, group_id, membership_id, code, description, status, is_test, origin,
   subtotal_minor, currency, total_minor, total_currency, transaction_date, platform, player_id, sku_id,
@@ -94,7 +94,7 @@ const playerOf = ({ player_id }: Row, salt: Buffer): string | null =>
     ? player_id
     : createHash('sha256').update(salt).update(player_id).digest('hex').slice(0, 32);
 
-/** Reads group by group and by date, which an index has; members are those that stand by now. */
+/** Reads the rows group by group in order of date, along an index. Merged memberships are already resolved. */
 async function* readRows(tx: Tx, { publisherId, since }: PurchasesToCopy): AsyncGenerator<Row[]> {
   const groups = await tx
     .selectFrom('creator_group')

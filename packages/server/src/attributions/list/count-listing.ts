@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import { buckets, daysUnderCode, spanOf, unitOf, waitingRows } from './counts.ts';
-import type { Place, TransactionListing } from './listing.ts';
+import { buckets, daysWithCode, spanOf, unitOf, unpostedRows } from './counts.ts';
+import type { Scope, TransactionListing } from './listing.ts';
 import { divide } from './spans.ts';
 
-/** How many rows a listing has. */
-export async function countListing(db: Db, listing: TransactionListing, place: Place): Promise<number> {
+/** Counts the rows of a listing. */
+export async function countListing(db: Db, listing: TransactionListing, scope: Scope): Promise<number> {
   const { rows } = await sql<{ total_count: bigint }>`
-    with ${counting(listing, place)} select ${total} as total_count`.execute(db);
+    with ${counting(listing, scope)} select ${total} as total_count`.execute(db);
   return Number(rows[0]?.total_count);
 }
 
-/** CTEs that count a listing's rows by hours or days, for `total`. */
-export function counting(listing: TransactionListing, place: Place): RawBuilder<unknown> {
+/** Returns the CTEs that count a listing's rows by hour or day, for `total`. */
+export function counting(listing: TransactionListing, scope: Scope): RawBuilder<unknown> {
   const span = spanOf(listing);
-  const parts = [waitingRows(listing, place, span)];
-  if (place.by === 'code') parts.push(daysUnderCode(listing, place.folded, span));
-  parts.push(buckets(listing, place, divide(span, unitOf(place)), true));
+  const parts = [unpostedRows(listing, scope, span)];
+  if (scope.by === 'code') parts.push(daysWithCode(listing, scope.folded, span));
+  parts.push(buckets(listing, scope, divide(span, unitOf(scope)), true));
   return sql.join(parts);
 }
 

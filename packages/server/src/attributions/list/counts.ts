@@ -1,36 +1,52 @@
 import { type RawBuilder, sql } from 'kysely';
 import { lastRowOf } from '../posted.ts';
 import { origins as allOrigins, statuses as allStatuses, type Origin } from '../transaction-schema.ts';
-import { asked, hasStatus, inGroups, isIn, isUnder, type Place, type TransactionListing } from './listing.ts';
-import { type Divided, dayMs, dayOf, hourMs, isWithin, moment, type Span, startOf } from './spans.ts';
+import {
+  hasCode,
+  hasStatus,
+  inGroups,
+  inScope,
+  matchesFilters,
+  type Scope,
+  type TransactionListing,
+} from './listing.ts';
+import {
+  type DividedSpan,
+  dayMs,
+  dayOf,
+  hourMs,
+  isWithin,
+  type Span,
+  startOf,
+  toTimestamptz,
+} from './spans.ts';
 
 /*
- * How many rows of a listing fall into which hour (of a group) or day (of a member or code), of UTC. Posting keeps
- * counts of whole ones; what they do not know is counted by rows: rows that are not posted yet, the hours and days
- * that the dates asked for cut through, and rows of other origins than the API. All of it is one statement's, and so
- * of one moment.
+ * Counts of a listing's rows by UTC hour (for a group) or UTC day (for a member or a code). Posting maintains counts of
+ * whole hours and days. The rest is counted row by row: unposted rows, hours and days that the listing covers only in
+ * part, and rows whose origin is not the API. One statement does all of it, so the result is one snapshot.
  */
 
-/** What posting counts by. */
-export const unitOf = (place: Place): number => (place.by === 'group' ? hourMs : dayMs);
+/** Returns the unit of posting's counts, in milliseconds. */
+export const unitOf = (scope: Scope): number => (scope.by === 'group' ? hourMs : dayMs);
 
 const truncated = (unitMs: number): RawBuilder<Date> =>
   sql`date_trunc(${unitMs === hourMs ? 'hour' : 'day'}, transaction_date, 'UTC')`;
 
-/** The dates that a listing asks for. */
+/** Returns the range of dates that a listing covers. */
 export const spanOf = ({ startDate, endDate }: TransactionListing): Span => ({
   fromMs: startDate?.getTime() ?? Number.NEGATIVE_INFINITY,
   toMs: endDate === null ? Number.POSITIVE_INFINITY : endDate.getTime() + 1,
 });
 
-/** The rows of the place that are not posted yet, as a CTE `waiting` of `starts` and `membership_id`. */
-export const waitingRows = (
+/** Returns the CTE `waiting` with the unposted rows in a scope: `starts` and `membership_id`. */
+export const unpostedRows = (
   listing: TransactionListing,
-  place: Place,
+  scope: Scope,
   span: Span,
 ): RawBuilder<unknown> => sql`
   waiting as materialized (
-    select ${truncated(unitOf(place))} as starts, membership_id
+    select ${truncated(unitOf(scope))} as starts, membership_id
     from unposted u
     cross join lateral (
       select group_id, membership_id, code, status, transaction_id, transaction_date
@@ -38,15 +54,15 @@ export const waitingRows = (
       where publisher_id = ${listing.publisherId} and attribution_id between u.recording_id and ${lastRowOf('u.recording_id')}
       offset 0
     ) a
-    where u.publisher_id = ${listing.publisherId} and ${inGroups(listing)} and ${isIn(place)}
+    where u.publisher_id = ${listing.publisherId} and ${inGroups(listing)} and ${inScope(scope)}
       and ${hasStatus(listing)} and ${isWithin(sql`transaction_date`, span)}
   )`;
 
 /**
- * The members' days with rows under a code, those posted and those that wait, as CTEs `pair` and `day_of_member`:
- * of a member with many codes no other days are looked at.
+ * Returns the CTEs `pair` and `day_of_member` with the days on which members have rows with a code, posted or not, so
+ * that the other days of a member with many codes are not read.
  */
-export const daysUnderCode = (
+export const daysWithCode = (
   listing: TransactionListing,
   folded: string,
   span: Span,
@@ -57,7 +73,7 @@ export const daysUnderCode = (
     cross join lateral (
       select day, sum(${countOf(listing)}) as n
       from earning_rollup
-      where publisher_id = ${listing.publisherId} and membership_id = c.membership_id and ${isUnder(folded)}
+      where publisher_id = ${listing.publisherId} and membership_id = c.membership_id and ${hasCode(folded)}
         and day >= ${dayOf(span.fromMs)} and day <= ${dayOf(span.toMs)}
       group by day
     ) e
@@ -70,33 +86,34 @@ export const daysUnderCode = (
   )`;
 
 /**
- * How many rows each hour or day has, as CTEs `cell` and `bucket`, of `starts` and `n`.
- * @param countsCuts whether what is cut off is counted; otherwise it is there with none
+ * Returns the CTEs `cell` and `bucket` with the number of rows of each hour or day, as `starts` and `n`.
+ * @param countsPartials whether to count the rows of partial units; otherwise these units have 0 rows
  */
 export function buckets(
   listing: TransactionListing,
-  place: Place,
-  { whole, cuts }: Divided,
-  countsCuts: boolean,
+  scope: Scope,
+  { whole, partials }: DividedSpan,
+  countsPartials: boolean,
 ): RawBuilder<unknown> {
-  const unitMs = unitOf(place);
+  const unitMs = unitOf(scope);
   const cells = [sql`select null::timestamptz as starts, 0 as n where false`];
-  if (place.by === 'origin' || place.by === 'transactions') cells.push(countedByRows(listing, place));
+  if (scope.by === 'origin' || scope.by === 'transactions') cells.push(countedByRows(listing, scope));
   else {
     if (whole !== null)
       cells.push(
-        postedCounts(listing, place, whole),
+        postedCounts(listing, scope, whole),
         sql`select starts, count(*) from waiting where ${isWithin(sql`starts`, whole)} group by starts`,
-        ...otherOrigins(listing, place, whole),
+        ...otherOrigins(listing, scope, whole),
       );
-    for (const cut of cuts) cells.push(countsCuts ? cutCount(listing, place, cut) : cutDays(cut, unitMs));
+    for (const partial of partials)
+      cells.push(countsPartials ? partialCount(listing, scope, partial) : partialDays(partial, unitMs));
   }
   return sql`
     cell as materialized (${sql.join(cells, sql` union all `)}),
     bucket as materialized (select starts, sum(n) as n from cell group by starts)`;
 }
 
-/** What posting counts of rows with the statuses asked for. */
+/** Returns the sum of posting's columns for the listing's statuses. */
 function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
   const columns = {
     Normal: sql`all_count - test_count - refund_count - fraud_count - chargeback_count`,
@@ -115,10 +132,10 @@ function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
 
 function postedCounts(
   listing: TransactionListing,
-  place: Exclude<Place, { by: 'origin' | 'transactions' }>,
+  scope: Exclude<Scope, { by: 'origin' | 'transactions' }>,
   whole: Span,
 ): RawBuilder<unknown> {
-  switch (place.by) {
+  switch (scope.by) {
     case 'group':
       return sql`
         select hour, ${countOf(listing)}
@@ -128,52 +145,52 @@ function postedCounts(
       return sql`
         select day::timestamp at time zone 'UTC', ${countOf(listing)}
         from earning_rollup
-        where publisher_id = ${listing.publisherId} and membership_id = any(${place.memberships}::uuid[])
+        where publisher_id = ${listing.publisherId} and membership_id = any(${scope.memberships}::uuid[])
           and day >= ${dayOf(whole.fromMs)} and day < ${dayOf(whole.toMs)}`;
     case 'code':
       return sql`select starts, n from pair where ${isWithin(sql`starts`, whole)}`;
   }
 }
 
-/** Rows from other origins than the API that nobody asked for, taken off what is counted whatever its origin. */
-function otherOrigins(listing: TransactionListing, place: Place, whole: Span): RawBuilder<unknown>[] {
-  const unasked: Origin[] = allOrigins.filter((origin) => !listing.origins.includes(origin));
-  if (listing.origins.length === 0 || unasked.length === 0) return [];
+/** Subtracts rows of origins outside the listing, because posting counts rows of every origin. */
+function otherOrigins(listing: TransactionListing, scope: Scope, whole: Span): RawBuilder<unknown>[] {
+  const unwanted: Origin[] = allOrigins.filter((origin) => !listing.origins.includes(origin));
+  if (listing.origins.length === 0 || unwanted.length === 0) return [];
   return [
     sql`
-      select ${truncated(unitOf(place))}, -count(*)
+      select ${truncated(unitOf(scope))}, -count(*)
       from attribution
       where publisher_id = ${listing.publisherId} and ${inGroups(listing)} and origin <> 'api'
-        and origin = any(${unasked}::text[]) and ${isIn(place)} and ${hasStatus(listing)}
+        and origin = any(${unwanted}::text[]) and ${inScope(scope)} and ${hasStatus(listing)}
         and ${isWithin(sql`transaction_date`, whole)}
       group by 1`,
   ];
 }
 
-const countedByRows = (listing: TransactionListing, place: Place): RawBuilder<unknown> => sql`
-  select ${truncated(unitOf(place))}, count(*)
+const countedByRows = (listing: TransactionListing, scope: Scope): RawBuilder<unknown> => sql`
+  select ${truncated(unitOf(scope))}, count(*)
   from attribution
-  where ${asked(listing)} and ${inGroups(listing)} and ${isIn(place)}
+  where ${matchesFilters(listing)} and ${inGroups(listing)} and ${inScope(scope)}
   group by 1`;
 
-/** What the dates asked for leave of one hour or day, counted by rows, posted or not. */
-function cutCount(listing: TransactionListing, place: Place, cut: Span): RawBuilder<unknown> {
-  const starts = moment(startOf(cut.fromMs, unitOf(place)));
+/** Counts the rows of a partial hour or day, posted or not. */
+function partialCount(listing: TransactionListing, scope: Scope, partial: Span): RawBuilder<unknown> {
+  const starts = toTimestamptz(startOf(partial.fromMs, unitOf(scope)));
   const rows = (among: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select count(*) as n
     from attribution
-    where ${asked(listing)} and ${among} and ${isWithin(sql`transaction_date`, cut)}`;
-  if (place.by !== 'code')
+    where ${matchesFilters(listing)} and ${among} and ${isWithin(sql`transaction_date`, partial)}`;
+  if (scope.by !== 'code')
     return sql`
       select ${starts}, n
-      from (${rows(place.by === 'group' ? inGroups(listing) : isIn(place))}) counted`;
+      from (${rows(scope.by === 'group' ? inGroups(listing) : inScope(scope))}) counted`;
   return sql`
     select d.starts, r.n
     from day_of_member d
-    cross join lateral (${rows(sql`membership_id = d.membership_id and ${isUnder(place.folded)}`)}) r
+    cross join lateral (${rows(sql`membership_id = d.membership_id and ${hasCode(scope.folded)}`)}) r
     where d.starts = ${starts}`;
 }
 
-/** The day is looked at, but its counts say nothing about what is left of it. */
-const cutDays = (cut: Span, unitMs: number): RawBuilder<unknown> =>
-  sql`select ${moment(startOf(cut.fromMs, unitMs))}, 0`;
+/** Lists a partial day with 0 rows: it has to be read, but posting's count of the whole day doesn't apply. */
+const partialDays = (partial: Span, unitMs: number): RawBuilder<unknown> =>
+  sql`select ${toTimestamptz(startOf(partial.fromMs, unitMs))}, 0`;

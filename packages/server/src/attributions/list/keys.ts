@@ -1,98 +1,101 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PageKey } from '../../platform/page.ts';
-import { asked, beyond, inGroups, isUnder, order, type Place, type TransactionListing } from './listing.ts';
+import {
+  afterKey,
+  hasCode,
+  inGroups,
+  matchesFilters,
+  order,
+  type Scope,
+  type TransactionListing,
+} from './listing.ts';
 
-/** Which of the rows that a place has are taken, from the first. */
-export interface Taken {
+/** Range of keys to read from a scope. */
+export interface KeyRange {
   after: PageKey | null;
   /** A further condition on `transaction_date`. */
   from?: RawBuilder<unknown>;
   limit: RawBuilder<unknown>;
 }
 
-/** The first rows in order, straight from an index; of several memberships the first rows of each. */
+/** Selects the keys of the first rows in order, straight from an index; with several memberships, from each of them. */
 export const rowsInOrder = (
   listing: TransactionListing,
-  place: Exclude<Place, { by: 'code' }>,
-  taken: Taken,
+  scope: Exclude<Scope, { by: 'code' }>,
+  range: KeyRange,
 ): RawBuilder<unknown> =>
-  firstOf(listing, place, {
+  firstOf(listing, scope, {
     columns: sql`attribution_id, transaction_date`,
     ordered: order(listing.direction),
-    ...taken,
+    ...range,
   });
 
-/** The dates of the first rows in order, which an index of dates has by itself. */
+/** Selects the dates of the first rows in order, by an index-only scan. */
 export const datesInOrder = (
   listing: TransactionListing,
-  place: Exclude<Place, { by: 'code' }>,
-  taken: Omit<Taken, 'after'>,
+  scope: Exclude<Scope, { by: 'code' }>,
+  range: Omit<KeyRange, 'after'>,
 ): RawBuilder<unknown> =>
-  firstOf(listing, place, {
+  firstOf(listing, scope, {
     columns: sql`transaction_date`,
     ordered: listing.direction === 'asc' ? sql`transaction_date` : sql`transaction_date desc`,
     after: null,
-    ...taken,
+    ...range,
   });
 
-/** What of rows is read, and by what it is in order. */
-interface Reading extends Taken {
+/** Key range with the columns to read and their order. */
+interface KeyQuery extends KeyRange {
   columns: RawBuilder<unknown>;
   ordered: RawBuilder<unknown>;
 }
 
 function firstOf(
   listing: TransactionListing,
-  place: Exclude<Place, { by: 'code' }>,
-  reading: Reading,
+  scope: Exclude<Scope, { by: 'code' }>,
+  query: KeyQuery,
 ): RawBuilder<unknown> {
-  switch (place.by) {
+  switch (scope.by) {
     case 'group':
-      return firstOfGroups(listing, sql`true`, reading);
+      return firstOfGroups(listing, sql`true`, query);
     case 'origin':
-      return firstOfGroups(listing, place.among, reading);
+      return firstOfGroups(listing, scope.among, query);
     case 'transactions':
-      return firstRows(
-        listing,
-        sql`${inGroups(listing)} and ${place.among}`,
-        reading,
-        rowsOf(listing, place),
-      );
+      return firstRows(listing, sql`${inGroups(listing)} and ${scope.among}`, query, rowsOf(listing, scope));
     case 'members': {
-      const [only, ...others] = place.memberships;
-      if (others.length === 0) return firstRows(listing, sql`membership_id = ${only}::uuid`, reading);
+      const [only, ...others] = scope.memberships;
+      if (others.length === 0) return firstRows(listing, sql`membership_id = ${only}::uuid`, query);
       return sql`
-        select ${reading.columns}
-        from unnest(${place.memberships}::uuid[]) as one (id)
-        cross join lateral (${firstRows(listing, sql`membership_id = one.id`, reading)}) first_rows
-        order by ${reading.ordered}
-        limit ${reading.limit}`;
+        select ${query.columns}
+        from unnest(${scope.memberships}::uuid[]) as one (id)
+        cross join lateral (${firstRows(listing, sql`membership_id = one.id`, query)}) first_rows
+        order by ${query.ordered}
+        limit ${query.limit}`;
     }
   }
 }
 
-/** The first rows of the groups together: of several the first of each, and of these the first. */
+/** Selects the first rows of all groups: the first of each, then the first of those. */
 function firstOfGroups(
   listing: TransactionListing,
   among: RawBuilder<unknown>,
-  reading: Reading,
+  query: KeyQuery,
 ): RawBuilder<unknown> {
   const { groupIds } = listing;
-  if (groupIds === null) throw new Error('a listing by date names its groups');
+  if (groupIds === null) throw new Error('a listing by date must name its groups');
   const [only, ...others] = groupIds;
-  if (others.length === 0) return firstRows(listing, sql`group_id = ${only} and ${among}`, reading);
+  if (others.length === 0) return firstRows(listing, sql`group_id = ${only} and ${among}`, query);
   return sql`
-    select ${reading.columns}
+    select ${query.columns}
     from unnest(${[...groupIds]}::text[]) as one (id)
-    cross join lateral (${firstRows(listing, sql`group_id = one.id and ${among}`, reading)}) first_rows
-    order by ${reading.ordered}
-    limit ${reading.limit}`;
+    cross join lateral (${firstRows(listing, sql`group_id = one.id and ${among}`, query)}) first_rows
+    order by ${query.ordered}
+    limit ${query.limit}`;
 }
 
-/** The rows of some purchases, found by their ids whatever the planner knows. */
+/** Selects the rows of some purchases by their ids; `offset 0` keeps the planner from choosing another index. */
 const rowsOf = (
   { publisherId }: TransactionListing,
-  { transactionIds }: Extract<Place, { by: 'transactions' }>,
+  { transactionIds }: Extract<Scope, { by: 'transactions' }>,
 ): RawBuilder<unknown> => sql`
   (
     select *
@@ -101,11 +104,11 @@ const rowsOf = (
     offset 0
   ) attribution`;
 
-/** The first rows under a code of each member's days that are in `chosen` (counts.ts), in order. */
-export const rowsUnderCode = (
+/** Selects the first rows with a code, in order, from each member's days in `chosen`. */
+export const rowsWithCode = (
   listing: TransactionListing,
   folded: string,
-  taken: Taken,
+  range: KeyRange,
 ): RawBuilder<unknown> => sql`
   select attribution_id, transaction_date
   from chosen
@@ -113,20 +116,20 @@ export const rowsUnderCode = (
   cross join lateral (${firstRows(
     listing,
     sql`
-      membership_id = d.membership_id and ${isUnder(folded)}
+      membership_id = d.membership_id and ${hasCode(folded)}
       and transaction_date >= d.starts and transaction_date < d.starts + interval '24 hours'`,
-    { columns: sql`attribution_id, transaction_date`, ordered: order(listing.direction), ...taken },
+    { columns: sql`attribution_id, transaction_date`, ordered: order(listing.direction), ...range },
   )}) first_rows
   order by ${order(listing.direction)}`;
 
 const firstRows = (
   listing: TransactionListing,
-  range: RawBuilder<unknown>,
-  { columns, ordered, after, from = sql``, limit }: Reading,
+  condition: RawBuilder<unknown>,
+  { columns, ordered, after, from = sql``, limit }: KeyQuery,
   rows: RawBuilder<unknown> = sql`attribution`,
 ): RawBuilder<unknown> => sql`
   select ${columns}
   from ${rows}
-  where ${asked(listing)} and ${range} ${beyond(after, listing.direction)} ${from}
+  where ${matchesFilters(listing)} and ${condition} ${afterKey(after, listing.direction)} ${from}
   order by ${ordered}
   limit ${limit}`;

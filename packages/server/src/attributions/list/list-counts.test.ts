@@ -18,7 +18,7 @@ interface Row {
   groupId: string;
 }
 
-/** All rows of the publisher, in the order of the listing, by plain reading. */
+/** Reads all rows of the publisher with a plain query and sorts them like the listing. */
 const plainScan = async (): Promise<Row[]> => {
   const rows = await query(sql<Omit<Row, 'date'> & { date: Date }>`
     select a.attribution_id as id, a.transaction_date as date, a.status, a.origin, a.code, m.account_id as member, a.group_id as "groupId"
@@ -45,7 +45,7 @@ const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
 const firstDay = Date.parse('2026-02-27T00:00:00Z');
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Moments on the edges of hours and days, beside them, and several in one. */
+/** Offsets on and next to the boundaries of hours and days, some of them repeated. */
 const within = [0, 0, 1, hour - 1, hour, 5 * hour, 5 * hour, 5 * hour + 1, 23 * hour, day - 1, day - 1];
 const moments = within.flatMap((ms) => times(4, (index) => firstDay + index * day + ms));
 const codes = ['ALICE', 'ALICE', 'ALICE', 'AL-1', 'BOB', 'BOB'];
@@ -66,7 +66,7 @@ const reverse = async (transactionId: string, action: string): Promise<void> => 
   expect((await patch(transactionId, { form: { action } })).status).toBe(200);
 };
 
-describe('numbered pages and their count are those of a plain scan', () => {
+describe('numbered pages and their count match a plain scan', () => {
   let rows: Row[];
   beforeAll(async () => {
     for (const seed of [1, 2, 3]) await saved(someRows(60, seed));
@@ -83,9 +83,9 @@ describe('numbered pages and their count are those of a plain scan', () => {
     await settle();
     await reverse('2-2', 'Refund');
     await reverse('2-3', 'Fraud');
-    await reverse('2-3', 'Chargeback'); // a status again another
+    await reverse('2-3', 'Chargeback'); // a second change of status
     await reverse('3-1', 'Fraud');
-    await reverse('1-10', 'Refund'); // created as Test
+    await reverse('1-10', 'Refund'); // recorded as Test
     for (const seed of [4, 5]) await saved(someRows(30, seed));
     await reverse('4-3', 'Refund');
     const moved = sql`
@@ -111,7 +111,7 @@ describe('numbered pages and their count are those of a plain scan', () => {
   };
   const some = (values: readonly string[]): fc.Arbitrary<string[]> =>
     fc.oneof(fc.constant<string[]>([]), fc.subarray([...values], { minLength: 1 }));
-  const question = fc.record({
+  const anyFilters = fc.record({
     groupId: fc.constantFrom('main', 'main', 'main', 'moba'),
     from: fc.option(edge),
     to: fc.option(edge),
@@ -121,9 +121,9 @@ describe('numbered pages and their count are those of a plain scan', () => {
     isRising: fc.boolean(),
     pageSize: fc.integer({ min: 1, max: 300 }),
   });
-  type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
+  type Filters = typeof anyFilters extends fc.Arbitrary<infer Value> ? Value : never;
 
-  const parameters = ({ groupId, from, to, statuses, origins, member, isRising }: Question): string =>
+  const parameters = ({ groupId, from, to, statuses, origins, member, isRising }: Filters): string =>
     [
       `groupId=${groupId}`,
       ...(from === null ? [] : [`startDate=${new Date(from).toISOString()}`]),
@@ -134,7 +134,7 @@ describe('numbered pages and their count are those of a plain scan', () => {
       `sort=transactionDate:${isRising ? 'asc' : 'desc'}`,
     ].join('&');
 
-  const expected = ({ groupId, from, to, statuses, origins, member, isRising }: Question): string[] => {
+  const expected = ({ groupId, from, to, statuses, origins, member, isRising }: Filters): string[] => {
     const all = rows.filter(
       (row) =>
         row.groupId === groupId &&
@@ -147,7 +147,7 @@ describe('numbered pages and their count are those of a plain scan', () => {
     return (isRising ? all : all.toReversed()).map(({ id }) => id);
   };
 
-  /** The first page, the last, the one after it, and some between; all of them where they are few. */
+  /** Returns the first page, the last, the one after it, and up to three between. */
   const pagesOf = (count: number, pageSize: number, seed: number): number[] => {
     const last = Math.max(1, Math.ceil(count / pageSize));
     const between = shuffled(
@@ -157,17 +157,17 @@ describe('numbered pages and their count are those of a plain scan', () => {
     return [...new Set([1, last, last + 1, ...between.slice(0, 3)])];
   };
 
-  test('whatever is asked for, posted or not', async () => {
+  test('for any filters, posted or not', async () => {
     await fc.assert(
-      fc.asyncProperty(question, fc.nat(), async (asked, seed) => {
-        if (asked.groupId === 'moba' && asked.member !== null) return; // names nobody there
-        const ids = expected(asked);
-        for (const page of pagesOf(ids.length, asked.pageSize, seed)) {
-          const answer = await list(`${parameters(asked)}&pageSize=${asked.pageSize}&page=${page}`);
+      fc.asyncProperty(anyFilters, fc.nat(), async (filters, seed) => {
+        if (filters.groupId === 'moba' && filters.member !== null) return; // not members of that group
+        const ids = expected(filters);
+        for (const page of pagesOf(ids.length, filters.pageSize, seed)) {
+          const answer = await list(`${parameters(filters)}&pageSize=${filters.pageSize}&page=${page}`);
           expect({ status: answer.status, count: countOf(answer), rows: rowIdsOf(answer) }).toEqual({
             status: 200,
             count: ids.length,
-            rows: ids.slice((page - 1) * asked.pageSize, page * asked.pageSize),
+            rows: ids.slice((page - 1) * filters.pageSize, page * filters.pageSize),
           });
         }
       }),
@@ -175,8 +175,8 @@ describe('numbered pages and their count are those of a plain scan', () => {
     );
   });
 
-  describe('and a walk by cursor under one code gives the same rows', () => {
-    const expectWalked = async (ofCode: Question): Promise<void> => {
+  describe('and reading a code by cursor returns the same rows', () => {
+    const expectWalked = async (ofCode: Filters): Promise<void> => {
       const found: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
@@ -189,14 +189,16 @@ describe('numbered pages and their count are those of a plain scan', () => {
       expect(found).toEqual(expected(ofCode));
     };
 
-    test('whatever else is asked for', async () => {
-      const ofAlice = (asked: Question, pageSize: number): Promise<void> =>
-        expectWalked({ ...asked, groupId: 'main', member: 'code=alice&codeScope=code', pageSize });
-      await fc.assert(fc.asyncProperty(question, fc.integer({ min: 1, max: 40 }), ofAlice), { numRuns: 20 });
+    test('for any other filters', async () => {
+      const ofAlice = (filters: Filters, pageSize: number): Promise<void> =>
+        expectWalked({ ...filters, groupId: 'main', member: 'code=alice&codeScope=code', pageSize });
+      await fc.assert(fc.asyncProperty(anyFilters, fc.integer({ min: 1, max: 40 }), ofAlice), {
+        numRuns: 20,
+      });
     });
 
     test.each([true, false])(
-      'wherever among many of a day’s first or last millisecond a page ends (rising: %s)',
+      'wherever a page ends among many rows in the first or last millisecond of a day (ascending: %s)',
       async (isRising) => {
         const all = { groupId: 'moba', from: null, to: null, isRising } as const;
         for (let pageSize = 8; pageSize <= 26; pageSize += 1)
@@ -213,15 +215,15 @@ describe('numbered pages and their count are those of a plain scan', () => {
 });
 
 describe('while purchases are recorded, posted and refunded', () => {
-  const questions = [
-    { query: '', isMeant: () => true },
-    { query: '&status=normal', isMeant: ({ status }: { status: string }) => status === 'Normal' },
-    { query: '&status=refund', isMeant: ({ status }: { status: string }) => status === 'Refund' },
-    { query: '&code=DORA', isMeant: ({ code }: { code: string }) => code === 'DORA' },
-    { query: '&code=dora&codeScope=code', isMeant: ({ code }: { code: string }) => code === 'DORA' },
+  const filters = [
+    { query: '', matches: () => true },
+    { query: '&status=normal', matches: ({ status }: { status: string }) => status === 'Normal' },
+    { query: '&status=refund', matches: ({ status }: { status: string }) => status === 'Refund' },
+    { query: '&code=DORA', matches: ({ code }: { code: string }) => code === 'DORA' },
+    { query: '&code=dora&codeScope=code', matches: ({ code }: { code: string }) => code === 'DORA' },
   ];
 
-  test('every answer is of one moment: as many rows as it counts, all as asked for', async () => {
+  test('every answer is one snapshot: its rows match its count and its filters', async () => {
     let isWriting = true;
     const write = async (): Promise<void> => {
       for (let turn = 0; turn < 6; turn += 1) {
@@ -240,7 +242,7 @@ describe('while purchases are recorded, posted and refunded', () => {
     const read = async (): Promise<number> => {
       let answers = 0;
       while (isWriting)
-        for (const { query: filter, isMeant } of questions) {
+        for (const { query: filter, matches } of filters) {
           const pageSize = answers % 2 === 0 ? 1_000 : 13;
           const page = answers % 2 === 0 ? 1 : 1 + (answers % 5);
           const answer = await list(`groupId=moba&pageSize=${pageSize}&page=${page}${filter}`);
@@ -249,7 +251,7 @@ describe('while purchases are recorded, posted and refunded', () => {
           );
           const left = countOf(answer) - (page - 1) * pageSize;
           expect([filter, page, shown.length]).toEqual([filter, page, Math.min(pageSize, Math.max(0, left))]);
-          expect(shown.every(isMeant)).toBe(true);
+          expect(shown.every(matches)).toBe(true);
           answers += 1;
         }
       return answers;
@@ -258,11 +260,11 @@ describe('while purchases are recorded, posted and refunded', () => {
     await write().finally(() => {
       isWriting = false;
     });
-    expect(Math.min(...(await reading))).toBeGreaterThan(questions.length);
+    expect(Math.min(...(await reading))).toBeGreaterThan(filters.length);
   });
 });
 
-test('an hour with very many purchases, of one moment even, is paged through all the same', async () => {
+test('pages through thousands of purchases with the same timestamp', async () => {
   const at = '2026-07-01T12:30:00.000Z';
   for (const part of times(3, (index) => index))
     await saved(

@@ -11,7 +11,7 @@ const recordIn = async (groupId: string, changes: Record<string, unknown>): Prom
 const metaFields = ['createdAt', 'updatedAt', 'groupId', 'memberId'];
 
 describe('include=meta', () => {
-  test('adds when a row was recorded and changed, its group and its member, to get and list', async () => {
+  test('adds the times of creation and of the last change, the group and the member to get and list', async () => {
     const before = new Date().toISOString();
     const id = await recordIn('moba', { code: 'DORA' });
     const { body } = await get(id, { query: '?include=meta' });
@@ -28,7 +28,7 @@ describe('include=meta', () => {
     expect(changed.transaction.updatedAt > transaction.updatedAt).toBe(true);
   });
 
-  test('is asked for: a row has the fields of the contract without it', async () => {
+  test('is optional: without it, rows have only the fields of the contract', async () => {
     const { body } = await record(purchase());
     const id = body.transaction.transactionId;
     for (const { body } of [await get(id), await list(`transactionId=${id}`)])
@@ -39,7 +39,7 @@ describe('include=meta', () => {
 });
 
 describe('transactionId', () => {
-  test('finds several, repeated or with commas, with their splits, in the order of the list', async () => {
+  test('finds several purchases with their splits, in list order, whether repeated or separated by commas', async () => {
     const at = (day: number) => ({ transactionDate: `2020-01-0${day}T00:00:00Z` });
     const [one, two] = [await recordIn('main', at(1)), await recordIn('main', at(2))];
     const split = purchase({ ...at(3) });
@@ -65,12 +65,12 @@ describe('transactionId', () => {
     expect(idsOf(await list(`transactionId=${one}`, { key: keys().rival }))).toEqual([]);
   });
 
-  test('finds one that has a comma of its own', async () => {
+  test('finds an id that contains a comma', async () => {
     const id = await recordIn('main', { transactionId: 'a,b' });
     expect(idsOf(await list(`transactionId=${encodeURIComponent(id)}`))).toEqual([id]);
   });
 
-  test('takes a hundred, and no more', async () => {
+  test('accepts 100 values and rejects 101', async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`).join(',');
     expect((await list(`transactionId=${ids(100)}`)).status).toBe(200);
     const { status, body } = await list(`transactionId=${ids(101)}`);
@@ -82,7 +82,7 @@ describe('transactionId', () => {
 });
 
 describe('groupId=*', () => {
-  test('lists all groups together, by cursor and by number, with every filter', async () => {
+  test('lists all groups together, by cursor and by page number, with every filter', async () => {
     const code = 'ALL-1';
     const at = (day: number) => ({ transactionDate: `2021-01-0${day}T00:00:00Z`, description: code });
     const ids = [
@@ -106,7 +106,7 @@ describe('groupId=*', () => {
     });
   });
 
-  test('is the group of a scoped key, and no group elsewhere', async () => {
+  test("means the key's own group for a scoped key, and is rejected on create", async () => {
     expect((await list('groupId=*', { key: keys().moba })).text).toBe(
       (await list('groupId=moba', { key: keys().moba })).text,
     );
@@ -114,8 +114,8 @@ describe('groupId=*', () => {
   });
 });
 
-describe('lists of a query', () => {
-  test('are repeated, as the document says, or have commas: the same rows', async () => {
+describe('list parameters', () => {
+  test('return the same rows whether repeated, as documented, or separated by commas', async () => {
     const refunded = await recordIn('main', { description: 'refunded' });
     await patch(refunded, { form: { action: 'Refund' } });
     await recordIn('main', { status: 'Test' });
@@ -130,12 +130,13 @@ describe('lists of a query', () => {
     }
     const { body } = await service().call('GET', '/openapi.json');
     const { parameters } = body.paths[transactionsPath].get;
-    const said = parameters.filter(({ schema }: { schema: { type: string } }) => schema.type === 'array');
-    expect(said.map(({ name, style, explode }: Record<string, unknown>) => [name, style, explode])).toEqual([
+    const lists = parameters.filter(({ schema }: { schema: { type: string } }) => schema.type === 'array');
+    expect(lists.map(({ name, style, explode }: Record<string, unknown>) => [name, style, explode])).toEqual([
       ['transactionId', 'form', true],
       ['origin', 'form', true],
       ['status', 'form', true],
     ]);
-    for (const { description } of said) expect(description).toMatch(/repeated or with commas/);
+    for (const { description } of lists)
+      expect(description).toMatch(/as a repeated parameter or separated by commas/);
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const nextOf = ({ headers }: Answer): string | null => headers.get('x-next-cursor');
 
-/** All pages of a listing; `between` runs after each. */
+/** Reads all pages of a listing. Calls `between` after each page. */
 async function walk(query: string, between: () => Promise<unknown> = async () => {}): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;
@@ -39,7 +39,7 @@ describe('a walk by cursor', () => {
     ['asc', ids],
     ['desc', ids.toReversed()],
   ])(
-    'gives every row once, %s, when all have one date: ties are by creation',
+    'returns every row once, %s, ordered by creation when all dates are equal',
     async (direction, expected) => {
       for (const size of [1, 5, 22, 23, 24]) {
         const pages = await walk(`sort=transactionDate:${direction}&pageSize=${size}`);
@@ -49,7 +49,7 @@ describe('a walk by cursor', () => {
     },
   );
 
-  test('works through a member filter, and through several memberships at once', async () => {
+  test('works with a member filter, and with several memberships at once', async () => {
     const bobs = ids.filter((_, index) => index % 3 === 0);
     expect((await walk('code=BOB&pageSize=3&sort=transactionDate:asc')).flat()).toEqual(bobs);
     expect((await walk('code=BOB&codeScope=code&pageSize=3&sort=transactionDate:asc')).flat()).toEqual(bobs);
@@ -59,7 +59,7 @@ describe('a walk by cursor', () => {
   });
 
   test.each(['asc', 'desc'])(
-    '%s neither skips nor repeats a row that was there throughout, while others are recorded',
+    '%s neither skips nor repeats existing rows while others are recorded',
     async (direction) => {
       let count = 0;
       const pages = await walk(`sort=transactionDate:${direction}&pageSize=4`, async () => {
@@ -76,13 +76,13 @@ describe('a walk by cursor', () => {
     },
   );
 
-  test('has neither header on its last page, even when that is full', async () => {
+  test('has neither header on its last page, even when the page is full', async () => {
     const { headers } = await list(`pageSize=${ids.length}`);
     expect(headers.has('x-next-cursor')).toBe(false);
     expect(headers.has('link')).toBe(false);
   });
 
-  test('goes on in another process of the installation', async () => {
+  test('continues in another process of the installation', async () => {
     const other = await startService({ beside: service() });
     try {
       const first = await list('pageSize=10');
@@ -102,10 +102,10 @@ describe('the Link header', () => {
     'pageSize=10&startDate=2026-03-01T02:00:00%2B02:00&groupId=',
     'pageSize=10&extra=%C3%A9%20%26%3D%23&providerId=123',
     'pageSize=10&groupId=main&codeScope=code&code=alice',
-  ])('is usable as it is: %s', async (query) => {
+  ])('can be followed as it is: %s', async (query) => {
     const first = await list(query);
     const link = /^<([^<>\s]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1];
-    if (link === undefined) throw new Error('there is no link');
+    if (link === undefined) throw new Error('the answer has no link');
     const target = new URL(link, service().url);
     expect(target.origin).toBe(service().url);
     expect(target.searchParams.get('cursor')).toBe(nextOf(first));
@@ -117,7 +117,7 @@ describe('the Link header', () => {
 });
 
 describe('page', () => {
-  test('switches to offset pages, with X-Total-Count and without a cursor', async () => {
+  test('switches to offset pagination, with X-Total-Count and without a cursor', async () => {
     for (const [page, expected] of [
       [1, ids.slice(0, 10)],
       [2, ids.slice(10, 20)],
@@ -132,23 +132,23 @@ describe('page', () => {
     }
   });
 
-  test('counts what the filters leave, over several memberships too', async () => {
+  test('counts the rows that match the filters, also over several memberships', async () => {
     const total = async (query: string) =>
       (await list(`page=1&pageSize=2&${query}`)).headers.get('x-total-count');
     expect(await total('code=BOB')).toBe('8');
     expect(await total('providerId=123')).toBe('23');
     expect(await total('status=refund')).toBe('0');
-    expect(await total('code=NOBODY&codeScope=code')).toBe('0');
+    expect(await total('code=UNKNOWN&codeScope=code')).toBe('0');
   });
 
-  test('gives pages over several memberships in one order', async () => {
+  test('orders pages over several memberships as one list', async () => {
     const pages = await Promise.all(
       [1, 2, 3].map((page) => list(`providerId=123&sort=transactionDate:asc&pageSize=10&page=${page}`)),
     );
     expect(pages.flatMap(idsOf)).toEqual(ids);
   });
 
-  test('wins over a cursor, good or bad', async () => {
+  test('wins over a cursor, valid or not', async () => {
     const cursor = nextOf(await list('pageSize=10'));
     const plain = await list('pageSize=10&page=1');
     for (const sent of [cursor, 'garbage', '']) {
@@ -178,7 +178,7 @@ describe('pageSize', () => {
     ['&page=1&pageSize=1000', 1_000],
     ['&page=2&pageSize=1000', 1],
     ['&pageSize=1', 1],
-  ])('of "%s" gives %d rows', async (query, count) => {
+  ])('with "%s" returns %d rows', async (query, count) => {
     expect((await list(`groupId=moba${query}`)).body).toHaveLength(count);
   });
 });

@@ -5,17 +5,17 @@ import { purchase } from '../../../test/fixtures.ts';
 import { settleAll, testPages, useMoney } from '../../../test/money.ts';
 import { backgroundLimits } from '../../platform/database/connections/limits.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { type AskedPage, listTransactions } from './list-transactions.ts';
+import { listTransactions, type PageRequest } from './list-transactions.ts';
 import type { TransactionListing } from './listing.ts';
 
 const { service, keys, record, number } = useMoney();
-/** One connection, so that what it has looked at is told by itself. */
-let asking: Database;
+/** A single connection, so that its statistics of block reads are those of the statements under test. */
+let probe: Database;
 
 const recordings = 10 * 24;
 const rowsOfRecording = 40;
 
-/** A recording for each hour of ten days, of rows of that hour, like the one given. */
+/** Inserts a recording for each hour of ten days, with rows of that hour copied from the given purchase. */
 const recordMany = (like: string) => sql`
   with recording as materialized (
     select n, left(gen_random_uuid()::text, 32) as id from generate_series(0, ${recordings - 1}) n
@@ -34,11 +34,11 @@ const recordMany = (like: string) => sql`
   join attribution a on a.publisher_id = 'aurora' and a.transaction_id = ${like}`;
 
 beforeAll(async () => {
-  asking = openDatabase({
+  probe = openDatabase({
     connection: service().testDatabase.connection,
     poolSize: 1,
     recordLanes: 1,
-    applicationName: 'asking',
+    applicationName: 'probe',
     limits: backgroundLimits,
   });
   const owner = new pg.Client(service().testDatabase.ownerConnection);
@@ -49,12 +49,12 @@ beforeAll(async () => {
                from pg_class
                where relkind = 'r' and relnamespace = 'public'::regnamespace);
     end $$`);
-  // What is gathered knows nothing of the publisher that is asked for.
+  // The statistics gathered here know nothing of the publisher under test.
   await record(
     Array.from({ length: 100 }, () => purchase({ code: 'RIVAL' })),
     { key: keys().rival },
   );
-  await settleAll(asking.db);
+  await settleAll(probe.db);
   await owner.query('analyze');
   await owner.end();
   for (const [transactionId, code] of [
@@ -62,15 +62,15 @@ beforeAll(async () => {
     ['like-bob', 'BOB'],
   ] as const) {
     await record(purchase({ transactionId, code, transactionDate: '2026-01-01T00:00:00Z' }));
-    await recordMany(transactionId).execute(asking.db);
+    await recordMany(transactionId).execute(probe.db);
   }
-  await settleAll(asking.db);
+  await settleAll(probe.db);
 });
-afterAll(() => asking.close());
+afterAll(() => probe.close());
 
-/** Blocks of tables and indexes that were looked at so far by the connection that asks. */
+/** Returns the number of table and index blocks read so far by the connection under test. */
 async function blocks(): Promise<bigint> {
-  await sql`select pg_stat_force_next_flush()`.execute(asking.db);
+  await sql`select pg_stat_force_next_flush()`.execute(probe.db);
   return number(sql`
     select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)) as n
     from pg_statio_user_tables`);
@@ -78,10 +78,10 @@ async function blocks(): Promise<bigint> {
 
 const alice = { by: 'memberId', value: 'acc_alice' } as const;
 const aliceCode = { by: 'code', value: 'alice' } as const;
-const cursor: AskedPage = { kind: 'cursor', cursor: null };
-const deep: AskedPage = { kind: 'number', page: 50 };
+const cursor: PageRequest = { kind: 'cursor', cursor: null };
+const deep: PageRequest = { kind: 'number', page: 50 };
 
-test.each<[string, Partial<TransactionListing>, AskedPage]>([
+test.each<[string, Partial<TransactionListing>, PageRequest]>([
   ['a group’s first page', {}, cursor],
   ['a group’s page 50', {}, deep],
   ['a member’s first page', { member: alice }, cursor],
@@ -89,11 +89,11 @@ test.each<[string, Partial<TransactionListing>, AskedPage]>([
   ['a code’s first page', { member: aliceCode, exactCode: true }, cursor],
   ['a code’s page 50', { member: aliceCode, exactCode: true }, deep],
   ['the first page of Normal rows', { statuses: ['Normal'] }, cursor],
-  ['page 50 of Normal rows, by the oldest', { statuses: ['Normal'], direction: 'asc' }, deep],
-  ['page 50 of a time', { startDate: new Date('2026-01-02T03:04:05Z') }, deep],
+  ['page 50 of Normal rows, the oldest first', { statuses: ['Normal'], direction: 'asc' }, deep],
+  ['page 50 of a date range', { startDate: new Date('2026-01-02T03:04:05Z') }, deep],
 ])(
-  'the planner knows nothing of the publisher, and %s is read by key all the same',
-  async (_what, asked, page) => {
+  'reads %s by key even when the planner has no statistics about the publisher',
+  async (_what, filters, page) => {
     const listing: TransactionListing = {
       publisherId: 'aurora',
       groupIds: ['main'],
@@ -106,13 +106,13 @@ test.each<[string, Partial<TransactionListing>, AskedPage]>([
       exactCode: false,
       direction: 'desc',
       pageSize: 100,
-      ...asked,
+      ...filters,
     };
     const before = await blocks();
-    const { rows } = await listTransactions(asking.db, testPages, listing, page);
-    const looked = Number((await blocks()) - before);
+    const { rows } = await listTransactions(probe.db, testPages, listing, page);
+    const blocksRead = Number((await blocks()) - before);
     expect(rows).toHaveLength(100);
-    // A row takes about ten, with what stands beside it; whoever reads all rows, or walks an index for each, thousands.
-    expect(looked / rows.length).toBeLessThan(30);
+    // A row with its related rows takes about ten blocks. Reading all rows, or scanning an index per row, takes thousands.
+    expect(blocksRead / rows.length).toBeLessThan(30);
   },
 );

@@ -27,7 +27,7 @@ beforeAll(async () => {
   expect(cursor).not.toBe('');
 });
 
-/** The code of a refusal. */
+/** Sends a request that must be rejected, and returns the error code. */
 async function refusal(query: string, key = keys().backend): Promise<string> {
   const { status, body, headers } = await list(query, { key });
   expect([query, status]).toEqual([query, 400]);
@@ -36,7 +36,7 @@ async function refusal(query: string, key = keys().backend): Promise<string> {
   return body.code;
 }
 
-describe('a parameter that cannot be read is 400 with its own code', () => {
+describe('rejects an invalid parameter with 400 and its own code', () => {
   test.each([
     ['groupId', 'InvalidGroup', ['nowhere', 'hidden', 'MAIN', 'x', '%F0%9F%98%80', '%00']],
     ['page', 'InvalidPage', ['0', '-1', '10000', '1.5', 'one', '1e2', '0x1', '%201', '99999999999999999999']],
@@ -68,7 +68,7 @@ describe('a parameter that cannot be read is 400 with its own code', () => {
     for (const value of values) expect(await refusal(`${name}=${value}`)).toBe(code);
   });
 
-  test('a control character or half a character never reaches the database', async () => {
+  test('rejects control characters and broken UTF-8 before the database', async () => {
     for (const name of ['code', 'memberId', 'playerId', 'providerId', 'groupId']) {
       for (const value of ['%ED%A0%80', '%FF', '%C0%80', '%', '%zz']) {
         const { status } = await list(`${name}=${value}`);
@@ -78,7 +78,7 @@ describe('a parameter that cannot be read is 400 with its own code', () => {
   });
 });
 
-test('an empty parameter counts as absent', async () => {
+test('treats an empty parameter as absent', async () => {
   const whole = await list();
   for (const name of Object.keys(good)) {
     const { status, text, headers } = await list(`${name}=`);
@@ -88,7 +88,7 @@ test('an empty parameter counts as absent', async () => {
   expect((await list('pageSize=2&cursor=&status=&status=normal&sort=')).body).toEqual(whole.body.slice(0, 2));
 });
 
-describe('a parameter given twice is 400 with its own code, except origin and status', () => {
+describe('rejects a repeated parameter with 400 and its own code, except origin and status', () => {
   test.each([
     ['groupId', 'InvalidInput'],
     ['pageSize', 'InvalidPageSize'],
@@ -102,15 +102,15 @@ describe('a parameter given twice is 400 with its own code, except origin and st
     ['memberId', 'InvalidInput'],
     ['playerId', 'InvalidInput'],
     ['providerId', 'InvalidInput'],
-  ])('%s is %s', async (name, code) => {
+  ])('%s: %s', async (name, code) => {
     const value = encodeURIComponent(good[name] ?? '');
     expect(await refusal(`${name}=${value}&${name}=${value}`)).toBe(code);
   });
 });
 
-describe('a cursor fits its own listing alone', () => {
+describe('a cursor is valid only for its own listing', () => {
   test.each([
-    ['a filter was added', 'pageSize=2&status=normal'],
+    ['an added filter', 'pageSize=2&status=normal'],
     ['another group', 'pageSize=2&groupId=moba'],
     ['another order', 'pageSize=2&sort=transactionDate:asc'],
     ['a start date', 'startDate=1970-01-01T00:00:00Z'],
@@ -118,19 +118,19 @@ describe('a cursor fits its own listing alone', () => {
     ['a member', 'code=ALICE'],
     ['an origin', 'origin=api'],
     ['a code scope', 'codeScope=code'],
-  ])('InvalidCursor when there is %s', async (_what, query) => {
+  ])('rejects it with %s', async (_what, query) => {
     expect(await refusal(`${query}&cursor=${cursor}`)).toBe('InvalidCursor');
   });
 
-  test('InvalidCursor for another publisher', async () => {
+  test('rejects it for another publisher', async () => {
     expect(await refusal(`pageSize=2&cursor=${cursor}`, keys().rival)).toBe('InvalidCursor');
   });
 
-  test('InvalidCursor for a key of another group', async () => {
+  test('rejects it for a key of another group', async () => {
     expect(await refusal(`pageSize=2&cursor=${cursor}`, keys().moba)).toBe('InvalidCursor');
   });
 
-  test('while what does not change the listing may change: page size, spelling, the default written out', async () => {
+  test('accepts changes that keep the listing the same: page size, spelling, an explicit default', async () => {
     for (const query of [
       'pageSize=3',
       'groupId=main',
@@ -142,7 +142,7 @@ describe('a cursor fits its own listing alone', () => {
     }
   });
 
-  test('InvalidCursor for any flipped bit', async () => {
+  test('rejects it with any bit flipped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(cursor.length - 1), fc.integer({ min: 0, max: 7 }), async (index, bit) => {
         const bytes = Buffer.from(cursor);
@@ -154,7 +154,7 @@ describe('a cursor fits its own listing alone', () => {
     );
   });
 
-  test('InvalidCursor for one cut short, lengthened, padded or written another way', async () => {
+  test('rejects it when shortened, lengthened, padded or in another case', async () => {
     const edited = [
       cursor.slice(1),
       cursor.slice(0, -1),

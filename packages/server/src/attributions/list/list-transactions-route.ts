@@ -25,22 +25,26 @@ import { listTransactions } from './list-transactions.ts';
 
 const pageOfRecords = Type.Array(transactionRecord, {
   headers: {
-    'X-Next-Cursor': { type: 'string', description: 'Cursor of the next page; absent on the last.' },
-    Link: { type: 'string', description: 'RFC 8288 link to the next page; absent on the last.' },
-    'X-Total-Count': { type: 'integer', description: 'All rows of the listing; with page only.' },
+    'X-Next-Cursor': { type: 'string', description: 'Cursor of the next page. Absent on the last page.' },
+    Link: { type: 'string', description: 'Link to the next page (RFC 8288). Absent on the last page.' },
+    'X-Total-Count': {
+      type: 'integer',
+      description: 'Total number of matching transactions. Only with `page`.',
+    },
   },
 });
 
-const memberName = (description: string) =>
+const memberParameter = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable, description }));
-const ignored = 'One of playerId, memberId, providerId and code is used, the first sent in this order.';
+const precedence =
+  'If several of `playerId`, `memberId`, `providerId`, and `code` are sent, only the first in this order is used.';
 
 const listQuery = Type.Object({
   groupId: Type.Optional(
     Type.String({
       maxLength: 255,
       description:
-        "Creator group to use; * for all of them. A key scoped to one group always uses that group, whatever is sent; without it the publisher's default group is used.",
+        'Id of the creator group, or `*` for all groups. Defaults to your default group. A key scoped to one group always uses that group and ignores this parameter.',
     }),
   ),
   include,
@@ -48,61 +52,76 @@ const listQuery = Type.Object({
     Type.String({
       format: 'date-time',
       description:
-        'Rows that were recorded or changed since, inclusive, the earliest change first, each as with include=meta. Not with page or sort.',
+        "Returns only transactions created or changed at or after this time, the earliest change first, with their meta fields. Can't be combined with `page` or `sort`.",
     }),
   ),
   transactionId: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: plain }), {
       ...wholeToo,
       maxItems: 100,
-      description: 'Rows of these purchases: up to 100, repeated or with commas.',
+      description:
+        'Returns only transactions with these ids. Up to 100 values, as a repeated parameter or separated by commas.',
     }),
   ),
   pageSize: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, default: 500, description: 'Rows of a page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 500,
+      description: 'Maximum number of transactions per page.',
+    }),
   ),
-  cursor: Type.Optional(text(200, 'X-Next-Cursor of the page before.')),
+  cursor: Type.Optional(text(200, 'Cursor from the `X-Next-Cursor` header of the previous page.')),
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 9_999, description: 'Switches to offset pages; wins over cursor.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 9_999,
+      description: 'Page number. Switches to offset pagination and disables `cursor`.',
+    }),
   ),
   startDate: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Earliest transactionDate, inclusive.' }),
+    Type.String({ format: 'date-time', description: 'Earliest `transactionDate`, inclusive.' }),
   ),
   endDate: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Latest transactionDate, inclusive.' }),
+    Type.String({ format: 'date-time', description: 'Latest `transactionDate`, inclusive.' }),
   ),
   origin: Type.Optional(
     Type.Array(Type.String({ enum: [...origins] }), {
-      description: 'Where the rows came from: one or more, repeated or with commas.',
+      description:
+        'Returns only transactions from these sources. One or more values, as a repeated parameter or separated by commas.',
     }),
   ),
   status: Type.Optional(
     Type.Array(Type.String({ enum: statuses.map((status) => status.toLowerCase()) }), {
       'x-case-insensitive': true,
-      description: 'One or more, repeated or with commas, in any case; all when absent.',
+      description:
+        'Returns only transactions with these statuses. One or more values, as a repeated parameter or separated by commas. Case-insensitive.',
     }),
   ),
-  code: memberName(`A creator code of the member, or of the rows (codeScope). ${ignored}`),
+  code: memberParameter(
+    `Creator code of the member, or of the transactions (see \`codeScope\`). ${precedence}`,
+  ),
   codeScope: Type.Optional(
     Type.String({
       enum: ['member', 'code'],
       default: 'member',
-      description: 'member: all rows of the member whose code it is; code: those with exactly this code.',
+      description:
+        '`member` returns all transactions of the member with this code; `code` returns only transactions recorded with exactly this code.',
     }),
   ),
-  memberId: memberName(`The member's account id. ${ignored}`),
-  playerId: memberName(`The publisher's id of the member, not of the buyer. ${ignored}`),
-  providerId: memberName(`The member's id at an identity provider, whichever. ${ignored}`),
+  memberId: memberParameter(`Account id of the member. ${precedence}`),
+  playerId: memberParameter(`Your id for the member, not for the buyer. ${precedence}`),
+  providerId: memberParameter(`Id of the member at any identity provider. ${precedence}`),
   sort: Type.Optional(
     Type.String({
       enum: ['transactionDate:asc', 'transactionDate:desc'],
       default: 'transactionDate:desc',
-      description: 'By what, and which first: desc is the newest.',
+      description: 'Sort order. `desc` returns the newest transactions first.',
     }),
   ),
 });
 
-/** Operation 3 of the contract. */
+/** Registers operation 3 of the contract. */
 export function listTransactionsRoute(
   app: App,
   { db, lists, pages }: { db: Db; lists: Db; pages: Pages },
@@ -115,9 +134,9 @@ export function listTransactionsRoute(
         operationId: 'listTransactions',
         summary: 'List transactions',
         description:
-          'Newest first unless sorted otherwise. The next page is in the headers X-Next-Cursor and Link, both absent on the last page; offset pages (page) carry X-Total-Count instead. ' +
-          'Of playerId, memberId, providerId and code the first one sent, in this order, is used. ' +
-          'With updatedSince a page may be short, and even empty, while X-Next-Cursor says that more follow.',
+          'Returns a page of transactions, newest first by default. The headers `X-Next-Cursor` and `Link` lead to the next page and are absent on the last one. With `page`, the header `X-Total-Count` is returned instead. ' +
+          'If several of `playerId`, `memberId`, `providerId`, and `code` are sent, only the first in this order is used. ' +
+          'With `updatedSince`, a page can be short or even empty although more transactions follow: continue until `X-Next-Cursor` is absent.',
         tags: transactionTags,
         querystring: listQuery,
         response: {
@@ -125,7 +144,7 @@ export function listTransactionsRoute(
           400: errorBody(
             'InvalidGroup, InvalidStatus, InvalidOrigin, InvalidSort, InvalidDate, InvalidCodeScope, InvalidCursor, InvalidPage, InvalidPageSize or InvalidInput.',
           ),
-          404: errorBody('MemberNotFound: the member filter names no member of the group.'),
+          404: errorBody('MemberNotFound: no member of the group matches the member filter.'),
           ...secretErrors,
         },
       },
@@ -147,7 +166,7 @@ export function listTransactionsRoute(
       };
       const updatedSince = asDate(query.updatedSince);
       if (updatedSince !== null) {
-        refuseWithChanges(query);
+        rejectWithChanges(query);
         const page = await listChanges(db, pages, { ...listing, updatedSince }, query.cursor ?? null);
         sendCursor(request, reply, page.nextCursor);
         return sendJson(reply, page.rows.map(toRecordWithMeta));
@@ -175,14 +194,21 @@ function sendCursor(request: FastifyRequest, reply: FastifyReply, nextCursor: st
   reply.header('link', `<${withCursor(request.url, nextCursor)}>; rel="next"`);
 }
 
-/** @throws Refusal InvalidPage, InvalidSort for what changes are never listed by */
-function refuseWithChanges({ page, sort }: Static<typeof listQuery>): void {
-  if (page !== undefined) throw new Refusal('InvalidPage', 'updatedSince is read by cursor; leave page out.');
+/**
+ * Rejects parameters that can't be combined with `updatedSince`.
+ * @throws Refusal InvalidPage, InvalidSort
+ */
+function rejectWithChanges({ page, sort }: Static<typeof listQuery>): void {
+  if (page !== undefined)
+    throw new Refusal('InvalidPage', "updatedSince can't be combined with page; use cursor.");
   if (sort !== undefined)
-    throw new Refusal('InvalidSort', 'updatedSince lists the earliest change first; leave sort out.');
+    throw new Refusal(
+      'InvalidSort',
+      "updatedSince can't be combined with sort; it returns the earliest change first.",
+    );
 }
 
-/** The contract's order of precedence: playerId, memberId, providerId, code. */
+/** Returns the member filter with the highest precedence in the contract: playerId, memberId, providerId, code. */
 function memberFilter(query: Static<typeof listQuery>): MemberFilter | null {
   for (const by of ['playerId', 'memberId', 'providerId', 'code'] as const) {
     const value = query[by];
@@ -194,13 +220,13 @@ function memberFilter(query: Static<typeof listQuery>): MemberFilter | null {
 const asStatus = (text: string): TransactionStatus =>
   statuses.find((status) => status.toLowerCase() === text) ?? 'Normal';
 
-/** A timestamp that passed its schema. */
+/** Parses a timestamp that has passed its schema. */
 function asDate(text: string | undefined): Date | null {
   const ms = text === undefined ? null : parseTimestamp(text);
   return ms === null ? null : new Date(ms);
 }
 
-/** The request's own address with the next cursor, relative to the server. */
+/** Returns the request's URL with the next cursor, relative to the server. */
 function withCursor(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');
   next.searchParams.set('cursor', cursor);

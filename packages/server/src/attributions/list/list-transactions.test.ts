@@ -7,7 +7,7 @@ import { idsOf, transactionsPath, useTransactions } from '../../../test/transact
 
 const { service, keys, record, list, patch } = useTransactions();
 
-/** transactionId → what makes the row findable; one day a row, in this order. */
+/** Purchases by transactionId, one per day in this order, each with the fields that filters can find. */
 const rows: Record<string, Record<string, unknown>> = {
   alice: { code: 'ALICE' },
   'alice-own': { code: 'AL-1' },
@@ -35,7 +35,7 @@ groups:
   await patch('fraud', { json: { action: 'Fraud' } });
   await patch('chargeback', { json: { action: 'Chargeback' } });
   await record(purchase({ transactionId: 'moba', code: 'MOBA-AL' }), { query: '?groupId=moba' });
-  // Rows of other origins come from other sources than this API.
+  // This API can't record rows of other origins, so they are changed in the database.
   for (const [transactionId, origin] of [
     ['alice-own', 'webshopCode'],
     ['bob', 'storefrontCode'],
@@ -57,25 +57,25 @@ const listed = async (query: string): Promise<string[]> => {
 };
 
 describe('without filters', () => {
-  test('every row of the default group comes, of every status and origin, newest first', async () => {
+  test('returns every row of the default group, of every status and origin, newest first', async () => {
     expect(await listed('')).toEqual(newestFirst);
   });
 
-  test('sort turns the order round', async () => {
+  test('sort reverses the order', async () => {
     expect(await listed('sort=transactionDate:asc')).toEqual(all);
     expect(await listed('sort=transactionDate%3Adesc')).toEqual(newestFirst);
   });
 
-  test('of another group only its own rows come', async () => {
+  test("groupId returns only that group's rows", async () => {
     expect(await listed('groupId=moba')).toEqual(['moba']);
   });
 
-  test('an unknown parameter is ignored', async () => {
+  test('ignores an unknown parameter', async () => {
     expect(await listed('color=red&color=blue')).toEqual(newestFirst);
   });
 
   test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(
-    'a body on a GET is ignored, whatever it is: %s',
+    'ignores a body of any type: %s',
     async (type) => {
       const head = [
         `GET ${transactionsPath}?status=test HTTP/1.1`,
@@ -122,7 +122,7 @@ describe('origin', () => {
   });
 });
 
-describe('dates are inclusive at both ends', () => {
+describe('startDate and endDate are inclusive', () => {
   test.each([
     [`startDate=${day(6)}`, ['eve', 'chargeback']],
     [`startDate=2026-03-07T00:00:00.001Z`, ['eve']],
@@ -150,7 +150,7 @@ describe('member filters', () => {
     ['code=OLD', alices],
     ['code=ALICE&codeScope=code', ['refunded', 'alice']],
     ['code=al-1&codeScope=code', ['alice-own']],
-    ['code=NOBODY&codeScope=code', []],
+    ['code=UNKNOWN&codeScope=code', []],
     ['codeScope=code', newestFirst],
     ['memberId=acc_bob', bobs],
     ['memberId=acc_bob&status=normal', ['bob']],
@@ -161,7 +161,7 @@ describe('member filters', () => {
     expect(await listed(query)).toEqual(expected);
   });
 
-  test('a providerId known at several providers finds all of its members, in one order', async () => {
+  test('a providerId that several providers use finds all of its members, as one list', async () => {
     expect(await listed('providerId=123')).toEqual(newestFirst);
     expect(await listed('providerId=123&sort=transactionDate:asc&status=normal')).toEqual([
       'alice',
@@ -172,54 +172,54 @@ describe('member filters', () => {
   });
 
   test.each(['code=EVE', 'memberId=acc_eve', 'playerId=p-eve', 'code=EVE&codeScope=code'])(
-    'a removed member stays findable: %s',
+    'finds a removed member: %s',
     async (query) => {
       expect(await listed(query)).toEqual(['eve']);
     },
   );
 
   test.each([
-    'code=NOBODY',
+    'code=UNKNOWN',
     'code=MOBA-AL',
     'code=DORA',
-    'memberId=acc_nobody',
+    'memberId=acc_unknown',
     'memberId=ACC_BOB',
     'playerId=p-9',
     'providerId=0',
     'code=%25',
     'memberId=%F0%9F%98%80',
-  ])('one that names no member of the group is 404 MemberNotFound: %s', async (query) => {
+  ])('rejects a filter that matches no member of the group with MemberNotFound: %s', async (query) => {
     const { status, body } = await list(query);
     expect([status, body.code]).toEqual([404, 'MemberNotFound']);
   });
 
-  test('a code that is covered in the group finds the member it resolves to there', async () => {
+  test('a global code hidden by a group code finds the member of the group code', async () => {
     const { status, body } = await list('groupId=moba&code=BOB');
     expect([status, body]).toEqual([200, []]);
     expect(await listed('groupId=moba&playerId=p-9')).toEqual([]);
   });
 });
 
-describe('of several member filters the first in the order playerId, memberId, providerId, code is used', () => {
+describe('with several member filters, uses the first of playerId, memberId, providerId and code', () => {
   test.each([
     ['playerId=p-2&memberId=acc_alice&providerId=456&code=ALICE', 'p-2'],
     ['code=ALICE&providerId=456&memberId=acc_alice&playerId=p-2', 'p-2'],
     ['memberId=acc_bob&providerId=456&code=ALICE', 'p-2'],
     ['providerId=456&code=BOB', 'p-1'],
-    ['playerId=p-1&memberId=nobody&providerId=0&code=NOBODY', 'p-1'],
+    ['playerId=p-1&memberId=unknown&providerId=0&code=UNKNOWN', 'p-1'],
   ])('%s', async (query, player) => {
     expect(await listed(query)).toEqual(await listed(`playerId=${player}`));
   });
 
-  test('and the others neither limit nor fail it, codeScope included', async () => {
+  test('and ignores the others, including codeScope, valid or not', async () => {
     expect(await listed('memberId=acc_bob&code=ALICE&codeScope=code')).toEqual(
       await listed('memberId=acc_bob'),
     );
-    expect((await list('playerId=nobody&memberId=acc_bob')).body.code).toBe('MemberNotFound');
+    expect((await list('playerId=unknown&memberId=acc_bob')).body.code).toBe('MemberNotFound');
   });
 });
 
-test('a group without purchases is an empty list', async () => {
+test('returns an empty list for a group without purchases', async () => {
   const { status, body, headers } = await list('', { key: keys().rival });
   expect([status, body]).toEqual([200, []]);
   expect(headers.has('x-next-cursor') || headers.has('link')).toBe(false);

@@ -2,53 +2,53 @@ import { foldCode } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Pages } from '../../platform/page.ts';
 import type { AttributionRow } from '../attribution-row.ts';
-import { groupsOf, placeToLook, type TransactionListing } from './listing.ts';
+import { chooseScope, groupsOf, type TransactionListing } from './listing.ts';
 import { keyOf, rowsAfter } from './page-by-cursor.ts';
 import { pageByNumber } from './page-by-number.ts';
 
-/** Which page of it. */
-export type AskedPage =
+/** Page to read, by cursor or by number. */
+export type PageRequest =
   | { kind: 'cursor'; cursor: string | null }
-  /** Counted from 1. */
+  /** Page number, counted from 1. */
   | { kind: 'number'; page: number };
 
 export interface TransactionPage {
   rows: AttributionRow[];
-  /** Null on the last page, and of numbered pages. */
+  /** Null on the last page and on numbered pages. */
   nextCursor: string | null;
-  /** All rows of the listing; of numbered pages only. */
+  /** Number of rows in the listing; null unless pages are numbered. */
   totalCount: number | null;
 }
 
 /**
- * One page of a listing.
+ * Reads one page of a listing.
  * @throws Refusal InvalidCursor, MemberNotFound
  */
 export async function listTransactions(
   db: Db,
   pages: Pages,
-  asked: TransactionListing,
-  page: AskedPage,
+  requested: TransactionListing,
+  page: PageRequest,
 ): Promise<TransactionPage> {
   if (page.kind === 'cursor') {
-    const bound = bindingOf(asked);
+    const bound = cursorBinding(requested);
     const after = pages.after(bound, page.cursor);
-    const listing = await withGroups(db, asked);
-    const place = await placeToLook(db, listing);
-    const rows = await rowsAfter(db, listing, place, after);
+    const listing = await withGroups(db, requested);
+    const scope = await chooseScope(db, listing);
+    const rows = await rowsAfter(db, listing, scope, after);
     return { ...pages.cut(bound, rows, listing.pageSize, keyOf), totalCount: null };
   }
-  const listing = await withGroups(db, asked);
-  const place = await placeToLook(db, listing);
-  return { ...(await pageByNumber(db, listing, place, page.page)), nextCursor: null };
+  const listing = await withGroups(db, requested);
+  const scope = await chooseScope(db, listing);
+  return { ...(await pageByNumber(db, listing, scope, page.page)), nextCursor: null };
 }
 
-/** Names all groups where all are asked for: each has its rows in order. */
+/** Replaces null by the ids of all groups, because rows are in order only within a group. */
 const withGroups = async (db: Db, listing: TransactionListing): Promise<TransactionListing> =>
   listing.groupIds === null ? { ...listing, groupIds: await groupsOf(db, listing.publisherId) } : listing;
 
-/** Everything that decides which rows a listing has and in what order; a cursor fits this alone. */
-export function bindingOf({
+/** Returns everything that decides a listing's rows and their order. A cursor is valid only for the same values. */
+export function cursorBinding({
   publisherId,
   groupIds,
   startDate,

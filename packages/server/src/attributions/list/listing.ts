@@ -15,48 +15,51 @@ import {
 
 export interface TransactionListing {
   publisherId: string;
-  /** Null: of all groups. */
+  /** Null for all groups. */
   groupIds: readonly string[] | null;
   /** Inclusive. */
   startDate: Date | null;
   /** Inclusive. */
   endDate: Date | null;
-  /** Empty: all. */
+  /** Empty for all. */
   origins: readonly Origin[];
-  /** Empty: all. */
+  /** Empty for all. */
   statuses: readonly TransactionStatus[];
   member: MemberFilter | null;
-  /** With a code filter: rows under exactly this code, instead of all rows of its member. */
+  /** With a code filter: only rows with exactly this code, instead of all rows of its member. */
   exactCode: boolean;
-  /** Rows of these purchases; empty: of all. */
+  /** Ids of the purchases to list; empty for all. */
   transactionIds: readonly string[];
   direction: 'asc' | 'desc';
   pageSize: number;
 }
 
-/** Where the rows of a listing are found: each way has an index, and counts of its own. */
-export type Place =
+/** Scope of a listing, which decides the index that its rows are read from and the counts that apply. */
+export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
-  /** Rows that did not come from the API alone are few, whosesoever. */
+  /** Rows of other origins than the API, which are few whatever the other filters are. */
   | { by: 'origin'; among: RawBuilder<unknown> }
-  /** So are those of some purchases. */
+  /** Rows of some purchases, which are few as well. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
 
-/** @throws Refusal MemberNotFound */
-export async function placeToLook(db: Db, listing: TransactionListing): Promise<Place> {
+/**
+ * Chooses the scope of a listing by its filters.
+ * @throws Refusal MemberNotFound
+ */
+export async function chooseScope(db: Db, listing: TransactionListing): Promise<Scope> {
   const { member, origins, transactionIds } = listing;
-  const place = await placeOfMember(db, listing);
-  if (transactionIds.length > 0) return { by: 'transactions', transactionIds, among: isIn(place) };
-  const isOfFew = origins.length > 0 && !origins.includes('api');
-  return isOfFew ? { by: 'origin', among: member === null ? sql`true` : isIn(place) } : place;
+  const scope = await memberScope(db, listing);
+  if (transactionIds.length > 0) return { by: 'transactions', transactionIds, among: inScope(scope) };
+  const isRare = origins.length > 0 && !origins.includes('api');
+  return isRare ? { by: 'origin', among: member === null ? sql`true` : inScope(scope) } : scope;
 }
 
-async function placeOfMember(
+async function memberScope(
   db: Db,
   { publisherId, groupIds, member, exactCode }: TransactionListing,
-): Promise<Place> {
+): Promise<Scope> {
   if (member === null) return { by: 'group' };
   if (member.by === 'code' && exactCode) return { by: 'code', folded: foldCode(member.value) };
   const memberships: MembershipId[] = [];
@@ -80,7 +83,7 @@ export async function groupsOf(db: Db, publisherId: string): Promise<string[]> {
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Whether a row is of the groups that a listing asks for. */
+/** Returns the condition that a row belongs to the listing's groups. */
 export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> => {
   if (groupIds === null) return sql`true`;
   const [only, ...others] = groupIds;
@@ -89,27 +92,30 @@ export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> 
     : sql`group_id = any(${[...groupIds]}::text[])`;
 };
 
-/** Whether a row of the group is in a place. */
-export function isIn(place: Place): RawBuilder<boolean> {
-  switch (place.by) {
+/** Returns the condition that a row of the group is in a scope. */
+export function inScope(scope: Scope): RawBuilder<boolean> {
+  switch (scope.by) {
     case 'group':
       return sql`true`;
     case 'members':
-      return sql`membership_id = any(${place.memberships}::uuid[])`;
+      return sql`membership_id = any(${scope.memberships}::uuid[])`;
     case 'code':
-      return isUnder(place.folded);
+      return hasCode(scope.folded);
     case 'origin':
-      return sql`${place.among}`;
+      return sql`${scope.among}`;
     case 'transactions':
-      return sql`transaction_id = any(${[...place.transactionIds]}::text[]) and ${place.among}`;
+      return sql`transaction_id = any(${[...scope.transactionIds]}::text[]) and ${scope.among}`;
   }
 }
 
-/** Whether a row has a code, however it is spelled. @param folded as `foldCode` makes it */
-export const isUnder = (folded: string): RawBuilder<boolean> => sql`lower(code) = ${folded}`;
+/**
+ * Returns the condition that a row has a code, in any case.
+ * @param folded the code as returned by `foldCode`
+ */
+export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) = ${folded}`;
 
-/** What the filters ask of a row, but for whose it is. */
-export function asked(listing: TransactionListing): RawBuilder<boolean> {
+/** Returns the condition for the listing's filters, except those on groups and members. */
+export function matchesFilters(listing: TransactionListing): RawBuilder<boolean> {
   const { startDate, endDate } = listing;
   const all = [sql`publisher_id = ${listing.publisherId}`, hasStatus(listing), hasOrigin(listing)];
   if (startDate !== null) all.push(sql`transaction_date >= ${startDate}`);
@@ -124,35 +130,37 @@ const hasOrigin = ({ origins }: TransactionListing): RawBuilder<boolean> =>
   isOneOf('origin', origins, { all: allOrigins, usual: 'api' });
 
 /**
- * The rows that are not usual are few, and partial indexes hold them: their words are said once more. The rest is said by
- * what is not asked for, of an expression that has no statistics: a planner that takes it that few rows are left would
- * rather sort them all than read the first ones in the index's order.
- * @param asked empty: all
+ * Returns the condition that a column has one of some values. It excludes the other values through an expression without
+ * statistics, because a planner that expects few rows would sort them all instead of reading the first in index order.
+ * Without the usual value it also repeats the predicate of the partial index on the unusual rows, so that the index is used.
+ * @param wanted empty for all values
  */
 function isOneOf(
   column: 'status' | 'origin',
-  asked: readonly string[],
+  wanted: readonly string[],
   { all, usual }: { all: readonly string[]; usual: string },
 ): RawBuilder<boolean> {
-  const others = asked.length === 0 ? [] : all.filter((value) => !asked.includes(value));
+  const others = wanted.length === 0 ? [] : all.filter((value) => !wanted.includes(value));
   if (others.length === 0) return sql`true`;
-  const isAsked = sql<boolean>`coalesce(${sql.ref(column)}, '') <> all(${others}::text[])`;
-  return others.includes(usual) ? sql`${isAsked} and ${sql.ref(column)} <> ${sql.lit(usual)}` : isAsked;
+  const isWanted = sql<boolean>`coalesce(${sql.ref(column)}, '') <> all(${others}::text[])`;
+  return others.includes(usual) ? sql`${isWanted} and ${sql.ref(column)} <> ${sql.lit(usual)}` : isWanted;
 }
 
-/** A condition that leaves the rows after a place; none when there is no place. */
-export function beyond(
+/** Returns the condition that a row comes after a key; empty without a key. */
+export function afterKey(
   after: PageKey | null,
   direction: TransactionListing['direction'],
 ): RawBuilder<unknown> {
   if (after === null) return sql``;
   const [dateMs, attributionId] = after;
-  if (dateMs === undefined || attributionId === undefined) throw new Error('a place has a date and an id');
+  if (dateMs === undefined || attributionId === undefined)
+    throw new Error('a cursor is missing its date or id');
   return sql`
     and (transaction_date, attribution_id) ${direction === 'asc' ? sql`>` : sql`<`}
         (${new Date(Number(dateMs))}::timestamptz, ${toAttributionId(attributionId)}::uuid)`;
 }
 
+/** Returns the `order by` of a listing. */
 export function order(direction: 'asc' | 'desc', table?: 'a' | 'r'): RawBuilder<unknown> {
   const prefix = table === undefined ? sql`` : sql`${sql.ref(table)}.`;
   return direction === 'asc'

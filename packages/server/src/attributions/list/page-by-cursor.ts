@@ -3,77 +3,80 @@ import type { Db } from '../../platform/database/database.ts';
 import type { PageKey } from '../../platform/page.ts';
 import type { AttributionRow } from '../attribution-row.ts';
 import { readAttributions } from '../read-attributions.ts';
-import { buckets, daysUnderCode, spanOf, unitOf, waitingRows } from './counts.ts';
-import { rowsInOrder, rowsUnderCode } from './keys.ts';
-import { order, type Place, type TransactionListing } from './listing.ts';
+import { buckets, daysWithCode, spanOf, unitOf, unpostedRows } from './counts.ts';
+import { rowsInOrder, rowsWithCode } from './keys.ts';
+import { order, type Scope, type TransactionListing } from './listing.ts';
 import { divide, type Span } from './spans.ts';
 
 /**
- * The first rows after a place, and one more than a page shows. A page costs the same wherever it is: it starts in the
- * index where the last one ended, and never skips or repeats a row that was there throughout.
+ * Reads the rows after a key, one more than a page shows. Every page costs the same: it starts in the index where the
+ * previous one ended, and never skips or repeats a row that existed throughout.
  */
 export function rowsAfter(
   db: Db,
   listing: TransactionListing,
-  place: Place,
+  scope: Scope,
   after: PageKey | null,
 ): Promise<AttributionRow[]> {
   const { publisherId, direction } = listing;
-  return readAttributions(db, publisherId, keysAfter(listing, place, after), order(direction, 'a'));
+  return readAttributions(db, publisherId, keysAfter(listing, scope, after), order(direction, 'a'));
 }
 
-/** The keys of the same rows, as a subquery of attribution_id and transaction_date. */
+/** Returns a subquery for the keys (attribution_id and transaction_date) of the rows after a key. */
 export function keysAfter(
   listing: TransactionListing,
-  place: Place,
+  scope: Scope,
   after: PageKey | null,
 ): RawBuilder<unknown> {
-  const limit = listing.pageSize + 1; // says whether another page follows
-  return place.by === 'code'
-    ? nextUnderCode(listing, place, after, limit)
-    : rowsInOrder(listing, place, { after, limit: unplanned(limit) });
+  const limit = listing.pageSize + 1; // the extra row shows that another page follows
+  return scope.by === 'code'
+    ? nextWithCode(listing, scope, after, limit)
+    : rowsInOrder(listing, scope, { after, limit: hiddenLimit(limit) });
 }
 
 /**
- * A limit that the planner does not know: were it more rows than the planner expects, it would read and sort all rows
- * of the place, however many they are by now.
+ * Hides a limit from the planner. If the limit exceeded the planner's estimate of the rows, the planner would read and
+ * sort all rows of the scope, however many there are by now.
  */
-export const unplanned = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
+export const hiddenLimit = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
 
-/** A row's place: when the purchase was made, in milliseconds, and the row's id. */
+/** Returns the key of a row: the time of the purchase, in milliseconds, and the row's id. */
 export const keyOf = ({ transactionDate, attributionId }: AttributionRow): PageKey => [
   String(transactionDate.getTime()),
   attributionId,
 ];
 
-/** The code's next days with rows enough. */
-function nextUnderCode(
+/** Selects the next rows with a code, from as many days as have enough rows for a page. */
+function nextWithCode(
   listing: TransactionListing,
-  place: Extract<Place, { by: 'code' }>,
+  scope: Extract<Scope, { by: 'code' }>,
   after: PageKey | null,
   limit: number,
 ): RawBuilder<unknown> {
-  const { span, sure } = spanAfter(listing, after);
-  const divided = divide(span, unitOf(place), sure);
+  const { span, complete } = spanAfter(listing, after);
+  const divided = divide(span, unitOf(scope), complete);
   const ordered = listing.direction === 'asc' ? sql`starts` : sql`starts desc`;
   return sql`
-    with ${waitingRows(listing, place, span)}, ${daysUnderCode(listing, place.folded, span)},
-    ${buckets(listing, place, divided, false)},
+    with ${unpostedRows(listing, scope, span)}, ${daysWithCode(listing, scope.folded, span)},
+    ${buckets(listing, scope, divided, false)},
     chosen as materialized (
       select starts
       from (select starts, sum(n) over (order by ${ordered}) - n as before from bucket) day
       where before < ${limit}
     )
-    ${rowsUnderCode(listing, place.folded, { after, limit: unplanned(limit) })}
+    ${rowsWithCode(listing, scope.folded, { after, limit: hiddenLimit(limit) })}
     limit ${limit}`;
 }
 
-/** What is left of the dates asked for; of the place's own millisecond some rows may lie before it. */
-function spanAfter(listing: TransactionListing, after: PageKey | null): { span: Span; sure: Span } {
+/**
+ * Returns the span that remains after a key, and the part of it in which every row comes after the key. The key's own
+ * millisecond may have rows before the key.
+ */
+function spanAfter(listing: TransactionListing, after: PageKey | null): { span: Span; complete: Span } {
   const span = spanOf(listing);
-  if (after === null) return { span, sure: span };
+  if (after === null) return { span, complete: span };
   const atMs = Number(after[0]);
   return listing.direction === 'asc'
-    ? { span: { ...span, fromMs: atMs }, sure: { ...span, fromMs: atMs + 1 } }
-    : { span: { ...span, toMs: atMs + 1 }, sure: { ...span, toMs: atMs } };
+    ? { span: { ...span, fromMs: atMs }, complete: { ...span, fromMs: atMs + 1 } }
+    : { span: { ...span, toMs: atMs + 1 }, complete: { ...span, toMs: atMs } };
 }

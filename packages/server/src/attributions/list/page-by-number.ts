@@ -3,51 +3,52 @@ import type { Db } from '../../platform/database/database.ts';
 import { type CountedRows, readCounted } from '../read-attributions.ts';
 import { counting, total } from './count-listing.ts';
 import { unitOf } from './counts.ts';
-import { datesInOrder, rowsInOrder, rowsUnderCode } from './keys.ts';
-import { order, type Place, type TransactionListing } from './listing.ts';
+import { datesInOrder, rowsInOrder, rowsWithCode } from './keys.ts';
+import { order, type Scope, type TransactionListing } from './listing.ts';
 import { hourMs } from './spans.ts';
 
 /**
- * Page `page` of a listing, from 1, and how many rows the listing has, both as of one moment. Whole hours or days that
- * lie before it are skipped by their counts, and rows only within the first that it begins in.
+ * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same snapshot. Whole
+ * hours or days before the page are skipped by their counts; single rows are skipped only within the one where the page begins.
  */
 export function pageByNumber(
   db: Db,
   listing: TransactionListing,
-  place: Place,
+  scope: Scope,
   page: number,
 ): Promise<CountedRows> {
   const { publisherId, pageSize, direction } = listing;
   const offset = (page - 1) * pageSize;
   const keys =
-    place.by === 'code' ? pageUnderCode(listing, place, offset) : pageInOrder(listing, place, offset);
+    scope.by === 'code' ? pageWithCode(listing, scope, offset) : pageInOrder(listing, scope, offset);
   return readCounted(db, publisherId, {
-    parts: counting(listing, place),
+    parts: counting(listing, scope),
     keys,
     total,
     order: order(direction, 'r'),
   });
 }
 
-/** Hours or days with how many rows come before each. */
+/** Selects the hours or days with the number of rows before each. */
 const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => sql`
   (select starts, n, sum(n) over (order by ${direction === 'asc' ? sql`starts` : sql`starts desc`}) - n as before
    from bucket) counted`;
 
 /**
- * Of the place's rows those from where the page's hour or day begins, less what comes before the page in that: passed by
- * in an index of dates, up to the moment at which the page begins, and of that moment's rows one by one.
+ * Selects a page of a scope's rows, from the hour or day in which the page begins. Rows before the page in that unit are
+ * skipped in an index of dates, up to the timestamp at which the page begins. Rows with that same timestamp are skipped
+ * one by one.
  */
 function pageInOrder(
   listing: TransactionListing,
-  place: Exclude<Place, { by: 'code' }>,
+  scope: Exclude<Scope, { by: 'code' }>,
   offset: number,
 ): RawBuilder<unknown> {
   const { pageSize, direction } = listing;
   const isAscending = direction === 'asc';
   const fromUnit = isAscending
     ? sql`and transaction_date >= first.starts`
-    : sql`and transaction_date < first.starts + ${unitOf(place) / hourMs} * interval '1 hour'`;
+    : sql`and transaction_date < first.starts + ${unitOf(scope) / hourMs} * interval '1 hour'`;
   const fromMoment = isAscending
     ? sql`and transaction_date >= begin.at`
     : sql`and transaction_date <= begin.at`;
@@ -60,7 +61,7 @@ function pageInOrder(
     ) first
     cross join lateral (
       with passed as materialized (
-        ${datesInOrder(listing, place, { from: fromUnit, limit: sql`first.skipped + 1` })}
+        ${datesInOrder(listing, scope, { from: fromUnit, limit: sql`first.skipped + 1` })}
       )
       select at, (select count(*) - 1 from passed where transaction_date = at) as skipped
       from (select ${isAscending ? sql`max` : sql`min`}(transaction_date) as at from passed) last_passed
@@ -68,17 +69,17 @@ function pageInOrder(
     cross join lateral (
       select attribution_id, transaction_date
       from (
-        ${rowsInOrder(listing, place, { after: null, from: fromMoment, limit: sql`${pageSize} + begin.skipped` })}
+        ${rowsInOrder(listing, scope, { after: null, from: fromMoment, limit: sql`${pageSize} + begin.skipped` })}
       ) reached
       order by ${order(direction)}
       limit ${pageSize} offset begin.skipped
     ) k`;
 }
 
-/** The same of a code's days, of which only those are looked at that the page reaches. */
-function pageUnderCode(
+/** Selects a page of the rows with a code. Reads only the days that the page covers. */
+function pageWithCode(
   listing: TransactionListing,
-  place: Extract<Place, { by: 'code' }>,
+  scope: Extract<Scope, { by: 'code' }>,
   offset: number,
 ): RawBuilder<unknown> {
   const { pageSize } = listing;
@@ -89,6 +90,6 @@ function pageUnderCode(
       from ${inSequence(listing)}
       where before < ${offset + pageSize} and before + n > ${offset}
     )
-    ${rowsUnderCode(listing, place.folded, { after: null, limit: sql`${pageSize} + ${skipped}` })}
+    ${rowsWithCode(listing, scope.folded, { after: null, limit: sql`${pageSize} + ${skipped}` })}
     limit ${pageSize} offset ${skipped}`;
 }

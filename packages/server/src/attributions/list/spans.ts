@@ -3,36 +3,37 @@ import { type RawBuilder, sql } from 'kysely';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A stretch of time in milliseconds, without `toMs` itself; infinite where it has no end. */
+/** Time range in milliseconds with an exclusive end. Infinite where it has no bound. */
 export interface Span {
   fromMs: number;
   toMs: number;
 }
 
-/** A stretch in terms of hours or days that have counts: those that are wholly in it, and what is cut off of others. */
-export interface Divided {
+/** Span divided into whole hours or days, which have counts, and the partial ones at its ends. */
+export interface DividedSpan {
   whole: Span | null;
-  /** Each within one hour or day. */
-  cuts: readonly Span[];
+  /** Each within a single hour or day. */
+  partials: readonly Span[];
 }
 
 /**
- * @param unitMs an hour or a day, of UTC
- * @param sure what of the span all rows are asked of; of a day that is not wholly in it the counts say nothing
+ * Divides a span into whole and partial units.
+ * @param unitMs an hour or a day, in UTC
+ * @param complete part of the span in which every row counts; only units entirely within it are whole
  */
-export function divide(span: Span, unitMs: number, sure: Span = span): Divided {
-  if (span.fromMs >= span.toMs) return { whole: null, cuts: [] };
-  const fromMs = Math.ceil(sure.fromMs / unitMs) * unitMs;
-  const toMs = Math.floor(sure.toMs / unitMs) * unitMs;
-  if (fromMs > toMs) return { whole: null, cuts: [span] };
-  const cuts = [
+export function divide(span: Span, unitMs: number, complete: Span = span): DividedSpan {
+  if (span.fromMs >= span.toMs) return { whole: null, partials: [] };
+  const fromMs = Math.ceil(complete.fromMs / unitMs) * unitMs;
+  const toMs = Math.floor(complete.toMs / unitMs) * unitMs;
+  if (fromMs > toMs) return { whole: null, partials: [span] };
+  const partials = [
     { fromMs: span.fromMs, toMs: fromMs },
     { fromMs: toMs, toMs: span.toMs },
-  ].filter((cut) => cut.fromMs < cut.toMs);
-  return { whole: fromMs < toMs ? { fromMs, toMs } : null, cuts };
+  ].filter((partial) => partial.fromMs < partial.toMs);
+  return { whole: fromMs < toMs ? { fromMs, toMs } : null, partials };
 }
 
-/** When the hour or day begins that a moment is in. */
+/** Returns the start of the hour or day that contains a time. */
 export const startOf = (ms: number, unitMs: number): number => Math.floor(ms / unitMs) * unitMs;
 
 const textOf = (ms: number): string => {
@@ -40,12 +41,12 @@ const textOf = (ms: number): string => {
   return ms < 0 ? '-infinity' : 'infinity';
 };
 
-export const moment = (ms: number): RawBuilder<Date> => sql`${textOf(ms)}::timestamptz`;
+export const toTimestamptz = (ms: number): RawBuilder<Date> => sql`${textOf(ms)}::timestamptz`;
 
-/** The UTC day of a moment. */
+/** Returns the UTC day of a time, as SQL. */
 export const dayOf = (ms: number): RawBuilder<Date> =>
   sql`${Number.isFinite(ms) ? textOf(ms).slice(0, 10) : textOf(ms)}::date`;
 
-/** Whether a time in a statement is within a span. */
+/** Returns the condition that a time is within a span. */
 export const isWithin = (time: RawBuilder<unknown>, { fromMs, toMs }: Span): RawBuilder<boolean> =>
-  sql`${time} >= ${moment(fromMs)} and ${time} < ${moment(toMs)}`;
+  sql`${time} >= ${toTimestamptz(fromMs)} and ${time} < ${toTimestamptz(toMs)}`;

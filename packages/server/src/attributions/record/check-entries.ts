@@ -6,21 +6,21 @@ import { readAmount, readMetrics } from './read-entry.ts';
 import { refuseAll } from './refuse-entry.ts';
 
 /**
- * Checks the body of a create by its schema: one entry, or a list. A good body is looked at once; of a bad one
- * everything is named that is wrong, amounts included, up to a bound.
- * @returns what to refuse it with; null for a good one
+ * Validates the body of a create request: one entry or a list. A valid body is checked in one pass. For an invalid one,
+ * the error lists everything that is wrong, including amounts, up to a limit.
+ * @returns the error, or null for a valid body
  */
 export function checkEntries(body: unknown, lowestDenomination: boolean): Refusal | null {
   const isList = Array.isArray(body);
-  // One of two schemas by the body's shape: a union would say only that neither fits.
+  // The body's shape selects the schema: a union's error would only say that neither schema matches.
   const problem = problemOfCreated(isList ? transactionEntries : transactionEntry, body);
   if (problem === null) return null;
-  const isLooked = isList ? body.length > 0 && body.length <= maxEntries : isObject(body);
-  if (isLooked) return refuseAll(mistakesOf(body, lowestDenomination));
+  const isCheckable = isList ? body.length > 0 && body.length <= maxEntries : isObject(body);
+  if (isCheckable) return refuseAll(mistakesOf(body, lowestDenomination));
   return new Refusal('InvalidInput', problemText(problem), { path: pathOf(problem) });
 }
 
-/** Lists what is wrong with the entries of a body, up to one entry more than an answer has room for. */
+/** Lists what is wrong with the entries of a body. Stops at the first entry past the limit of an error message. */
 export function mistakesOf(body: unknown, lowestDenomination: boolean): Refusal[] {
   const mistakes: Refusal[] = [];
   for (const [index, entry] of [body].flat().entries()) {
@@ -40,16 +40,14 @@ function mistakesOfEntry(entry: unknown, path: InputPath, lowestDenomination: bo
   );
   const rules = { path, lowestDenomination };
   const { subtotal, total, metrics, currency, totalCurrency = currency } = entry;
-  // Amounts in minor units have the same bounds in every currency, and in one that is not known.
+  // Amounts in minor units have the same bounds in every currency, even in an unknown one.
   const mayRead = (sent: unknown): sent is string => lowestDenomination || isCurrency(sent);
   if (typeof subtotal === 'number' && mayRead(currency))
     mistakes.push(
-      ...refusedBy(() => readAmount(subtotal, currency, { ...rules, name: 'subtotal', least: 1n })),
+      ...refusedBy(() => readAmount(subtotal, currency, { ...rules, name: 'subtotal', min: 1n })),
     );
   if (typeof total === 'number' && mayRead(totalCurrency))
-    mistakes.push(
-      ...refusedBy(() => readAmount(total, totalCurrency, { ...rules, name: 'total', least: 0n })),
-    );
+    mistakes.push(...refusedBy(() => readAmount(total, totalCurrency, { ...rules, name: 'total', min: 0n })));
   const isMetricsGood = !mistakes.some((mistake) => mistake.includes('metrics'));
   if (isObject(metrics) && isMetricsGood)
     mistakes.push(...refusedBy(() => readMetrics(metrics, path, lowestDenomination)));

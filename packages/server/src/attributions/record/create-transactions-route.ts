@@ -34,25 +34,29 @@ const createQuery = Type.Object({
   useLDCurrency: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'false: amounts are in major units (12.34 USD) and are converted to minor units.',
+      description:
+        'If `false`, amounts are in major units, such as 12.34 USD, and are converted to minor units.',
     }),
   ),
   repeat: Type.Optional(
     Type.String({
       enum: ['return'],
       description:
-        'return: a request that was sent before with the same content is answered 200 with the rows that are saved. The header Idempotency-Key does the same.',
+        'If `return`, resending a saved request with the same content returns the saved transactions with status 200 instead of 409. The header `Idempotency-Key` has the same effect.',
     }),
   ),
 });
 
 const createHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
-    Type.String({ description: 'Whatever it says, it asks for repeat=return: transactionId is the key.' }),
+    Type.String({
+      description:
+        'Any value has the same effect as `repeat=return`. The value itself is ignored, because the `transactionId` is the idempotency key.',
+    }),
   ),
 });
 
-/** Operation 2 of the contract. */
+/** Registers operation 2 of the contract. */
 export function createTransactionsRoute(
   app: App,
   { db, recordQueue }: { db: Db; recordQueue: RecordQueue },
@@ -67,10 +71,10 @@ export function createTransactionsRoute(
         badRequestForm: 'message',
         refusals: { Conflict: { form: 'status-text' } },
       },
-      // The body is checked below, where its amounts' units are known; a header can say nothing wrong.
+      // The body is checked below, where the units of its amounts are known. No header can be invalid.
       validatorCompiler: (route) =>
         route.httpPart === 'body' || route.httpPart === 'headers' ? () => true : validatorCompiler(route),
-      // What would be refused is not checked first: looking at a long list takes longer than refusing it.
+      // A full queue rejects first, because checking a long list takes longer than rejecting it.
       preValidation: (request, _reply, done) => {
         const { body } = request;
         const rows = Array.isArray(body) ? Math.min(body.length, maxEntries) : 1;
@@ -81,33 +85,35 @@ export function createTransactionsRoute(
         operationId: 'createTransactions',
         summary: 'Create transactions',
         description:
-          'Saves one purchase, or a list of them in one commit: all or none. Answers after the commit. ' +
-          'After a 503 or a lost connection the purchase may be saved: GET it before sending it again, or send it again and read 409 as saved.',
+          'Records a purchase, or a list of purchases in a single commit: either all of them are saved or none. The response is sent after the commit. ' +
+          'After a 503 or a lost connection, the purchase may have been saved. Get it before you resend it, or resend it and treat a 409 as success.',
         tags: transactionTags,
         querystring: createQuery,
         headers: createHeaders,
         body: createBody,
         response: {
           200: Type.Union([transactionRecord, transactionRecords], {
-            description: 'One record for one, a list for a list.',
+            description: 'The created transaction, or a list of transactions if the request body was a list.',
             headers: {
               'X-Idempotent-Replay': {
                 type: 'string',
                 enum: ['true'],
-                description: 'The rows were saved by an earlier request with the same content.',
+                description: 'The transactions were saved by an earlier request with the same content.',
               },
             },
           }),
           400: messageBody(
-            'Invalid input, unknown code, disabled currency; plain text for a groupId that does not resolve.',
+            "Invalid input, an unknown code, or a disabled currency. Plain text if the groupId doesn't match a creator group.",
           ),
           409: {
-            ...textBody('A transactionId was saved by an earlier call; nothing was saved by this one.'),
+            ...textBody(
+              'A transactionId was already saved by an earlier request. Nothing was saved by this one.',
+            ),
             headers: {
               'X-Conflict': {
                 type: 'string',
                 enum: ['same-content', 'different-content'],
-                description: 'Whether what is saved is what this request says.',
+                description: 'Whether the saved transactions have the same content as this request.',
               },
             },
           },
@@ -130,7 +136,7 @@ export function createTransactionsRoute(
       const rows = await recordQueue.record(publisherId, groupId, purchases).catch(async (error) => {
         if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
         const saved = await findRepeat(db, { publisherId, groupId, purchases });
-        if (saved !== null && asksForRepeat(request)) {
+        if (saved !== null && requestsReplay(request)) {
           reply.header('x-idempotent-replay', 'true');
           return saved;
         }
@@ -143,7 +149,7 @@ export function createTransactionsRoute(
   );
 }
 
-/** @returns the code of the entry that was refused; null where that may be any of a list */
+/** Returns the code of the rejected entry; null if the entry can't be determined. */
 function codeSent(body: unknown, path: InputPath | null): unknown {
   const entries: unknown[] = [body].flat();
   const [index] = path ?? [];
@@ -151,9 +157,9 @@ function codeSent(body: unknown, path: InputPath | null): unknown {
   return typeof refused === 'object' && refused !== null && 'code' in refused ? refused.code : null;
 }
 
-/** Reads `useLDCurrency` of a query that is not checked yet; what is neither is refused after the body. */
+/** Reads `useLDCurrency` before the query is validated. An invalid value is rejected after the body. */
 const isLowest = ({ useLDCurrency }: Pairs): boolean =>
   useLDCurrency !== 'false' && useLDCurrency !== 'False';
 
-const asksForRepeat = ({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean =>
+const requestsReplay = ({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean =>
   headers['idempotency-key'] !== undefined || (query as { repeat?: string }).repeat === 'return';

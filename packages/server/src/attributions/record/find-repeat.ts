@@ -7,25 +7,25 @@ import type { AttributionRow } from '../attribution-row.ts';
 import { readAttributions } from '../read-attributions.ts';
 import type { Purchase } from './read-entry.ts';
 
-/** Request whose transactionIds, or some of them, were saved by an earlier one. */
+/** Request with at least one transactionId that an earlier request saved. */
 interface RepeatedRequest {
   publisherId: string;
   groupId: string;
   purchases: readonly Purchase[];
 }
 
-/** What an answer does not show of a saved row. */
+/** Facts about a saved row that responses don't show. */
 interface SavedFacts {
   isTest: boolean;
-  /** Whether the row still has the buyer that it was recorded with: neither overwritten nor forgotten since. */
+  /** True if the row still has its original buyer, neither overwritten nor forgotten. */
   hasItsBuyer: boolean;
 }
 
 /**
- * Finds the saved rows of a request that was sent before with the same content: every transactionId is saved, with as
- * many rows, in the same order, of the same group, and each row says what its entry says, after defaults. What may
- * change after recording is not compared: the status, but for Test, and a buyer that was overwritten or forgotten.
- * @returns the rows in the order of the entries; null when the content is another one
+ * Finds the saved rows of an earlier request with the same content: every transactionId has the same number of rows in
+ * the same order and group, and each row matches its entry after defaults. Values that may change after recording are
+ * not compared: the status, except Test, and a buyer that was overwritten or forgotten.
+ * @returns the rows in the order of the entries; null if the content differs
  */
 export async function findRepeat(
   db: Db,
@@ -36,7 +36,7 @@ export async function findRepeat(
     select attribution_id
     from attribution
     where publisher_id = ${publisherId} and transaction_id = any(${transactionIds}::text[])
-    limit ${purchases.length + 1}`; // one more says that the content is another one
+    limit ${purchases.length + 1}`; // one more row means that the content differs
   const rows = await readAttributions(db, publisherId, keys, sql`a.attribution_id`);
   if (rows.length !== purchases.length) return null;
   const facts = await readFacts(
@@ -52,7 +52,7 @@ export async function findRepeat(
     splits.set(purchase.transactionId, splitIndex + 1);
     const row = saved.get(placeOf(purchase.transactionId, splitIndex));
     const factsOfRow = row && facts.get(row.attributionId);
-    if (row?.groupId !== groupId || factsOfRow === undefined || !saysTheSame(row, factsOfRow, purchase))
+    if (row?.groupId !== groupId || factsOfRow === undefined || !hasSameContent(row, factsOfRow, purchase))
       return null;
     found.push(row);
   }
@@ -61,7 +61,7 @@ export async function findRepeat(
 
 const placeOf = (transactionId: string, splitIndex: number): string => `${splitIndex} ${transactionId}`;
 
-const saysTheSame = (row: AttributionRow, { isTest, hasItsBuyer }: SavedFacts, sent: Purchase): boolean =>
+const hasSameContent = (row: AttributionRow, { isTest, hasItsBuyer }: SavedFacts, sent: Purchase): boolean =>
   foldCode(row.code) === sent.codeFolded &&
   row.description === sent.description &&
   isTest === (sent.status === 'Test') &&

@@ -23,7 +23,7 @@ test.each([
   [{ subtotal: 1e15 }, '?useLDCurrency=false', 'subtotal must be at most 90071992547409.91 USD'],
   [{ memberSharePercent: 0 }, '', 'memberSharePercent must be at least 1'],
   [{ memberSharePercent: 101 }, '', 'memberSharePercent must be at most 100'],
-])('%o %s says what a number must be', async (changes, query, message) => {
+])('%o %s names the bound of a number', async (changes, query, message) => {
   expect(await messageOf(purchase(changes), query)).toBe(message);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['pageSize=-1', 'pageSize must be at least 1'],
   ['pageSize=12345678901', 'pageSize must be at most 1000'],
   ['page=0', 'page must be at least 1'],
-])('so does a query: %s', async (query, message) => {
+])('%s names the bound of a query parameter', async (query, message) => {
   expect((await list(query)).body.message).toBe(message);
 });
 
-test('all mistakes of one purchase are named at once', async () => {
+test('lists all mistakes of one purchase at once', async () => {
   const sent = purchase({
     subtotal: -1,
     currency: 'EURO',
@@ -53,7 +53,7 @@ test('all mistakes of one purchase are named at once', async () => {
   ]);
 });
 
-test('an amount is looked at beside a currency that is not known', async () => {
+test('checks an amount even if its currency is unknown', async () => {
   expect(await messageOf(purchase({ subtotal: -1, total: -1, currency: 'EURO', totalCurrency: 7 }))).toBe(
     'currency is not one of the allowed values; /docs lists them; totalCurrency must be a string; ' +
       'subtotal must be at least 1; total must be at least 0',
@@ -63,7 +63,7 @@ test('an amount is looked at beside a currency that is not known', async () => {
   );
 });
 
-test('all mistakes of a list are named by their entries', async () => {
+test('lists all mistakes of a list with their entries', async () => {
   const message = await messageOf([
     purchase({ subtotal: 0 }),
     purchase(),
@@ -78,9 +78,9 @@ test('all mistakes of a list are named by their entries', async () => {
   ]);
 });
 
-test('all unknown codes and disabled currencies of a list are named', async () => {
+test('lists all unknown codes and disabled currencies of a list', async () => {
   const message = await messageOf([
-    purchase({ code: 'NOBODY' }),
+    purchase({ code: 'UNKNOWN' }),
     purchase(),
     purchase({ currency: 'BTC' }),
     purchase({ code: 'NONE' }),
@@ -92,8 +92,8 @@ test('all unknown codes and disabled currencies of a list are named', async () =
   ]);
 });
 
-test('of very many mistakes the first are named, whatever they are', async () => {
-  for (const entry of [{}, purchase({ code: 'NOBODY' }), purchase({ subtotal: 0.5 })]) {
+test('lists only the first mistakes when there are many', async () => {
+  for (const entry of [{}, purchase({ code: 'UNKNOWN' }), purchase({ subtotal: 0.5 })]) {
     const message = await messageOf(Array.from({ length: 1_000 }, () => entry));
     expect(message.split('; ')).toHaveLength(21);
     expect(message.endsWith('; and more')).toBe(true);
@@ -103,7 +103,7 @@ test('of very many mistakes the first are named, whatever they are', async () =>
   );
 });
 
-test('all mistakes of a schedule are its errors', async () => {
+test('lists all mistakes of a schedule as its errors', async () => {
   const { status, body } = await service().call('POST', '/v1/manage/scheduled-rev-shares', {
     key: keys().backend,
     json: { revShare: 0, endDate: 'x' },

@@ -11,30 +11,30 @@ import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-columns.ts';
 import { refuseAll, refuseEntry } from './refuse-entry.ts';
 
-/** What the rows of a group's requests are recorded with. */
-export interface RecordedWith {
+/** Everything that decides how the requests of a group are recorded. */
+export interface RecordingContext {
   program: Program;
   groupId: string;
-  /** By folded code. */
+  /** Credited members by folded code. */
   members: ReadonlyMap<string, CreditedMember>;
-  /** By SKU; null for none of its own. */
+  /** Shares by SKU; null for a SKU without its own share. */
   skuShares: ReadonlyMap<string, number | null>;
-  /** Of the purchases whose date one covers. */
+  /** Schedules by the purchases whose date they cover. */
   schedules: ReadonlyMap<Purchase, CoveringSchedule>;
 }
 
-/** The commit that rows are recorded by, and how many rows it has before them. */
+/** Recording of the rows, and the number of rows before them in it. */
 export interface PlaceInCommit {
   recordingId: RecordingId;
   rowsBefore: number;
 }
 
 /**
- * The rows of one request, as a program says they are recorded now, each with its share.
- * @throws Refusal InvalidInput for a code or a currency that the group does not take
+ * Builds the rows of one request, each with its member and share.
+ * @throws Refusal InvalidInput for an unknown code or a disabled currency
  */
 export async function toNewAttributions(
-  { program, groupId, members, skuShares, schedules }: RecordedWith,
+  { program, groupId, members, skuShares, schedules }: RecordingContext,
   purchases: readonly Purchase[],
   { recordingId, rowsBefore }: PlaceInCommit,
 ): Promise<NewAttribution[]> {
@@ -76,7 +76,7 @@ export async function toNewAttributions(
         group: group.shareMillionths,
       };
       const { rule, shareMillionths } = resolveShare(offers);
-      // One field after the other: copying objects into one another takes longer than all else that is done with a row.
+      // Every field is listed: spreading objects takes longer than all other work on a row.
       return {
         attributionId: rowIdOf(recordingId, rowsBefore + index),
         groupId,

@@ -7,7 +7,7 @@ import { parseTimestamp } from '../../platform/timestamps.ts';
 import type { Metrics, TransactionEntry, TransactionStatus } from '../transaction-schema.ts';
 import { refuseEntry } from './refuse-entry.ts';
 
-/** A purchase as the service understands it, before its code is looked up. */
+/** Purchase with defaults and units resolved, before its code is looked up. */
 export interface Purchase {
   transactionId: string;
   codeFolded: string;
@@ -27,15 +27,15 @@ export interface Purchase {
 }
 
 /**
- * Reads an entry that has passed its schema: defaults, units, times.
- * @param path where the entry stands in a list; empty for a single one
+ * Converts an entry that has passed its schema: applies defaults, converts units and parses times.
+ * @param path position of the entry in a list; empty for a single entry
  * @param lowestDenomination false when amounts are in major units (docs/money.md)
  * @throws Refusal InvalidInput for amounts that are not whole minor units, and for a conversion without either input
  */
 export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomination: boolean): Purchase {
   const totalCurrency = entry.totalCurrency ?? entry.currency;
   const unit = { path, lowestDenomination };
-  const subtotalMinor = readAmount(entry.subtotal, entry.currency, { ...unit, name: 'subtotal', least: 1n });
+  const subtotalMinor = readAmount(entry.subtotal, entry.currency, { ...unit, name: 'subtotal', min: 1n });
   return {
     transactionId: entry.transactionId,
     codeFolded: foldCode(entry.code),
@@ -43,11 +43,11 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
     status: entry.status === 'Test' ? 'Test' : 'Normal',
     subtotalMinor,
     currency: entry.currency,
-    // Without a total of its own the amount is the subtotal's, whatever the currencies' units are.
+    // Without a total, the subtotal's minor units are used, even if totalCurrency has another exponent.
     totalMinor:
       entry.total === undefined
         ? subtotalMinor
-        : readAmount(entry.total, totalCurrency, { ...unit, name: 'total', least: 0n }),
+        : readAmount(entry.total, totalCurrency, { ...unit, name: 'total', min: 0n }),
     totalCurrency,
     transactionDate: readTime(entry.transactionDate),
     platform: entry.platform ?? null,
@@ -60,32 +60,39 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
   };
 }
 
-/** Place and bounds of an amount. */
+/** Path, name and bounds of an amount. */
 interface AmountRule {
   path: InputPath;
   name: string;
-  least: bigint;
+  min: bigint;
   lowestDenomination: boolean;
 }
 
-/** Reads an amount as minor units. @throws Refusal InvalidInput */
+/**
+ * Converts an amount to minor units.
+ * @throws Refusal InvalidInput
+ */
 export function readAmount(value: number, currency: string, rule: AmountRule): bigint {
-  const { path, name, least, lowestDenomination } = rule;
+  const { path, name, min, lowestDenomination } = rule;
   const exponent = lowestDenomination ? 0 : currencyExponent(currency);
   const amount = toMinorUnits(value, exponent);
-  if (amount !== null && amount >= least) return amount;
+  if (amount !== null && amount >= min) return amount;
   const inUnits = (minor: bigint): string =>
     lowestDenomination ? String(minor) : `${formatMinorUnits(minor, currency)} ${currency}`;
-  const lacks = (): string => {
-    if (value < 0 || amount !== null) return `must be at least ${inUnits(least)}`;
+  const problem = (): string => {
+    if (value < 0 || amount !== null) return `must be at least ${inUnits(min)}`;
     if (value > Number(maxAmountMinor) / 10 ** exponent) return `must be at most ${inUnits(maxAmountMinor)}`;
     return lowestDenomination
-      ? `must be a whole number of minor units from ${least} to ${maxAmountMinor}`
+      ? `must be a whole number of minor units from ${min} to ${maxAmountMinor}`
       : `must be an amount of ${currency} with at most ${exponent} decimals`;
   };
-  throw refuseEntry([...path, name], lacks());
+  throw refuseEntry([...path, name], problem());
 }
 
+/**
+ * Converts metrics that have passed their schema; null if they are empty.
+ * @throws Refusal InvalidInput
+ */
 export function readMetrics(
   { joinDate, conversion }: NonNullable<TransactionEntry['metrics']>,
   path: InputPath,
@@ -128,6 +135,6 @@ function wholeSpend({ total, currency }: { total: number; currency: string }, pa
 
 function readTime(text: string): Date {
   const ms = parseTimestamp(text);
-  if (ms === null) throw new Error('a timestamp passed its schema and cannot be read');
+  if (ms === null) throw new Error("a timestamp passed its schema but can't be parsed");
   return new Date(ms);
 }

@@ -26,39 +26,39 @@ import {
 } from './record-statement.ts';
 import { type TracedRecording, type TracedRequest, traceRecording } from './trace-recording.ts';
 
-/** One request that waits for its commit. */
-export interface Waiting {
+/** Request that waits for its commit. */
+export interface QueuedRequest {
   publisherId: string;
   groupId: string;
   purchases: readonly Purchase[];
   transactionIds: ReadonlySet<string>;
-  /** When it must have been answered, on performance.now()'s clock. */
+  /** Deadline for the answer, on the clock of `performance.now()`. */
   endsAtMs: number;
-  /** Null unless its trace is kept. */
+  /** Null unless the request is traced. */
   traced: TracedRequest | null;
   resolve(rows: AttributionRow[]): void;
   reject(error: Error): void;
 }
 
 export interface RecorderOptions {
-  /** Where codes and SKUs are looked up. */
+  /** Database for looking up codes and SKUs. */
   lookups: Db;
   pool: pg.Pool;
-  /** On the same connections. */
+  /** Database for transactions, on the connections of `pool`. */
   transactions: Db;
   programs: Programs;
   metrics: Metrics;
   preparedStatements: boolean;
 }
 
-/** Requests of one publisher: one that stands alone, or some that may be recorded together. */
-export type Batch = readonly [Waiting, ...Waiting[]];
+/** Requests of one publisher that one commit records. */
+export type Batch = readonly [QueuedRequest, ...QueuedRequest[]];
 
-/** Records a batch in one commit and answers its requests; fails for all that it has not answered. */
+/** Records a batch in one commit and settles its requests. If it rejects, the error is for the requests it hasn't settled. */
 export type RecordBatch = (batch: Batch) => Promise<void>;
 
 interface Prepared {
-  waiting: Waiting;
+  request: QueuedRequest;
   rows: NewAttribution[];
 }
 
@@ -69,62 +69,63 @@ interface Attempt {
   elapsedMs: number;
 }
 
-/** The requests of a batch that are not answered yet, and how one is refused by itself. */
-interface Open {
-  requests: readonly Waiting[];
-  manner: Recording['manner'];
-  refuse(waiting: Waiting, error: unknown): void;
+/** Requests of a batch that are not settled yet. `refuse` rejects a single one. */
+interface OpenRequests {
+  requests: readonly QueuedRequest[];
+  mode: Recording['mode'];
+  refuse(request: QueuedRequest, error: unknown): void;
 }
 
-/** What was prepared with a program that has moved on, this often, is prepared and saved under its lock. */
-const timesOutdated = 2;
-/** Deadlocks, statements that a pooler has lost, and a lock that somebody keeps. */
-const timesFailed = 5;
-/** How many publishers that have sent a purchase twice are kept in mind, and for how long. */
-const publishersRepeating = 10_000;
+/** Attempts with an outdated program before the batch is prepared and saved under the program's lock. */
+const maxOutdatedAttempts = 2;
+/** Retries after deadlocks, statements lost by a pooler, and lock timeouts. */
+const maxFailedAttempts = 5;
+/** Number of publishers remembered for repeating a purchase, and for how long. */
+const maxRepeatingPublishers = 10_000;
 const repeatingMs = 10_000;
-/** Then the caller is told to come again, within the five seconds that a request may take. */
-const patienceMs = 2_500;
+/** Longest time for retries. The caller is then told to retry, within the five seconds that a request may take. */
+const maxRetryMs = 2_500;
 
 export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   const { lookups, pool, transactions, programs, metrics } = options;
   let usesNames = options.preparedStatements;
-  // Hardly any purchase is sent twice, and then mostly several are: their publisher's are looked for, for a while.
-  const repeating = boundedCache<true>(publishersRepeating, repeatingMs);
+  // Purchases are rarely sent twice, but then usually several at once. For some time, this publisher's statements skip
+  // saved purchases instead of failing.
+  const repeating = boundedCache<true>(maxRepeatingPublishers, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });
 
-  async function warmProgram(publisherId: string, batch: Batch): Promise<Program> {
+  async function currentProgram(publisherId: string, batch: Batch): Promise<Program> {
     const program = await programs.get(publisherId);
-    // Before refusing a currency, look again: it may have been enabled a moment ago. A request that has just
-    // found its group may be ahead of what is kept, too.
+    // Before rejecting a currency, reload: it may have just been enabled. The cached program may also lack a new group
+    // that the request has already resolved.
     if (program !== null && !lacksGroup(program, batch) && !hasDisabledCurrency(program, batch))
       return program;
-    return existing(await programs.reload(publisherId));
+    return requireProgram(await programs.reload(publisherId));
   }
 
   return async function recordBatch(batch) {
     const { publisherId } = batch[0];
     const open = new Set(batch);
-    const refuse: Open['refuse'] = (waiting, error) => {
-      open.delete(waiting);
-      waiting.reject(asRefused(error));
+    const refuse: OpenRequests['refuse'] = (request, error) => {
+      open.delete(request);
+      request.reject(toRequestError(error));
     };
     const startedAtMs = performance.now();
-    let program = await warmProgram(publisherId, batch);
-    let manner: Recording['manner'] = repeating.has(publisherId) ? 'unless-saved' : 'whole';
+    let program = await currentProgram(publisherId, batch);
+    let mode: Recording['mode'] = repeating.has(publisherId) ? 'unless-saved' : 'whole';
     let outdated = 0;
     for (let failed = 0; ; ) {
       try {
-        const requests = { requests: [...open], refuse, manner } as const;
+        const requests = { requests: [...open], refuse, mode } as const;
         const attempt =
-          outdated < timesOutdated
+          outdated < maxOutdatedAttempts
             ? await recordBy(run, lookups, { program, ...requests })
             : await recordUnderLock(transactions, publisherId, requests);
         if (attempt.outcome.kind === 'recorded') {
           measure(metrics, attempt);
           attempt.traced?.end(rowsOf(attempt));
-          answer(attempt.prepared, attempt.outcome.claimed);
+          settle(attempt.prepared, attempt.outcome.savedIds);
           return;
         }
         outdated += 1;
@@ -132,62 +133,63 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         if (isSavedBefore(error)) {
           repeating.set(publisherId, true);
           const [first, ...others] = open;
-          if (others.length === 0) return first?.reject(savedAlready());
-          if (manner === 'whole') {
-            manner = 'unless-saved';
+          if (others.length === 0) return first?.reject(alreadySaved());
+          if (mode === 'whole') {
+            mode = 'unless-saved';
             continue;
           }
         }
         failed += 1;
-        const isLocked = outdated === timesOutdated && sqlState(error) === '55P03';
+        const isLocked = outdated === maxOutdatedAttempts && sqlState(error) === '55P03';
         const isPassing = isLocked || isStatementLost(error) || isRetryable(error);
-        const isLate = failed === timesFailed || performance.now() - startedAtMs > patienceMs;
+        const isLate = failed === maxFailedAttempts || performance.now() - startedAtMs > maxRetryMs;
         if (isLate || !isPassing) throw error;
-        // Behind a pooler that loses named statements the process goes on without them.
+        // A pooler that loses prepared statements: the process continues without them.
         if (isStatementLost(error)) usesNames = false;
-        // Changes lock the row while they commit. Whoever keeps it longer keeps the program as it is.
+        // A change locks the publisher's row only while it commits. A lock held for longer also blocks changes, so the
+        // cached program is still current.
         if (isLocked) outdated -= 1;
       }
-      program = existing(await programs.reload(publisherId));
+      program = requireProgram(await programs.reload(publisherId));
     }
   };
 }
 
-/** Prepares a batch with a program that may be old: then the outcome is `outdated`. */
+/** Prepares and saves a batch. The outcome is `outdated` if the program has changed. */
 async function recordBy(
   run: RunStatement,
   db: Db | Tx,
-  { program, ...open }: Open & { program: Program },
+  { program, ...open }: OpenRequests & { program: Program },
 ): Promise<Attempt> {
   const id = newRecordingId();
   const traced = isTracing() ? traceRecording(id, open.requests) : null;
   const recordingId = traced?.recordingId ?? id;
   const prepared = await prepare(db, { program, recordingId }, open);
-  const rows = prepared.flatMap((each) => each.rows).sort(byClaim);
+  const rows = prepared.flatMap((each) => each.rows).sort(byPurchaseKey);
   if (rows.length === 0)
-    return { prepared, outcome: { kind: 'recorded', claimed: null }, traced: null, elapsedMs: 0 };
-  if (traced !== null) for (const each of prepared) traced.add(each.waiting.traced, each.rows);
-  // A list of several purchases is saved wholly or not at all.
-  const isList = prepared.length === 1 && (prepared[0]?.waiting.transactionIds.size ?? 0) > 1;
+    return { prepared, outcome: { kind: 'recorded', savedIds: null }, traced: null, elapsedMs: 0 };
+  if (traced !== null) for (const each of prepared) traced.add(each.request.traced, each.rows);
+  // A list of several purchases is saved as a whole or not at all.
+  const isList = prepared.length === 1 && (prepared[0]?.request.transactionIds.size ?? 0) > 1;
   const startedAtMs = performance.now();
   const outcome = await saveAttributions(run, program, {
     recordingId,
     rows,
-    manner: isList ? 'whole' : open.manner,
+    mode: isList ? 'whole' : open.mode,
     traced,
   });
   return { prepared, outcome, traced, elapsedMs: performance.now() - startedAtMs };
 }
 
-/** While the publisher's row is locked no version moves, so what is read now is true until the commit. */
-function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attempt> {
+/** Prepares and saves a batch while the publisher's row is locked, so that the program can't change before the commit. */
+function recordUnderLock(db: Db, publisherId: string, open: OpenRequests): Promise<Attempt> {
   const startedAtMs = performance.now();
   return db
     .transaction()
     .setIsolationLevel('read committed') // each statement sees what was committed before it
     .execute(async (tx) => {
       await sql`select 1 from publisher where publisher_id = ${publisherId} for share`.execute(tx);
-      const program = existing(await loadProgram(tx, publisherId));
+      const program = requireProgram(await loadProgram(tx, publisherId));
       const run: RunStatement = <Row extends object>({ text, values }: { text: string; values: unknown[] }) =>
         tx.executeQuery<Row>(CompiledQuery.raw(text, values));
       return recordBy(run, tx, { program, ...open });
@@ -195,20 +197,20 @@ function recordUnderLock(db: Db, publisherId: string, open: Open): Promise<Attem
     .then((attempt) => ({ ...attempt, elapsedMs: performance.now() - startedAtMs }));
 }
 
-/** Looks up what decides, and refuses, one by one, the requests that cannot be recorded. */
+/** Looks up codes, shares and schedules, builds the rows, and rejects single requests that can't be recorded. */
 async function prepare(
   db: Db | Tx,
   { program, recordingId }: { program: Program; recordingId: RecordingId },
-  { requests: open, refuse }: Open,
+  { requests: open, refuse }: OpenRequests,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   let rowsBefore = 0;
-  for (const [groupId, requests] of Map.groupBy(open, (waiting) => waiting.groupId)) {
-    const purchases = requests.flatMap((waiting) => waiting.purchases);
+  for (const [groupId, requests] of Map.groupBy(open, (request) => request.groupId)) {
+    const purchases = requests.flatMap((request) => request.purchases);
     const codes = new Set(purchases.map(({ codeFolded }) => codeFolded));
     const skuIds = new Set(purchases.flatMap(({ skuId }) => skuId ?? []));
     const members = await resolveCodes(db, program, groupId, codes);
-    const recordedWith = {
+    const context = {
       program,
       groupId,
       members,
@@ -219,14 +221,14 @@ async function prepare(
         tierOf: ({ codeFolded }) => members.get(codeFolded)?.tierId ?? null,
       }),
     };
-    for (const waiting of requests) {
+    for (const request of requests) {
       try {
         const place = { recordingId, rowsBefore };
-        const rows = await toNewAttributions(recordedWith, waiting.purchases, place);
+        const rows = await toNewAttributions(context, request.purchases, place);
         rowsBefore += rows.length;
-        prepared.push({ waiting, rows });
+        prepared.push({ request, rows });
       } catch (error) {
-        refuse(waiting, error);
+        refuse(request, error);
       }
     }
   }
@@ -248,12 +250,12 @@ function hasDisabledCurrency({ groups }: Program, batch: Batch): boolean {
   });
 }
 
-function existing(program: Program | null): Program {
-  if (program === null) throw new Error('a key belongs to a publisher that does not exist');
+function requireProgram(program: Program | null): Program {
+  if (program === null) throw new Error("a key's publisher doesn't exist");
   return program;
 }
 
-function byClaim(one: NewAttribution, other: NewAttribution): number {
+function byPurchaseKey(one: NewAttribution, other: NewAttribution): number {
   if (one.transactionId !== other.transactionId) return one.transactionId < other.transactionId ? -1 : 1;
   return one.splitIndex - other.splitIndex;
 }
@@ -270,19 +272,22 @@ function measure(metrics: Metrics, attempt: Attempt): void {
   metrics.recordedRows.inc(rows);
 }
 
-function answer(prepared: readonly Prepared[], claimed: ReadonlySet<string> | null): void {
-  for (const { waiting, rows } of prepared) {
-    const isSaved = claimed === null || rows.every(({ transactionId }) => claimed.has(transactionId));
-    if (isSaved) waiting.resolve(rows);
-    else waiting.reject(savedAlready());
+function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | null): void {
+  for (const { request, rows } of prepared) {
+    const isSaved = savedIds === null || rows.every(({ transactionId }) => savedIds.has(transactionId));
+    if (isSaved) request.resolve(rows);
+    else request.reject(alreadySaved());
   }
 }
 
-const savedAlready = (): Refusal => new Refusal('Conflict', 'The transactionId is saved already.');
+const alreadySaved = (): Refusal => new Refusal('Conflict', 'The transactionId is already saved.');
 
-/** What a request fails with. Class 22 is PostgreSQL's "data exception": a value got past our checks, and nothing was saved. */
-export function asRefused(error: unknown): Error {
+/**
+ * Converts an error to the one that a request is rejected with. SQLSTATE class 22 is "data exception": a value passed our
+ * checks, but PostgreSQL didn't accept it, and nothing was saved.
+ */
+export function toRequestError(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))
-    return new Refusal('InvalidInput', 'A value in the request cannot be stored.');
+    return new Refusal('InvalidInput', "A value in the request can't be stored.");
   return error instanceof Error ? error : new Error(String(error));
 }

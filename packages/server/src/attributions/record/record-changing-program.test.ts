@@ -9,15 +9,15 @@ import { toAccountId } from '../../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();
 
-/** Does something over and over, on so many connections, until what is awaited has ended. */
+/** Runs `work` while several callers repeat an operation without a pause. */
 async function meanwhile<Result>(
   callers: number,
-  again: () => Promise<unknown>,
+  repeat: () => Promise<unknown>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let isOver = false;
   const busy = Array.from({ length: callers }, async () => {
-    while (!isOver) await again();
+    while (!isOver) await repeat();
   });
   try {
     return await work();
@@ -27,7 +27,7 @@ async function meanwhile<Result>(
   }
 }
 
-/** Sends purchases one after the other. @returns how often each status came */
+/** Records purchases one after the other and counts their statuses. */
 async function recordOneByOne(count: number, changes: Record<string, unknown> = {}) {
   const statuses: Record<number, number> = {};
   for (let done = 0; done < count; done += 1) {
@@ -46,8 +46,8 @@ const version = async (publisherId = 'aurora'): Promise<bigint> => {
   return programme_version;
 };
 
-describe('every purchase is recorded', () => {
-  test.each([8, 16])('while %i callers ask again for members that exist', async (callers) => {
+describe('records every purchase', () => {
+  test.each([8, 16])('while %i callers generate members that already exist', async (callers) => {
     await send('POST', '/members', { playerId: 'again' });
     const statuses = await meanwhile(
       callers,
@@ -57,7 +57,7 @@ describe('every purchase is recorded', () => {
     expect(statuses).toEqual({ 200: 25 });
   });
 
-  test('while 8 callers make new members', async () => {
+  test('while 8 callers generate new members', async () => {
     let made = 0;
     const statuses = await meanwhile(
       8,
@@ -70,7 +70,7 @@ describe('every purchase is recorded', () => {
     expect(statuses).toEqual({ 200: 20 });
   });
 
-  test('while the program changes without a pause, and each keeps what was in force', async () => {
+  test('while the program changes without a pause', async () => {
     const { db } = service().testDatabase.database;
     const change = () =>
       sql`update publisher set programme_version = programme_version + 1 where publisher_id = 'aurora'`.execute(
@@ -82,7 +82,7 @@ describe('every purchase is recorded', () => {
     expect(await version()).toBeGreaterThan(before + 40n);
   });
 
-  test('or refused for its own sake, while a member is approved and removed without a pause', async () => {
+  test('or rejects it for its own code, while a member is approved and removed without a pause', async () => {
     await provisionGroup(
       'main',
       'members: [ { id: acc_flip, playerId: p-flip, codes: [ { code: FLIP } ] } ]',
@@ -102,7 +102,7 @@ describe('every purchase is recorded', () => {
     expect((flipping[200] ?? 0) + (flipping[400] ?? 0)).toBe(40);
   });
 
-  test('also lists, splits, duplicates and refusals, each with its own outcome', async () => {
+  test('and lists, splits, duplicates and invalid purchases, each with its own outcome', async () => {
     const { db } = service().testDatabase.database;
     const change = () =>
       sql`update publisher set programme_version = programme_version + 1 where publisher_id = 'aurora'`.execute(
@@ -118,8 +118,8 @@ describe('every purchase is recorded', () => {
         record([split, { ...split, code: 'BOB' }]),
         record(known),
         record([purchase(), known]),
-        record(purchase({ code: 'NOBODY' })),
-        record([purchase(), purchase({ code: 'NOBODY' })]),
+        record(purchase({ code: 'UNKNOWN' })),
+        record([purchase(), purchase({ code: 'UNKNOWN' })]),
         record(purchase({ currency: 'BTC' })),
       ]),
     );

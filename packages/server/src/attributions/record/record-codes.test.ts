@@ -4,7 +4,7 @@ import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, list, get } = useTransactions();
 
-/** Who a code credits: the member's player id and the code as it was stored, or null where it is refused. */
+/** Records a purchase with a code. Returns the member's player id and the stored code; null if the code is rejected. */
 async function credited(
   code: string,
   sent: { query?: string; key?: string } = {},
@@ -21,18 +21,18 @@ describe('a code credits its member', () => {
     expect(await credited(code)).toEqual(['p-1', 'ALICE']);
   });
 
-  test('in every group that its creator is a member of', async () => {
+  test('in every group of which its creator is a member', async () => {
     expect(await credited('ALICE', { query: '?groupId=moba' })).toEqual(['p-1', 'ALICE']);
   });
 
-  test('in its own group alone, when it belongs to one', async () => {
+  test('only in its own group, if it is a group code', async () => {
     expect(await credited('al-1')).toEqual(['p-1', 'AL-1']);
     expect(await credited('AL-1', { query: '?groupId=moba' })).toBeNull();
     expect(await credited('MOBA-AL', { query: '?groupId=moba' })).toEqual(['p-1', 'MOBA-AL']);
     expect(await credited('MOBA-AL')).toBeNull();
   });
 
-  test("before a global one of the same text: the group's own code wins", async () => {
+  test('before a global code with the same text, if it is a group code', async () => {
     expect(await credited('BOB')).toEqual(['p-2', 'BOB']);
     expect(await credited('bob', { query: '?groupId=moba' })).toEqual(['p-9', 'BOB']);
     await service().provision(`
@@ -50,22 +50,22 @@ groups:
   });
 });
 
-describe('a code credits nobody', () => {
+describe('rejects a code', () => {
   test.each([
     ['that is unapproved', 'OLD'],
     ['of a pending member', 'PENDING'],
     ['of a removed member', 'REMOVED'],
     ['of a creator who is not in the group', 'DORA'],
     ["of another publisher's creator", 'RIVAL'],
-    ['that nobody has', 'NOBODY'],
+    ['that no creator has', 'UNKNOWN'],
     ['that is empty', ''],
-    ['with a space beside it', ' ALICE'],
+    ['with a leading space', ' ALICE'],
     ['with a wildcard', 'ALIC_'],
     ['with a wildcard for all', '%'],
-    ['of letters that only look alike', 'АLICE'],
+    ['with a letter that only looks alike', 'АLICE'],
     ['with a quote', '"ALICE"'],
     ['with an array', '{ALICE}'],
-    ['that says NULL', 'NULL'],
+    ['with the text NULL', 'NULL'],
     ['with a backslash', 'ALICE\\'],
     ['of 255 characters', 'x'.repeat(255)],
   ])('%s', async (_what, code) => {
@@ -80,7 +80,7 @@ describe('codes that look like SQL', () => {
   });
 });
 
-test('only ASCII letters have case: a Kelvin sign is no K', async () => {
+test('folds the case of ASCII letters only: a Kelvin sign is not a K', async () => {
   await useCode('KIM');
   expect(await credited('kim')).toEqual(['p-2', 'KIM']);
   expect(await credited('\u212aIM')).toBeNull();
@@ -113,7 +113,7 @@ describe('the group of a purchase', () => {
   test.each([
     ['the default group without a groupId', '', 'main'],
     ['the default group for an empty groupId', '?groupId=', 'main'],
-    ['the group asked for', '?groupId=moba', 'moba'],
+    ['the group of the groupId', '?groupId=moba', 'moba'],
   ])('is %s', async (_what, query, group) => {
     const sent = purchase();
     expect((await record(sent, { query })).status).toBe(200);
@@ -121,7 +121,7 @@ describe('the group of a purchase', () => {
   });
 
   test.each(['', '?groupId=main', '?groupId=nowhere', '?groupId=moba', '?groupId=%00'])(
-    "is the key's own group when the key has one, and a groupId is ignored: %s",
+    "is a scoped key's own group, whatever the groupId: %s",
     async (query) => {
       const sent = purchase({ code: 'DORA' });
       expect((await record(sent, { query, key: keys().moba })).status).toBe(200);
@@ -137,7 +137,7 @@ describe('the group of a purchase', () => {
     expect((await record(purchase({ currency: 'BTC' }), { query: '?groupId=moba' })).status).toBe(200);
   });
 
-  test('does not matter to get: rows are found across the whole account, whatever the key or groupId', async () => {
+  test("doesn't matter for get: it finds rows in all groups, whatever the key or groupId", async () => {
     const sent = purchase();
     const created = await record(sent);
     for (const query of ['?groupId=moba', '?groupId=nowhere', '?groupId=']) {
@@ -147,7 +147,7 @@ describe('the group of a purchase', () => {
   });
 });
 
-test('a fixture applied again changes nobody', async () => {
+test('applying the program file again changes nothing', async () => {
   const before = (await list()).text;
   await service().provision(auroraProgram);
   expect((await list()).text).toBe(before);

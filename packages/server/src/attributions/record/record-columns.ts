@@ -3,7 +3,7 @@ import { nextTurn, toPieces } from '../../platform/work/in-pieces.ts';
 import type { DecidedShare } from '../../revenue-shares/resolve-share.ts';
 import type { AttributionRow } from '../attribution-row.ts';
 
-/** A row ready to be saved, with its share, and what every rule offered in the moment it was recorded. */
+/** Row to be saved, with its share and the shares that every rule offered at the time of recording. */
 export interface NewAttribution extends AttributionRow {
   membershipId: MembershipId;
   skuShareMillionths: number | null;
@@ -16,17 +16,17 @@ export interface NewAttribution extends AttributionRow {
   decided: DecidedShare & { shareMinor: bigint };
 }
 
-/** A value as an element of an array's text. */
+/** Function that reads a row's value as an element of an array literal. */
 export type Read = (row: NewAttribution) => string | number | bigint | null;
 
 type Column = readonly [name: string, type: string, read: Read];
 
-/** What is sent for every row. */
-const always: readonly Column[] = [
+/** Columns that are sent for every row. */
+const requiredColumns: readonly Column[] = [
   ['attribution_id', 'uuid', (row) => row.attributionId],
   ['transaction_id', 'text', (row) => quoted(row.transactionId)],
   ['membership_id', 'uuid', (row) => row.membershipId],
-  ['code', 'text', (row) => quoted(row.code)], // NULL is a fine code
+  ['code', 'text', (row) => quoted(row.code)], // a code may be the text NULL
   ['description', 'text', (row) => quoted(row.description)],
   ['subtotal_minor', 'bigint', (row) => row.subtotalMinor],
   ['currency', 'text', (row) => row.currency],
@@ -41,25 +41,25 @@ const always: readonly Column[] = [
   ['share_minor', 'bigint', (row) => row.decided.shareMinor],
 ];
 
-/** Columns that most commits have no need to send: as long as all their rows are as usual, the statement itself says what they are. */
-interface Seldom {
+/** Columns that most commits don't send. If all rows have the usual values, these are constants in the statement. */
+interface OptionalColumns {
   columns: readonly Column[];
   isUsual(row: NewAttribution, first: NewAttribution): boolean;
-  /** What the columns are then, in SQL. */
+  /** Usual values of the columns, in SQL. */
   usual: Readonly<Record<string, string>>;
 }
 
-/** The publisher, the version, the recording. */
-const parametersBefore = 3;
+/** Parameters before those of the rows: publisher, version and recording. */
+const leadingParameters = 3;
 
-/** Stands for the parameter that holds the group of all rows. */
-const ofGroup = 'the group';
+/** Placeholder for the parameter with the group of all rows. */
+const groupPlaceholder = 'the group';
 
-/** Whether the total says nothing that the subtotal does not; then it is not stored. */
-const isSubtotal = (row: NewAttribution): boolean =>
+/** Returns whether the total equals the subtotal. Then it isn't stored. */
+const totalEqualsSubtotal = (row: NewAttribution): boolean =>
   row.totalMinor === row.subtotalMinor && row.totalCurrency === row.currency;
 
-const seldom: readonly Seldom[] = [
+const optionalColumns: readonly OptionalColumns[] = [
   {
     columns: [
       ['split_index', 'smallint', (row) => row.splitIndex],
@@ -68,14 +68,14 @@ const seldom: readonly Seldom[] = [
       ['is_test', 'boolean', (row) => (row.status === 'Test' ? 't' : 'f')],
     ],
     isUsual: (row, first) => row.splitIndex === 0 && row.status === 'Normal' && row.groupId === first.groupId,
-    usual: { split_index: '0', group_id: ofGroup, status: "'Normal'", is_test: 'false' },
+    usual: { split_index: '0', group_id: groupPlaceholder, status: "'Normal'", is_test: 'false' },
   },
   {
     columns: [
-      ['total_minor', 'bigint', (row) => (isSubtotal(row) ? null : row.totalMinor)],
-      ['total_currency', 'text', (row) => (isSubtotal(row) ? null : row.totalCurrency)],
+      ['total_minor', 'bigint', (row) => (totalEqualsSubtotal(row) ? null : row.totalMinor)],
+      ['total_currency', 'text', (row) => (totalEqualsSubtotal(row) ? null : row.totalCurrency)],
     ],
-    isUsual: isSubtotal,
+    isUsual: totalEqualsSubtotal,
     usual: { total_minor: 'null', total_currency: 'null' },
   },
   {
@@ -111,46 +111,49 @@ const seldom: readonly Seldom[] = [
   },
 ];
 
-/** Which of the columns that are seldom sent a commit sends: there are sixteen shapes, and statements for each. */
+/** Set of optional columns that a commit sends. There are sixteen shapes, each with its own statements. */
 export interface Shape {
-  /** The shape's number, for the names of its statements. */
+  /** Number of the shape, for the names of its statements. */
   index: number;
   columns: readonly Column[];
-  /** Whether rows may be of several groups, and several of one purchase. Else one parameter more says of which group. */
+  /** True if rows may belong to several groups, and may be splits. Otherwise one more parameter has the group. */
   isMixed: boolean;
-  /** The table's columns, but for the publisher's id. */
+  /** Columns of the table, except the publisher's id. */
   names: string;
-  /** What they are, in terms of `entry`. */
+  /** Expressions for the columns, in terms of `entry`. */
   values: string;
-  /** The rows, as a relation that can be named `entry`. */
+  /** Relation `entry` with the rows. */
   entries: string;
-  /** The first parameter after those of the rows. */
+  /** Number of the first parameter after those of the rows. */
   nextParameter: number;
 }
 
-const shapes: readonly Shape[] = Array.from({ length: 2 ** seldom.length }, (_, index) => shapeOf(index));
+const shapes: readonly Shape[] = Array.from({ length: 2 ** optionalColumns.length }, (_, index) =>
+  shapeOf(index),
+);
 
 function shapeOf(index: number): Shape {
-  const columns = [...always];
+  const columns = [...requiredColumns];
   const usual: [string, string][] = [['origin', "'api'"]];
-  for (const [place, each] of seldom.entries()) {
+  for (const [place, each] of optionalColumns.entries()) {
     if (isSent(index, place)) columns.push(...each.columns);
     else usual.push(...Object.entries(each.usual));
   }
   const names = columns.map(([name]) => name);
   const isMixed = isSent(index, 0);
-  const afterArrays = columns.length + parametersBefore + 1;
+  const afterArrays = columns.length + leadingParameters + 1;
   const arrays = columns.map(
-    ([name, type], place) => `unnest($${place + parametersBefore + 1}::${type}[]) as ${name}`,
+    ([name, type], place) => `unnest($${place + leadingParameters + 1}::${type}[]) as ${name}`,
   );
   return {
     index,
     columns,
     isMixed,
     names: [...names, ...usual.map(([name]) => name)].join(', '),
-    values: [...names, ...usual.map(([, value]) => (value === ofGroup ? `$${afterArrays}` : value))].join(
-      ', ',
-    ),
+    values: [
+      ...names,
+      ...usual.map(([, value]) => (value === groupPlaceholder ? `$${afterArrays}` : value)),
+    ].join(', '),
     entries: `(select ${arrays.join(', ')}) as entry`,
     nextParameter: isMixed ? afterArrays : afterArrays + 1,
   };
@@ -160,18 +163,18 @@ function isSent(shape: number, place: number): boolean {
   return (shape & (1 << place)) !== 0;
 }
 
-/** The shape that sends no more than rows need. */
+/** Returns the smallest shape that fits the rows. */
 export function shapeFor(rows: readonly NewAttribution[]): Shape {
   const [first] = rows;
   let index = 0;
-  for (const [place, { isUsual }] of seldom.entries())
+  for (const [place, { isUsual }] of optionalColumns.entries())
     if (first !== undefined && !rows.every((row) => isUsual(row, first))) index |= 1 << place;
   const shape = shapes[index];
-  if (shape === undefined) throw new Error('rows have a shape that is none');
+  if (shape === undefined) throw new Error('unknown row shape');
   return shape;
 }
 
-/** PostgreSQL's text form of arrays, one a column; the driver's own is several times slower on wide batches. */
+/** Returns PostgreSQL array literals, one per column. The driver's own conversion is several times slower on wide batches. */
 export async function arrayLiterals(
   publisherId: string,
   rows: readonly NewAttribution[],
@@ -196,7 +199,7 @@ function elements(rows: readonly NewAttribution[], read: Read, follows: boolean)
 
 const special = /["\\]/g;
 
-/** Text as an array element. What is not quoted above is ours: ids, numbers, words of a fixed list. */
+/** Quotes text as an array element. Values that aren't quoted above are ids, numbers and words of fixed lists. */
 export function quoted(text: string | null): string | null {
   return text === null ? null : `"${text.replace(special, '\\$&')}"`;
 }

@@ -19,7 +19,7 @@ const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const both = (index: number): TestService => (index % 2 === 0 ? service() : other);
 
-describe('of 50 concurrent calls with one new transactionId exactly one wins', () => {
+describe('of 50 concurrent requests with the same new transactionId, exactly one succeeds', () => {
   test.each([
     ['in one process', () => service()],
     ['in two processes', both],
@@ -36,7 +36,7 @@ describe('of 50 concurrent calls with one new transactionId exactly one wins', (
   test.each([
     ['in one process', () => service()],
     ['in two processes', both],
-  ])('when each is a split, and only its parts are saved: %s', async (_where, at) => {
+  ])('when each is a split, and only its rows are saved: %s', async (_where, at) => {
     const { transactionId } = purchase();
     const answers = await Promise.all(
       times(50, (index) =>
@@ -51,7 +51,7 @@ describe('of 50 concurrent calls with one new transactionId exactly one wins', (
     expect((await get(transactionId)).text).toBe(winner?.text);
   });
 
-  test('when it stands in lists with other purchases, in any order: the losers save nothing', async () => {
+  test('when each is a list with other purchases in any order, and the others save nothing', async () => {
     const shared = times(5, () => purchase().transactionId);
     const before = await countRows();
     const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe('of 50 concurrent calls with one new transactionId exactly one wins', (
     expect(await countRows()).toBe(before + 6);
   });
 
-  test('when lists overlap in part: what is answered 200 is saved whole, the rest not at all', async () => {
+  test('when lists overlap in part: each list is saved as a whole or not at all', async () => {
     const ids = times(12, () => purchase().transactionId);
     const before = await countRows();
     const answers = await Promise.all(
@@ -85,14 +85,14 @@ describe('of 50 concurrent calls with one new transactionId exactly one wins', (
   });
 });
 
-describe('a call recorded together with others keeps an outcome of its own', () => {
-  test('when neighbors have bad codes, disabled currencies or duplicates', async () => {
+describe('a request recorded together with others has its own outcome', () => {
+  test('when others have unknown codes, disabled currencies or duplicates', async () => {
     const known = purchase();
     await record(known);
     const before = await countRows();
     const answers = await Promise.all(
       times(200, (index) => {
-        if (index % 10 === 3) return record(purchase({ code: 'NOBODY' }));
+        if (index % 10 === 3) return record(purchase({ code: 'UNKNOWN' }));
         if (index % 10 === 5) return record(purchase({ currency: 'BTC' }));
         if (index % 10 === 7) return record(known);
         if (index % 10 === 8) return record([purchase(), purchase({ code: 'PENDING' })]);
@@ -108,7 +108,7 @@ describe('a call recorded together with others keeps an outcome of its own', () 
     expect(await countRows()).toBe(before + 120);
   });
 
-  test('and what it sent, whatever its neighbors send or leave out', async () => {
+  test('and its own values, whatever the others send or leave out', async () => {
     const optional: Record<string, unknown>[] = [
       { total: 1_200, totalCurrency: 'EUR' },
       { skuId: 'battle-pass' },
@@ -116,7 +116,7 @@ describe('a call recorded together with others keeps an outcome of its own', () 
       { memberSharePercent: 12.5 },
       { status: 'Test' },
     ];
-    // Every combination, and none of them: those that are recorded together change with each round.
+    // Every combination, including none. Which of them are recorded together changes with each round.
     const sets = times(2 ** optional.length, (set) =>
       Object.assign({}, ...optional.filter((_, place) => set & (1 << place))),
     );
@@ -136,7 +136,7 @@ describe('a call recorded together with others keeps an outcome of its own', () 
     }
   });
 
-  test('and each answer is of its own purchase', async () => {
+  test('and the answer for its own purchase', async () => {
     await Promise.all(
       times(100, async (index) => {
         const sent = purchase({
@@ -157,7 +157,7 @@ describe('a call recorded together with others keeps an outcome of its own', () 
   });
 });
 
-describe('a changed program holds for the next purchase, in every process', () => {
+describe('a program change applies to the next purchase, in every process', () => {
   const codes = async (code: string): Promise<number[]> =>
     Promise.all([service(), other].map(async (at) => (await record(purchase({ code }), { at })).status));
   const provision = (member: string) =>
@@ -173,7 +173,7 @@ describe('a changed program holds for the next purchase, in every process', () =
     expect(await codes('EVE')).toEqual([200, 200]);
   });
 
-  test('when a code is added, unapproved and covered by a code of the group itself', async () => {
+  test('when a code is added, unapproved and hidden by a group code', async () => {
     const creditedIn = async (code: string): Promise<string[]> =>
       Promise.all(
         [service(), other].map(
@@ -188,7 +188,7 @@ describe('a changed program holds for the next purchase, in every process', () =
     expect(await creditedIn('SHARED')).toEqual(['p-2', 'p-2']);
   });
 
-  test("when a group's currencies change, and when there is a new group", async () => {
+  test("when a group's currencies change, and when a group is added", async () => {
     const inKronur = async (): Promise<number[]> =>
       Promise.all(
         [service(), other].map(async (at) => (await record(purchase({ currency: 'ISK' }), { at })).status),
@@ -214,9 +214,9 @@ describe('a changed program holds for the next purchase, in every process', () =
   });
 });
 
-test('the first purchases of a new group, many at once, are all recorded', async () => {
+test('records many simultaneous first purchases of a new group', async () => {
   for (let round = 0; round < 3; round += 1) {
-    await record(purchase()); // the program is warm, and without the group
+    await record(purchase()); // caches the program without the group
     await service().provision(
       `{ publisher: { id: aurora }, groups: [ { id: new${round}, revShare: 5, members: [ { id: acc_bob } ] } ] }`,
     );
@@ -227,7 +227,7 @@ test('the first purchases of a new group, many at once, are all recorded', async
   }
 });
 
-test('purchases recorded while the program keeps changing are all recorded', async () => {
+test('records all purchases while the program keeps changing', async () => {
   let isChanging = true;
   const changes = (async () => {
     for (let count = 0; isChanging; count += 1) {

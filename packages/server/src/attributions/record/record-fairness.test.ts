@@ -12,18 +12,18 @@ const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => 
 const recordQuietly = (): Promise<Answer> => record(purchase({ code: 'RIVAL' }), { key: keys().rival });
 const isReady = async (): Promise<boolean> => (await fetch(`${service().url}/readyz`)).ok;
 
-/** Somebody keeps purchases of aurora to himself, as a transaction that does not end. */
-async function keeping<Result>(
+/** Runs `work` while an open transaction holds the purchase keys of some purchases. */
+async function holdingLocks<Result>(
   transactionIds: readonly string[],
   work: () => Promise<Result>,
   { record, service }: Transactions = transactions,
 ): Promise<Result> {
   const known = purchase();
   await record(known);
-  const somebody = await connect(service().testDatabase.connection);
-  await somebody.query('begin');
+  const holder = await connect(service().testDatabase.connection);
+  await holder.query('begin');
   for (const transactionId of transactionIds) {
-    await somebody.query(
+    await holder.query(
       `insert into attribution
        select (jsonb_populate_record(a, jsonb_build_object('transaction_id', $2::text, 'attribution_id', gen_random_uuid()))).*
        from attribution a where publisher_id = 'aurora' and transaction_id = $1`,
@@ -33,12 +33,12 @@ async function keeping<Result>(
   try {
     return await work();
   } finally {
-    await somebody.query('rollback');
+    await holder.query('rollback');
   }
 }
 
-describe('a publisher is neither refused nor kept waiting', () => {
-  test("by another one's long lists, which are refused past their publisher's share", async () => {
+describe('a publisher is neither rejected nor delayed', () => {
+  test("by another publisher's long lists, which are rejected beyond its share", async () => {
     const isOver = { value: false };
     const refused: Answer[] = [];
     const busy = Array.from({ length: 10 }, async () => {
@@ -60,14 +60,14 @@ describe('a publisher is neither refused nor kept waiting', () => {
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
   });
 
-  test("by another one's commits that wait for a lock, and its queue that is full for it", async () => {
-    const kept = [purchase(), purchase(), purchase()];
-    const waiting = await keeping(
-      kept.map(({ transactionId }) => transactionId),
+  test("by another publisher's commits that wait for a lock, or by its full queue", async () => {
+    const locked = [purchase(), purchase(), purchase()];
+    const waiting = await holdingLocks(
+      locked.map(({ transactionId }) => transactionId),
       async () => {
-        // One after the other, so that each has a commit of its own; the third has no lane.
+        // One after the other, so that each has its own commit; the third has no lane.
         const held = [];
-        for (const each of kept) {
+        for (const each of locked) {
           held.push(record(each));
           expect((await recordQuietly()).status).toBe(200);
         }
@@ -84,11 +84,11 @@ describe('a publisher is neither refused nor kept waiting', () => {
   });
 });
 
-test('a purchase does not wait for another one of its publisher, whose commit waits for a lock', async () => {
-  const kept = purchase();
-  const [held] = await keeping([kept.transactionId], async () => {
-    const held = record(kept);
-    await recordQuietly(); // so that it has a commit of its own
+test("a purchase doesn't wait for another purchase of its publisher whose commit waits for a lock", async () => {
+  const locked = purchase();
+  const [held] = await holdingLocks([locked.transactionId], async () => {
+    const held = record(locked);
+    await recordQuietly(); // so that it has its own commit
     for (let count = 0; count < 3; count += 1) expect((await record(purchase())).status).toBe(200);
     expect(await Promise.race([held, record(purchase()).then(() => 'the other one')])).toBe('the other one');
     return [held];
@@ -96,21 +96,21 @@ test('a purchase does not wait for another one of its publisher, whose commit wa
   expect((await held)?.status).toBe(200);
 });
 
-describe('an answer comes within the time that a request may take', () => {
+describe('answers before the request deadline', () => {
   const hasty = useTransactions({ database: { requestMs: 600 } });
 
-  test('whatever its commit waits for, and whatever it waits behind', async () => {
-    const kept = [purchase(), purchase(), purchase()];
+  test('whether its commit waits for a lock or it waits in the queue', async () => {
+    const locked = [purchase(), purchase(), purchase()];
     const startedAtMs = performance.now();
-    const answers = await keeping(
-      kept.map(({ transactionId }) => transactionId),
-      () => Promise.all([...kept, list(300)].map((each) => hasty.record(each))),
+    const answers = await holdingLocks(
+      locked.map(({ transactionId }) => transactionId),
+      () => Promise.all([...locked, list(300)].map((each) => hasty.record(each))),
       hasty,
     );
     expect(statusesOf(answers)).toEqual([503, 503, 503, 503]);
-    // Before the database itself gives up waiting for the lock, after two seconds.
+    // Earlier than the lock timeout of the database, which is two seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(1_900);
-    // Nothing is left behind of them.
+    // The rejected requests leave nothing behind.
     expect((await hasty.record(purchase())).status).toBe(200);
   });
 });

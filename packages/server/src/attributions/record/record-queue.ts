@@ -5,70 +5,70 @@ import { FairShares } from '../../platform/work/fair-shares.ts';
 import type { AttributionRow } from '../attribution-row.ts';
 import type { Purchase } from './read-entry.ts';
 import {
-  asRefused,
   type Batch,
   createBatchRecorder,
+  type QueuedRequest,
   type RecordBatch,
   type RecorderOptions,
-  type Waiting,
+  toRequestError,
 } from './record-batch.ts';
 import { type TracedRequest, traceWaiting } from './trace-recording.ts';
 
 export interface RecordQueueOptions extends RecorderOptions {
-  /** Commits under way at once, unless some take long. */
+  /** Number of concurrent commits, not counting slow ones. */
   lanes: number;
   maxQueuedRows: number;
 }
 
-/** Enough for the throughput to stop growing, and small enough for a commit of milliseconds. */
-const maxRequestsJoined = 256;
-const maxRowsJoined = 1_000;
-/** A commit that takes longer, for a lock or for the disk, makes room for one of another publisher. */
+/** Largest batch: large enough that throughput no longer grows, small enough for a commit within milliseconds. */
+const maxBatchRequests = 256;
+const maxBatchRows = 1_000;
+/** Time after which a commit that waits for a lock or the disk gives its lane to another publisher. */
 const lanePatienceMs = 100;
-/** Commits of so many rows take long by themselves: while there are other publishers, one lane is kept from them. */
-const longRows = 250;
+/** Number of rows from which a commit counts as long. While publishers compete, long commits leave one lane free. */
+const longCommitRows = 250;
 /**
- * Fewer requests than this wait for their publisher's commit on another lane, and are recorded together after it: a commit
- * by itself costs as much as twenty rows.
+ * Number of queued requests for which a publisher gets a second lane. Fewer requests wait for the publisher's current
+ * commit and are recorded together after it, because a commit costs as much as twenty rows.
  */
-const worthALane = 32;
-/** So long after two publishers came in turn there are other publishers. */
-const companyMs = 1_000;
-/** How often it is looked whether somebody has waited for too long. */
-const lookForLateMs = 200;
+const minRequestsForLane = 32;
+/** Time for which alternating publishers count as contention. */
+const contentionMs = 1_000;
+/** Interval between checks for requests past their deadline. */
+const deadlineCheckMs = 200;
 
 /**
- * Requests that arrive while a commit is under way are recorded together by the next one, so a request
- * costs one commit's time and the service many requests a commit. What each caller can rely on:
+ * Queue that records requests in batches: those that arrive during a commit are recorded together by the next one. A
+ * request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
  *
- * - its promise resolves after the commit that holds its rows, or rejects when its request's time is over;
- * - its outcome is its own: a neighbor's bad code, duplicate or poison value changes nothing;
- * - a commit carries one publisher's requests; only requests about one transactionId are joined, and never
- *   two about the same one;
- * - its place is its own publisher's: rows that wait are divided by `FairShares`, and past its publisher's share
- *   a request is refused at once; the next commit is of the publisher that has fewest under way and has waited
- *   longest; no publisher has more than `lanes` under way, nor a second one for a few requests; a commit that takes long
- *   occupies no lane, and with more than one publisher there is a lane for short ones.
+ * - The promise resolves after the commit with the request's rows, or rejects at the request's deadline.
+ * - Requests don't affect each other: another request's bad code, duplicate or invalid value changes nothing.
+ * - A commit has the requests of one publisher. Only requests with a single transactionId are joined, never two with the
+ *   same one.
+ * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its publisher's share
+ *   is rejected at once. The next commit goes to the publisher with the fewest commits under way that has waited longest.
+ *   No publisher has more than `lanes` commits under way, or a second one for a few requests. A slow commit occupies no
+ *   lane, and while publishers compete, one lane is left for short commits.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
   readonly #recordBatch: RecordBatch;
   readonly #shares: FairShares;
-  /** By publisher, in the order of whose turn is next. */
-  readonly #waiting = new Map<string, Waiting[]>();
-  /** Commits by publisher. */
+  /** Queued requests by publisher, in the order of their turns. */
+  readonly #queues = new Map<string, QueuedRequest[]>();
+  /** Number of commits under way by publisher. */
   readonly #underWay = new Map<string, number>();
-  /** Those of them that have not taken long yet. */
+  /** Number of commits on lanes by publisher, that is, without slow ones. */
   readonly #onLanes = new Map<string, number>();
-  readonly #begun = new Set<Batch>();
+  readonly #batchesUnderWay = new Set<Batch>();
   #longOnLanes = 0;
   #latestPublisherId = '';
-  #companyUntilMs = 0;
+  #contentionEndsAtMs = 0;
   #queuedRows = 0;
   #commits = 0;
   #busyLanes = 0;
   #wakeUp: NodeJS.Immediate | null = null;
-  #watch: NodeJS.Timeout | null = null;
+  #deadlineCheck: NodeJS.Timeout | null = null;
   #onDrained: (() => void)[] = [];
 
   constructor(options: RecordQueueOptions) {
@@ -81,17 +81,17 @@ export class RecordQueue {
     return this.#queuedRows;
   }
 
-  /** Resolves when nothing waits and no commit is under way, whether or not its client still listens. */
+  /** Resolves when the queue is empty and no commit is under way, even for requests whose client is gone. */
   drained(): Promise<void> {
     if (this.#queuedRows === 0 && this.#commits === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
   /**
-   * Saves one request's purchases in one commit, all or none.
+   * Records one request's purchases in one commit, all or none.
    * @returns the saved rows in the order of `purchases`
-   * @throws Refusal InvalidInput for a code or a currency the group does not take, Conflict for a purchase that was saved
-   *   by an earlier call, Unavailable when too much of the publisher's waits or the database did not confirm the commit in time
+   * @throws Refusal InvalidInput for an unknown code or a disabled currency, Conflict for a purchase saved by an earlier
+   *   request, Unavailable when the publisher's queue is full or the database didn't confirm the commit in time
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
     const refusal = this.refusal(publisherId, purchases.length);
@@ -99,19 +99,19 @@ export class RecordQueue {
     this.#shares.take(publisherId, purchases.length);
     if (publisherId !== this.#latestPublisherId) {
       this.#latestPublisherId = publisherId;
-      this.#companyUntilMs = performance.now() + companyMs;
+      this.#contentionEndsAtMs = performance.now() + contentionMs;
     }
     const endsAtMs = performance.now() + leftMs();
-    this.#watch ??= setTimeout(() => this.#refuseLate(), lookForLateMs);
+    this.#deadlineCheck ??= setTimeout(() => this.#rejectLate(), deadlineCheckMs);
     return new Promise((resolve, reject) => {
       const transactionIds = new Set(purchases.map(({ transactionId }) => transactionId));
-      const queue = this.#waiting.get(publisherId) ?? [];
+      const queue = this.#queues.get(publisherId) ?? [];
       const traced = traceWaiting();
-      const waiting = { publisherId, groupId, purchases, transactionIds, endsAtMs, traced, resolve, reject };
-      queue.push(traced === null ? waiting : endingSpans(waiting, traced));
-      this.#waiting.set(publisherId, queue);
+      const request = { publisherId, groupId, purchases, transactionIds, endsAtMs, traced, resolve, reject };
+      queue.push(traced === null ? request : withSpans(request, traced));
+      this.#queues.set(publisherId, queue);
       this.#queuedRows += purchases.length;
-      // After this turn of the event loop, so that requests read together are recorded together.
+      // Runs after this turn of the event loop, so that requests read together are recorded together.
       this.#wakeUp ??= setImmediate(() => {
         this.#wakeUp = null;
         this.#fillLanes();
@@ -119,11 +119,11 @@ export class RecordQueue {
     });
   }
 
-  /** @returns what `record` would refuse so many rows of a publisher with, or null when there is room now */
+  /** Returns the error with which `record` would reject this many rows of a publisher; null when there is room. */
   refusal(publisherId: string, rows: number): Refusal | null {
     if (this.#shares.mayTake(publisherId, rows)) return null;
     this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
-    return tooMany();
+    return queueFull();
   }
 
   #fillLanes(): void {
@@ -131,23 +131,23 @@ export class RecordQueue {
     while (this.#busyLanes < lanes && this.#commits < (pool.options.max ?? lanes)) {
       const publisherId = this.#nextPublisher();
       if (publisherId === null) return;
-      this.#begin(publisherId, this.#takeBatch(publisherId));
+      this.#start(publisherId, this.#takeBatch(publisherId));
     }
   }
 
   #nextPublisher(): string | null {
     const { lanes } = this.#options;
-    const hasCompany = performance.now() < this.#companyUntilMs;
-    const mayBeginLong = !hasCompany || this.#longOnLanes < Math.max(1, lanes - 1);
+    const isContended = performance.now() < this.#contentionEndsAtMs;
+    const mayStartLong = !isContended || this.#longOnLanes < Math.max(1, lanes - 1);
     let next: string | null = null;
     let fewest = lanes;
-    for (const [publisherId, queue] of this.#waiting) {
+    for (const [publisherId, queue] of this.#queues) {
       const [first] = queue;
       const commits = this.#underWay.get(publisherId) ?? 0;
-      const isLong = first !== undefined && first.purchases.length >= longRows;
-      if (commits >= fewest || (isLong && (!mayBeginLong || (hasCompany && commits > 0)))) continue;
+      const isLong = first !== undefined && first.purchases.length >= longCommitRows;
+      if (commits >= fewest || (isLong && (!mayStartLong || (isContended && commits > 0)))) continue;
       if (commits === 0) return publisherId;
-      const mayBeJoined = first?.transactionIds.size === 1 && queue.length < worthALane;
+      const mayBeJoined = first?.transactionIds.size === 1 && queue.length < minRequestsForLane;
       if (mayBeJoined && this.#onLanes.has(publisherId)) continue;
       next = publisherId;
       fewest = commits;
@@ -156,46 +156,46 @@ export class RecordQueue {
   }
 
   #takeBatch(publisherId: string): Batch {
-    const { batch, rest } = split(this.#waiting.get(publisherId) ?? []);
-    // To the end of the line, so that a busy publisher does not keep a quiet one waiting.
-    this.#waiting.delete(publisherId);
-    if (rest.length > 0) this.#waiting.set(publisherId, rest);
+    const { batch, rest } = split(this.#queues.get(publisherId) ?? []);
+    // The publisher moves to the end of the line, so that a busy one doesn't delay a quiet one.
+    this.#queues.delete(publisherId);
+    if (rest.length > 0) this.#queues.set(publisherId, rest);
     this.#leaveQueue(publisherId, batch);
     return batch;
   }
 
-  #leaveQueue(publisherId: string, requests: readonly Waiting[]): void {
+  #leaveQueue(publisherId: string, requests: readonly QueuedRequest[]): void {
     const rows = requests.reduce((sum, { purchases }) => sum + purchases.length, 0);
     this.#shares.giveBack(publisherId, rows);
     this.#queuedRows -= rows;
   }
 
-  /** What waits behind a database that hangs leaves the queue; of what is under way nobody knows yet how it ends. */
-  #refuseLate(): void {
+  /** Rejects requests past their deadline: queued ones weren't saved; for those under way, the outcome is unknown. */
+  #rejectLate(): void {
     const now = performance.now();
-    const isLate = ({ endsAtMs }: Waiting): boolean => endsAtMs <= now;
-    for (const [publisherId, queue] of this.#waiting) {
+    const isLate = ({ endsAtMs }: QueuedRequest): boolean => endsAtMs <= now;
+    for (const [publisherId, queue] of this.#queues) {
       const late = queue.filter(isLate);
       if (late.length === 0) continue;
-      const rest = queue.filter((waiting) => !isLate(waiting));
-      if (rest.length === 0) this.#waiting.delete(publisherId);
-      else this.#waiting.set(publisherId, rest);
+      const rest = queue.filter((request) => !isLate(request));
+      if (rest.length === 0) this.#queues.delete(publisherId);
+      else this.#queues.set(publisherId, rest);
       this.#leaveQueue(publisherId, late);
       this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' }, late.length);
-      for (const { reject } of late) reject(tooMany());
+      for (const { reject } of late) reject(queueFull());
     }
-    for (const { reject } of [...this.#begun].flat().filter(isLate)) reject(unconfirmed());
-    const goesOn = this.#queuedRows > 0 || this.#commits > 0;
-    this.#watch = goesOn ? setTimeout(() => this.#refuseLate(), lookForLateMs) : null;
+    for (const { reject } of [...this.#batchesUnderWay].flat().filter(isLate)) reject(unconfirmed());
+    const hasWork = this.#queuedRows > 0 || this.#commits > 0;
+    this.#deadlineCheck = hasWork ? setTimeout(() => this.#rejectLate(), deadlineCheckMs) : null;
   }
 
-  #begin(publisherId: string, batch: Batch): void {
-    this.#begun.add(batch);
+  #start(publisherId: string, batch: Batch): void {
+    this.#batchesUnderWay.add(batch);
     this.#commits += 1;
     this.#busyLanes += 1;
     count(this.#underWay, publisherId, 1);
     count(this.#onLanes, publisherId, 1);
-    const long = batch[0].purchases.length >= longRows ? 1 : 0;
+    const long = batch[0].purchases.length >= longCommitRows ? 1 : 0;
     this.#longOnLanes += long;
     let hasLane = true;
     const leaveLane = (): void => {
@@ -212,7 +212,7 @@ export class RecordQueue {
     void this.#run(batch).finally(() => {
       clearTimeout(patience);
       leaveLane();
-      this.#begun.delete(batch);
+      this.#batchesUnderWay.delete(batch);
       this.#commits -= 1;
       count(this.#underWay, publisherId, -1);
       this.#fillLanes();
@@ -225,60 +225,60 @@ export class RecordQueue {
       await this.#recordBatch(batch);
     } catch (error) {
       if (batch.length > 1 && !isUnavailable(error) && !(error instanceof Refusal)) {
-        // A value that the database refused: find whose it is, so that the neighbors are saved.
+        // The database rejected a value: record each request by itself, so that the others are saved.
         for (const one of batch) await this.#run([one]);
         return;
       }
-      const reason = asRefused(error);
+      const reason = toRequestError(error);
       for (const { reject } of batch) reject(reason);
     }
   }
 }
 
-/** A request whose answer ends its spans, too. */
-const endingSpans = (waiting: Waiting, traced: TracedRequest): Waiting => ({
-  ...waiting,
+/** Wraps a request so that its answer also ends its spans. */
+const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest => ({
+  ...request,
   resolve(rows) {
     traced.end(rows, null);
-    waiting.resolve(rows);
+    request.resolve(rows);
   },
   reject(error) {
     traced.end([], error);
-    waiting.reject(error);
+    request.reject(error);
   },
 });
 
-/** Counts up or down; what is at nought is not kept. */
+/** Adds to a count and deletes it at zero. */
 function count(counts: Map<string, number>, key: string, change: number): void {
   const now = (counts.get(key) ?? 0) + change;
   if (now === 0) counts.delete(key);
   else counts.set(key, now);
 }
 
-const tooMany = (): Refusal =>
+const queueFull = (): Refusal =>
   unavailable('Too many purchases are waiting to be recorded; send this one again.');
 
 const unconfirmed = (): Refusal =>
   unavailable('The database has not confirmed the purchase in time; GET it before sending it again.');
 
-/** The first request and those that may share its commit; the rest keep their order. */
-function split([first, ...others]: readonly Waiting[]): { batch: Batch; rest: Waiting[] } {
-  if (first === undefined) throw new Error('a publisher whose turn it is has nothing waiting');
+/** Splits a queue into a batch (the first request and those that may share its commit) and the rest in order. */
+function split([first, ...others]: readonly QueuedRequest[]): { batch: Batch; rest: QueuedRequest[] } {
+  if (first === undefined) throw new Error('a publisher without queued requests got a turn');
   if (first.transactionIds.size > 1) return { batch: [first], rest: others };
-  const batch: [Waiting, ...Waiting[]] = [first];
-  const claimed = new Set(first.transactionIds);
+  const batch: [QueuedRequest, ...QueuedRequest[]] = [first];
+  const batchIds = new Set(first.transactionIds);
   let rows = first.purchases.length;
-  const rest = others.filter((waiting) => {
-    const [transactionId = ''] = waiting.transactionIds;
+  const rest = others.filter((request) => {
+    const [transactionId = ''] = request.transactionIds;
     const joins =
-      batch.length < maxRequestsJoined &&
-      rows + waiting.purchases.length <= maxRowsJoined &&
-      waiting.transactionIds.size === 1 &&
-      !claimed.has(transactionId);
+      batch.length < maxBatchRequests &&
+      rows + request.purchases.length <= maxBatchRows &&
+      request.transactionIds.size === 1 &&
+      !batchIds.has(transactionId);
     if (joins) {
-      batch.push(waiting);
-      claimed.add(transactionId);
-      rows += waiting.purchases.length;
+      batch.push(request);
+      batchIds.add(transactionId);
+      rows += request.purchases.length;
     }
     return !joins;
   });

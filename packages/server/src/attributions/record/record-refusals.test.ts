@@ -5,7 +5,7 @@ import { transactionsPath, useTransactions } from '../../../test/transactions.ts
 
 const { service, keys, record, get, countRows } = useTransactions();
 
-/** Runs what must be refused, and proves that it saved nothing. */
+/** Runs a request that must be rejected, and proves that it saved nothing. */
 async function savesNothing(work: () => Promise<Answer>): Promise<Answer> {
   const before = await countRows();
   const answer = await work();
@@ -14,15 +14,15 @@ async function savesNothing(work: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** The contract gives create's 400 no stable code: an object with a message and nothing else. */
+/** Expects a 400 with only a message: the contract gives it no stable code. */
 function expectMessageOnly({ status, body, headers }: Answer, words: RegExp): void {
   expect(status).toBe(400);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(body).toEqual({ message: expect.stringMatching(words) });
 }
 
-describe('a purchase recorded before', () => {
-  test('is 409 with the bare status text, whoever is credited and whatever it costs', async () => {
+describe('a purchase that is already recorded', () => {
+  test('is rejected with 409 and the bare status text, even with another code and amount', async () => {
     const sent = purchase();
     await record(sent);
     const again = await savesNothing(() => record({ ...sent, code: 'BOB', subtotal: 5 }));
@@ -33,14 +33,14 @@ describe('a purchase recorded before', () => {
     expect(transaction).toMatchObject({ code: 'ALICE', subtotal: 999 });
   });
 
-  test('is 409 in another group of the publisher too', async () => {
+  test('is rejected in another group of the publisher too', async () => {
     const sent = purchase();
     await record(sent);
     const again = await savesNothing(() => record({ ...sent, code: 'DORA' }, { query: '?groupId=moba' }));
     expect(again.status).toBe(409);
   });
 
-  test('is 409 as a further part of its split', async () => {
+  test('is rejected as another row of its split', async () => {
     const { transactionId } = purchase();
     await record([purchase({ transactionId }), purchase({ transactionId })]);
     expect((await savesNothing(() => record(purchase({ transactionId })))).status).toBe(409);
@@ -50,7 +50,7 @@ describe('a purchase recorded before', () => {
     ).toBe(409);
   });
 
-  test('takes its whole list down with it, wherever it stands', async () => {
+  test('rejects its whole list, at any position', async () => {
     const known = purchase();
     await record(known);
     for (const place of [0, 1, 2]) {
@@ -61,16 +61,16 @@ describe('a purchase recorded before', () => {
     }
   });
 
-  test('may be recorded when the call before was refused', async () => {
+  test('can be recorded after a rejected request', async () => {
     const sent = purchase();
-    await savesNothing(() => record([sent, purchase({ code: 'NOBODY' })]));
+    await savesNothing(() => record([sent, purchase({ code: 'UNKNOWN' })]));
     expect((await record(sent)).status).toBe(200);
   });
 });
 
-describe('a list with one bad entry saves nothing', () => {
+describe('a list with one invalid entry saves nothing', () => {
   test.each([
-    ['an unknown code', { code: 'NOBODY' }, /^\[1\]\.code /],
+    ['an unknown code', { code: 'UNKNOWN' }, /^\[1\]\.code /],
     ['a disabled currency', { currency: 'BTC' }, /^\[1\]\.currency BTC is disabled/],
     ['a subtotal of 0', { subtotal: 0 }, /^\[1\]\.subtotal /],
     ['a fraction of a cent', { subtotal: 1.5 }, /^\[1\]\.subtotal /],
@@ -88,7 +88,7 @@ describe('a list with one bad entry saves nothing', () => {
   });
 });
 
-describe('a refused purchase says where and what, without a code', () => {
+describe('the error of a rejected purchase names the field and the problem, without a code', () => {
   test.each(['code', 'description', 'subtotal', 'currency', 'transactionId', 'transactionDate'])(
     'without %s',
     async (name) => {
@@ -101,7 +101,7 @@ describe('a refused purchase says where and what, without a code', () => {
     [{ currency: 'BTC' }, /currency BTC is disabled by the creator group/],
     [{ totalCurrency: 'BTC', total: 1 }, /currency BTC is disabled by the creator group/],
     [{ totalCurrency: 'BTC' }, /currency BTC is disabled by the creator group/],
-    [{ code: 'NOBODY' }, /^code is not the code of an approved member/],
+    [{ code: 'UNKNOWN' }, /^code is not the code of an approved member/],
     [{ currency: 'usd' }, /^currency /],
     [{ currency: 'XXX' }, /^currency /],
     [{ totalCurrency: 'BRB' }, /^totalCurrency /],
@@ -138,7 +138,7 @@ describe('a refused purchase says where and what, without a code', () => {
     expectMessageOnly(await savesNothing(() => record(purchase(changes))), words);
   });
 
-  test('and a query parameter that cannot be read is refused in the same form', async () => {
+  test('and the error of an invalid query parameter has the same form', async () => {
     expectMessageOnly(
       await savesNothing(() => record(purchase(), { query: '?useLDCurrency=maybe' })),
       /^useLDCurrency /,
@@ -156,7 +156,7 @@ describe('a refused purchase says where and what, without a code', () => {
 
 describe('a groupId that does not resolve', () => {
   test.each(['nowhere', 'MAIN', 'hidden', '%00', '%F0%9F%98%80', '..'])(
-    '%s is 400 with a bare text',
+    '%s is rejected with 400 and plain text',
     async (groupId) => {
       const answer = await savesNothing(() => record(purchase(), { query: `?groupId=${groupId}` }));
       expect(answer.status).toBe(400);
@@ -165,15 +165,15 @@ describe('a groupId that does not resolve', () => {
     },
   );
 
-  test('is said before a code is looked up', async () => {
+  test('is rejected before the code is looked up', async () => {
     const answer = await savesNothing(() =>
-      record(purchase({ code: 'NOBODY' }), { query: '?groupId=nowhere' }),
+      record(purchase({ code: 'UNKNOWN' }), { query: '?groupId=nowhere' }),
     );
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 });
 
-test('a body of another type than JSON is 415', async () => {
+test('rejects a body of another type than JSON with 415', async () => {
   const before = await countRows();
   const send = (headers: Record<string, string>) =>
     service().call('POST', transactionsPath, {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-// Each test has a month of its own, in which BOB, who has no tier, earns 10 percent, and ALICE, who is Gold, 20.
+// Each test has its own month, in which BOB, who has no tier, earns 10 percent, and ALICE, who is Gold, 20.
 let months = 0;
 const nextMonth = () => {
   months += 1;
@@ -34,13 +34,13 @@ const drop = async (id: string, at = service()): Promise<void> => {
   expect((await remove(`${schedulesPath}/${id}`, { at })).status).toBe(200);
 };
 
-/** Records a purchase of 100.00. @returns its transactionId */
+/** Records a purchase of 100.00 and returns its transactionId. */
 const buy = async (transactionDate: string, code = 'BOB'): Promise<string> => {
   const sent = purchase({ subtotal: 10_000, code, transactionDate });
   expect((await record(sent)).status).toBe(200);
   return sent.transactionId;
 };
-/** @returns the percent that a posted purchase shows */
+/** Returns the share that a posted purchase shows, in percent. */
 const percentOf = async (transactionId: string): Promise<number | undefined> => {
   const [row] = await shown(transactionId);
   return row?.memberSharePercent;
@@ -49,8 +49,8 @@ const percentOf = async (transactionId: string): Promise<number | undefined> => 
 describe.each([
   ['this process', () => service()],
   ['another process', () => other],
-])('a schedule that %s changed just before a purchase decides its share', (_whose, by) => {
-  test('made, replaced and deleted', async () => {
+])('a schedule that %s changes just before a purchase decides its share', (_whose, by) => {
+  test('when it is created, replaced and deleted', async () => {
     const { startDate, endDate } = nextMonth();
     const before = await buy(startDate);
     const id = await create({ startDate, endDate, revShare: 30 }, by());
@@ -64,7 +64,7 @@ describe.each([
     expect(await Promise.all(purchases.map(percentOf))).toEqual([10, 30, 31, 10]);
   });
 
-  test('moved in time, and down to an instant, which covers nothing', async () => {
+  test('when it is moved, and when it is cut to an instant, which covers nothing', async () => {
     const { startDate, endDate } = nextMonth();
     const id = await create({ startDate, endDate, revShare: 30 }, by());
     const covered = await buy(startDate);
@@ -78,7 +78,7 @@ describe.each([
     expect(await Promise.all([covered, ...uncovered].map(percentOf))).toEqual([30, 10, 30, 10]);
   });
 
-  test('in its tiers alone', async () => {
+  test('when only its tiers change', async () => {
     const { startDate, endDate } = nextMonth();
     const terms = (revShare: number) => ({
       startDate,
@@ -96,7 +96,7 @@ describe.each([
     expect(await Promise.all(purchases.map(percentOf))).toEqual([40, 10, 41, 30]);
   });
 
-  test('put by a program file', async () => {
+  test('when it is created by a program file', async () => {
     const { startDate, endDate } = nextMonth();
     const before = await buy(startDate);
     await by().provision(
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-test('what changes between recording and posting reaches no purchase', async () => {
+test('changes between recording and posting affect no purchase', async () => {
   const { startDate, endDate } = nextMonth();
   const uncovered = await buy(startDate);
   const id = await create({ startDate, endDate, revShare: 30 });
@@ -126,7 +126,7 @@ test('what changes between recording and posting reaches no purchase', async () 
   expect(await Promise.all([uncovered, covered, again].map(percentOf))).toEqual([10, 30, 90]);
 });
 
-test('a list recorded while a schedule is replaced without a pause is of one moment', async () => {
+test('a list recorded while a schedule keeps changing has the shares of one version', async () => {
   const { startDate, endDate } = nextMonth();
   const terms = (more: number) => ({
     startDate,

@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 const firstMs = Date.UTC(2026, 0, 1);
 const at = (halfDays: number): string => new Date(firstMs + (halfDays * dayMs) / 2).toISOString();
 
-// Few values and a short time, so that rules, borders and ties meet often.
+// Few values and a short time, so that rules, boundaries and ties often coincide.
 const largest = Number.MAX_SAFE_INTEGER;
 const percent = fc.oneof(
   fc.integer({ min: 1, max: 100 }),
@@ -62,7 +62,7 @@ const world = fc.record({
   groupShare: percentFromZero,
   tierShares: fc.array(percentFromZero, { minLength: tierCount, maxLength: tierCount }),
   skuShares: fc.array(percentFromZero, { minLength: 2, maxLength: 2 }),
-  /** Some schedules, then some purchases, and so on. */
+  /** Rounds of schedules followed by purchases. */
   turns: fc.array(fc.record({ schedules: plannedSchedules, rows: plannedRows }), {
     minLength: 2,
     maxLength: 3,
@@ -78,10 +78,10 @@ interface KnownSchedule {
   tiers: readonly { tier: number; revShare: number }[];
 }
 
-/** In a schedule a share of exactly 1 is stored as the whole. */
+/** Returns the stored share of a schedule: exactly 1 percent is stored as 100 percent, as the contract documents. */
 const scheduled = (revShare: number): number => (revShare === 1 ? 1_000_000 : percentToMillionths(revShare));
 
-test('a purchase earns by the rules as they stand when it is recorded, over random programs that change', async () => {
+test('a purchase earns by the rules in force when it is recorded, in random programs that change', async () => {
   const decidedBy = new Map<string, number>(shareRules.map((rule) => [rule, 0]));
   let worlds = 0;
   await fc.assert(
@@ -104,7 +104,7 @@ test('a purchase earns by the rules as they stand when it is recorded, over rand
         `revShare: ${groupShare}, tiers: [ ${tiers} ], skuRevShares: [ ${skus} ], members: [ ${members} ]`,
       );
       const schedules: KnownSchedule[] = [];
-      // By another process than the one that records.
+      // Schedules are changed by another process than the one that records.
       const sent = { at: other };
       const plan = async (wanted: (typeof turns)[0]['schedules']): Promise<void> => {
         for (const { start, length, revShare, tiers, isDeleted } of wanted) {
@@ -170,7 +170,7 @@ test('a purchase earns by the rules as they stand when it is recorded, over rand
         expect(status).toBe(200);
         ids.push(...body.map(({ transaction }: { transaction: { id: string } }) => transaction.id));
       }
-      // Whatever changes before the rows are posted reaches none of them.
+      // Changes before posting affect none of the rows.
       await provisionGroup(
         group,
         `revShare: 99, tiers: [ { name: T0, revShare: 98 } ], skuRevShares: [ { skuId: s0, revShare: 97 } ]`,

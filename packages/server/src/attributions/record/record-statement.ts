@@ -16,18 +16,18 @@ import {
 import type { TracedRecording } from './trace-recording.ts';
 
 export type RecordOutcome =
-  /** The transactionIds that are now saved, null for all; of the others nothing was. */
-  | { kind: 'recorded'; claimed: ReadonlySet<string> | null }
-  /** The program has moved on: nothing was saved, prepare the rows again. */
+  /** Ids of the saved purchases, or null for all. Nothing of the others was saved. */
+  | { kind: 'recorded'; savedIds: ReadonlySet<string> | null }
+  /** The program has changed. Nothing was saved; the rows must be prepared again. */
   | { kind: 'outdated' };
 
-const program = `
+const programPart = `
   program as materialized (
     select 1 from publisher where publisher_id = $1 and programme_version = $2
   )`;
 
-/** What was saved waits to be posted, as one entry of the queue; its rows' ids tell that they are of it. */
-const queued = (saved: readonly string[]): string => `
+/** Enqueues the commit for posting (one queue row per commit; the ids of its rows contain the commit's id). */
+const enqueuePart = (saved: readonly string[]): string => `
   queued as (
     insert into unposted (publisher_id, recording_id, row_count)
     select $1, $3, count(*)
@@ -36,33 +36,33 @@ const queued = (saved: readonly string[]): string => `
   )`;
 
 /**
- * One event a saved row. Only programs with an endpoint that wants them pay for it, by this part of the
- * statement (docs/adr/0004-recording.md).
+ * Publishes one event per saved row. Only the statements for publishers with an endpoint that wants these events have
+ * this part (docs/adr/0004-recording.md).
  */
-const told = ({ nextParameter: next }: Shape, claims: string): string => `,
+const eventsPart = ({ nextParameter: next }: Shape, claims: string): string => `,
   said as (
     select s.event_id, 'Attribution/TransactionRecorded' as kind, s.event
     from unnest($${next}::uuid[], $${next + 1}::text[], $${next + 2}::text[]) as s (event_id, transaction_id, event)
     where s.transaction_id in (select transaction_id from ${claims})
   ), ${publishing('said', '$1')}`;
 
-/** Saves every row, or fails with attribution_claim when one purchase was saved before. */
-const whole = (shape: Shape, tells: boolean): string => `
-  with ${program},
+/** Saves every row, or fails on the constraint attribution_claim if one of the purchases was already saved. */
+const whole = (shape: Shape, publishes: boolean): string => `
+  with ${programPart},
   saved as (
     insert into attribution (publisher_id, ${shape.names})
     select $1, ${shape.values} from ${shape.entries}, program
-    returning ${tells ? 'transaction_id' : '1'}
-  ), ${queued(['saved'])}${tells ? told(shape, 'saved') : ''}
+    returning ${publishes ? 'transaction_id' : '1'}
+  ), ${enqueuePart(['saved'])}${publishes ? eventsPart(shape, 'saved') : ''}
   select exists (select 1 from program) as is_current, null as claimed`;
 
 /**
- * Saves the purchases that nobody has saved before, each wholly or not at all, and leaves the others.
- * The row with split_index 0 is the claim: the insert waits for a concurrent one of the same purchase, and
- * only whoever got it in inserts the rest.
+ * Saves the purchases that aren't saved yet, each as a whole, and skips the others. The row with split_index 0 is the
+ * purchase key: its insert waits for a concurrent insert of the same purchase, and only the statement that inserts it
+ * inserts the other rows.
  */
-const unlessSaved = (shape: Shape, tells: boolean): string => `
-  with ${program},
+const unlessSaved = (shape: Shape, publishes: boolean): string => `
+  with ${programPart},
   entry as materialized (
     select * from ${shape.entries}
   ),
@@ -80,7 +80,7 @@ const unlessSaved = (shape: Shape, tells: boolean): string => `
     returning 1
   )`
       : ''
-  }, ${queued(shape.isMixed ? ['claimed', 'others'] : ['claimed'])}${tells ? told(shape, 'claimed') : ''}
+  }, ${enqueuePart(shape.isMixed ? ['claimed', 'others'] : ['claimed'])}${publishes ? eventsPart(shape, 'claimed') : ''}
   select exists (select 1 from program) as is_current, array(select transaction_id from claimed) as claimed`;
 
 interface Statement {
@@ -90,31 +90,31 @@ interface Statement {
 
 const statements = new Map<string, Statement>();
 
-/** Written when it is first needed: seldom are there more than a few of them. */
-function statementFor(shape: Shape, manner: Recording['manner'], tells: boolean): Statement {
-  const name = `record-${manner}-${shape.index}${tells ? '-and-tell' : ''}`;
+/** Returns the statement for a shape, built on first use. A process rarely needs more than a few. */
+function statementFor(shape: Shape, mode: Recording['mode'], publishes: boolean): Statement {
+  const name = `record-${mode}-${shape.index}${publishes ? '-with-events' : ''}`;
   const known = statements.get(name);
   if (known !== undefined) return known;
-  const statement = { name, text: (manner === 'whole' ? whole : unlessSaved)(shape, tells) };
+  const statement = { name, text: (mode === 'whole' ? whole : unlessSaved)(shape, publishes) };
   statements.set(name, statement);
   return statement;
 }
 
-/** What one commit records. */
+/** Content of one commit. */
 export interface Recording {
-  /** Whose the rows' ids are. */
+  /** Id that the ids of the rows begin with. */
   recordingId: RecordingId;
-  /** Sorted by transactionId, so that concurrent statements take their claims in one order. */
+  /** Sorted by transactionId, so that concurrent statements insert purchase keys in the same order. */
   rows: readonly NewAttribution[];
   /**
-   * whole: everything, or it fails with `isSavedBefore`, which costs a third less than to look for each purchase.
-   * unless-saved: each purchase that was not saved before.
+   * whole: saves everything or fails with `isSavedBefore`, which costs a third less than checking each purchase.
+   * unless-saved: saves each purchase that isn't saved yet.
    */
-  manner: 'whole' | 'unless-saved';
+  mode: 'whole' | 'unless-saved';
   traced: TracedRecording | null;
 }
 
-/** Runs a statement; by its name, planned once for each connection, or without. */
+/** Function that runs a statement, as a prepared statement by its name or without one. */
 export type RunStatement = <Row extends object>(statement: {
   name: string;
   text: string;
@@ -122,17 +122,17 @@ export type RunStatement = <Row extends object>(statement: {
 }) => Promise<{ rows: Row[] }>;
 
 /**
- * One statement, one commit, for any number of rows of one publisher.
- * @param program the one that the rows were prepared with
+ * Saves any number of rows of one publisher in one statement and one commit.
+ * @param program the program that the rows were prepared with
  */
 export async function saveAttributions(
   run: RunStatement,
   { publisherId, version, tellsRecorded }: Program,
-  { recordingId, rows, manner, traced }: Recording,
+  { recordingId, rows, mode, traced }: Recording,
 ): Promise<RecordOutcome> {
   const shape = shapeFor(rows);
   const reads = shape.columns.map(([, , read]) => read);
-  const { name, text } = statementFor(shape, manner, tellsRecorded);
+  const { name, text } = statementFor(shape, mode, tellsRecorded);
   const values = [
     publisherId,
     version,
@@ -147,10 +147,10 @@ export async function saveAttributions(
   const [answer] = result.rows;
   if (answer === undefined) throw new Error('the recording statement returned no row');
   if (!answer.is_current) return { kind: 'outdated' };
-  return { kind: 'recorded', claimed: answer.claimed === null ? null : new Set(answer.claimed) };
+  return { kind: 'recorded', savedIds: answer.claimed === null ? null : new Set(answer.claimed) };
 }
 
-/** What recording `whole` fails with when one of the purchases was saved before. */
+/** Returns whether recording `whole` failed because one of the purchases was already saved. */
 export const isSavedBefore = (error: unknown): boolean => violatedConstraint(error) === 'attribution_claim';
 
 const eventsBy = (eventId: Read): readonly Read[] => [

@@ -26,7 +26,7 @@ const everyField = () =>
   });
 
 describe('a recorded purchase', () => {
-  test('comes back as it went in, from create, get and list alike', async () => {
+  test('is returned as it was sent by create, get and list', async () => {
     const sent = everyField();
     const created = await record(sent);
     expect(created.status).toBe(200);
@@ -54,7 +54,7 @@ describe('a recorded purchase', () => {
     expect(listed.text).toBe(`[${created.text}]`);
   });
 
-  test('has total and totalCurrency from subtotal and currency, and leaves absent values out', async () => {
+  test('defaults total and totalCurrency to subtotal and currency, and leaves absent values out', async () => {
     const sent = purchase({ subtotal: 1, currency: 'JPY' });
     const { body } = await record(sent);
     expect(body).toEqual({
@@ -71,7 +71,7 @@ describe('a recorded purchase', () => {
     });
   });
 
-  test('takes the largest amount and the smallest total', async () => {
+  test('accepts the largest amount and the smallest total', async () => {
     const { body } = await record(purchase({ subtotal: Number.MAX_SAFE_INTEGER, total: 0 }));
     expect(body.transaction).toMatchObject({ subtotal: Number.MAX_SAFE_INTEGER, total: 0 });
   });
@@ -97,17 +97,17 @@ describe('a recorded purchase', () => {
     [],
     {},
     ['Test'],
-  ])('is Normal when its status is %j', async (status) => {
+  ])('is Normal if its status is %j', async (status) => {
     const { status: answered, body } = await record(purchase({ status }));
     expect(answered).toBe(200);
     expect(body.transaction.status).toBe('Normal');
   });
 
-  test('ignores what the service owns and what it does not know', async () => {
+  test("ignores unknown fields and the service's own fields", async () => {
     const { status, body } = await record(
       purchase({
         id: 'mine',
-        memberPlayerId: 'somebody',
+        memberPlayerId: 'p-other',
         memberShareAmount: 'a lot',
         memberPaid: true,
         origin: 'webshopCode',
@@ -123,7 +123,7 @@ describe('a recorded purchase', () => {
     expect(body.transaction.metrics).toEqual({ conversion: { lastPurchase: { platform: 'PC' } } });
   });
 
-  test('reads the older lastPurchaseDate as lastPurchase.date, which wins over it', async () => {
+  test('reads the older lastPurchaseDate unless lastPurchase.date is sent', async () => {
     const older = await record(
       purchase({ metrics: { conversion: { lastPurchaseDate: '2026-01-02T00:00:00+01:00' } } }),
     );
@@ -147,12 +147,12 @@ describe('a recorded purchase', () => {
     {},
     { conversion: { totalSpendToDate: { total: 0, currency: 'EUR' } } },
     { joinDate: '1970-01-01T00:00:00Z' },
-  ])('takes the metrics %j', async (metrics) => {
+  ])('accepts the metrics %j', async (metrics) => {
     expect((await record(purchase({ metrics }))).status).toBe(200);
   });
 
   test.each(['1970-01-01T00:00:00.000Z', '2100-12-31T23:59:59.999Z', '2024-02-29T12:00:00.000Z'])(
-    'may be of %s',
+    'accepts the date %s',
     async (transactionDate) => {
       const { body } = await record(purchase({ transactionDate }));
       expect(body.transaction.transactionDate).toBe(transactionDate);
@@ -190,16 +190,16 @@ describe('a transactionId', () => {
     '😀'.repeat(255),
     'x'.repeat(255),
     everyByte,
-  ])('comes back byte for byte through body and path: %j', async (transactionId) => {
+  ])('is preserved byte for byte in body and path: %j', async (transactionId) => {
     expect((await record(purchase({ transactionId }))).body.transaction.transactionId).toBe(transactionId);
-    if (/^\.{1,2}$/.test(transactionId)) return; // URL clients take these out of a path, however they are written
+    if (/^\.{1,2}$/.test(transactionId)) return; // URL clients remove these from a path, even percent-encoded
     const { status, body } = await get(transactionId);
     expect(status).toBe(200);
     expect(body).toHaveLength(1);
     expect(body[0].transaction.transactionId).toBe(transactionId);
   });
 
-  test('is compared byte for byte: another case is another purchase', async () => {
+  test('is case-sensitive', async () => {
     await record(purchase({ transactionId: 'case-a' }));
     expect((await record(purchase({ transactionId: 'CASE-A' }))).status).toBe(200);
     expect((await get('Case-a')).status).toBe(404);
@@ -232,7 +232,7 @@ describe('text', () => {
     '(a,"b")',
     'a\\',
     '  padded  ',
-  ])('%j is stored as it is in every field that takes text', async (text) => {
+  ])('%j is stored unchanged in every text field', async (text) => {
     const sent = purchase({
       description: text,
       playerId: text,
@@ -249,7 +249,7 @@ describe('text', () => {
 });
 
 describe('a list of purchases', () => {
-  test('gives a list, even with one entry, in the order sent', async () => {
+  test('returns a list in the order sent, even for one entry', async () => {
     const one = await record([purchase()]);
     expect(one.body).toHaveLength(1);
     const sent = ['z', 'a', 'm'].map((name) =>
@@ -262,7 +262,7 @@ describe('a list of purchases', () => {
     ).toEqual(['z', 'a', 'm']);
   });
 
-  test('may repeat a transactionId: a split comes back whole, in the order sent, each row with an id of its own', async () => {
+  test('may repeat a transactionId: a split is returned in the order sent, each row with its own id', async () => {
     const { transactionId } = purchase();
     const parts = ['ALICE', 'BOB', 'ALICE'].map((code, index) =>
       purchase({ transactionId, code, subtotal: index + 1 }),
@@ -280,7 +280,7 @@ describe('a list of purchases', () => {
     expect(new Set(rows.map(({ id }: Record<string, unknown>) => id)).size).toBe(3);
   });
 
-  test('may hold splits of several purchases, one after another or mixed', async () => {
+  test('may have splits of several purchases, in any order', async () => {
     const one = purchase().transactionId;
     const other = purchase().transactionId;
     const sent = [one, other, one, other, one].map((transactionId) => purchase({ transactionId }));
@@ -289,7 +289,7 @@ describe('a list of purchases', () => {
     expect((await get(other)).body).toHaveLength(2);
   });
 
-  test('may have 1,000 entries and no more', async () => {
+  test('may have up to 1,000 entries', async () => {
     const before = await countRows();
     const entries = Array.from({ length: 1_000 }, () => purchase());
     const full = await record(entries);

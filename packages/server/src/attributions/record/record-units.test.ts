@@ -6,7 +6,7 @@ import { useTransactions } from '../../../test/transactions.ts';
 const { record, get } = useTransactions();
 const inMajorUnits = { query: '?groupId=moba&useLDCurrency=false' };
 
-describe('with useLDCurrency=false amounts are in major units', () => {
+describe('with useLDCurrency=false, amounts are in major units', () => {
   test.each([
     ['USD', 12.34, 1_234],
     ['USD', 0.01, 1],
@@ -23,7 +23,7 @@ describe('with useLDCurrency=false amounts are in major units', () => {
     ['XAU', 3, 3],
     ['XAG', 3, 3],
     ['XDR', 3, 3],
-  ])('%s %d is %d of its smallest unit', async (currency, subtotal, minor) => {
+  ])('%s %d is %d minor units', async (currency, subtotal, minor) => {
     const { status, body } = await record(purchase({ currency, subtotal }), inMajorUnits);
     expect(status).toBe(200);
     expect(body.transaction).toMatchObject({ subtotal: minor, total: minor });
@@ -39,7 +39,7 @@ describe('with useLDCurrency=false amounts are in major units', () => {
     ['KWD', 0.0001],
     ['BTC', 1e-9],
     ['XAU', 0.5],
-  ])('%s %d is refused: no whole number of its smallest unit', async (currency, subtotal) => {
+  ])('rejects %s %d, which is not a valid number of minor units', async (currency, subtotal) => {
     const { status, body } = await record(purchase({ currency, subtotal }), inMajorUnits);
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -47,7 +47,7 @@ describe('with useLDCurrency=false amounts are in major units', () => {
     });
   });
 
-  test('total and totalSpendToDate are of their own currencies', async () => {
+  test('total and totalSpendToDate use the units of their own currencies', async () => {
     const sent = purchase({
       subtotal: 1.5,
       currency: 'USD',
@@ -64,7 +64,7 @@ describe('with useLDCurrency=false amounts are in major units', () => {
 });
 
 test.each(['?groupId=moba', '?groupId=moba&useLDCurrency=true'])(
-  'amounts are taken as sent with %s',
+  'takes amounts as sent with %s',
   async (query) => {
     for (const currency of ['USD', 'JPY', 'KWD', 'BTC']) {
       const { body } = await record(purchase({ currency, subtotal: 5 }), { query });
@@ -85,16 +85,13 @@ describe('memberSharePercent', () => {
     [12.345650001, 12.3457],
     [99.99995, 100],
     [99.99994, 99.9999],
-  ])(
-    '%d is kept and echoed as %d: to a millionth of the whole, ties to even',
-    async (memberSharePercent, kept) => {
-      const sent = purchase({ memberSharePercent });
-      expect((await record(sent)).body.transaction.memberSharePercent).toBe(kept);
-      expect((await get(sent.transactionId)).body[0].transaction.memberSharePercent).toBe(kept);
-    },
-  );
+  ])('rounds %d to %d: to millionths, ties to even', async (memberSharePercent, kept) => {
+    const sent = purchase({ memberSharePercent });
+    expect((await record(sent)).body.transaction.memberSharePercent).toBe(kept);
+    expect((await get(sent.transactionId)).body[0].transaction.memberSharePercent).toBe(kept);
+  });
 
-  test('of at most four decimals always comes back as it was sent', async () => {
+  test('with at most four decimals is returned as it was sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 10_000, max: 1_000_000 }), async (millionths) => {
         const memberSharePercent = Number(`${millionths}e-4`);

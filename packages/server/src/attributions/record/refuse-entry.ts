@@ -1,8 +1,8 @@
 import { type InputPath, joinMistakes, Refusal } from '../../platform/refusal.ts';
 
 /**
- * What is wrong with an entry, said with the place of what is wrong: callers of the API get no more than a message.
- * @param path from the body's root: `[0, 'metrics', 'conversion']`, in words `[0].metrics.conversion`
+ * Returns the error for an invalid field. The message includes the path, because it is all that the response contains.
+ * @param path path from the body's root, such as `[0, 'metrics', 'conversion']`, shown as `[0].metrics.conversion`
  */
 export const refuseEntry = (path: InputPath, rule: string): Refusal =>
   new Refusal('InvalidInput', `${inWords(path)} ${rule}`, { path });
@@ -13,10 +13,10 @@ const inWords = (path: InputPath): string =>
     .join('')
     .replace(/^\./, '');
 
-/** Joins what is wrong with several entries, or with one, into one refusal. */
+/** Joins one or several errors into one. */
 export function refuseAll(mistakes: readonly Refusal[]): Refusal {
   const [first] = mistakes;
-  if (first === undefined) throw new Error('nothing is wrong');
+  if (first === undefined) throw new Error('refuseAll needs at least one error');
   if (mistakes.length === 1) return first;
   const message = joinMistakes(mistakes.map((each) => each.message));
   return new Refusal('InvalidInput', message, { ...(first.path !== null && { path: first.path }) });

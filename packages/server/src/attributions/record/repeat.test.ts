@@ -16,7 +16,7 @@ const repeat = (json: unknown, at = service(), query = ''): Promise<Answer> =>
     headers: { 'idempotency-key': 'any' },
     json,
   });
-const told = ({ status, headers }: Answer) => [
+const outcomeOf = ({ status, headers }: Answer) => [
   status,
   headers.get('x-idempotent-replay'),
   headers.get('x-conflict'),
@@ -39,45 +39,45 @@ const full = () =>
     },
   });
 
-describe('the same content again', () => {
+describe('a retry with the same content', () => {
   test.each([
-    ['by its header', (json: unknown) => repeat(json)],
-    ['by its query', (json: unknown) => record(json, { query: '?repeat=return' })],
-  ])('is answered with the rows that are saved, when asked for %s', async (_how, send) => {
+    ['the header', (json: unknown) => repeat(json)],
+    ['the query parameter', (json: unknown) => record(json, { query: '?repeat=return' })],
+  ])('returns the saved rows with %s', async (_how, send) => {
     for (const sent of [purchase(), full()]) {
       const first = await send(sent);
-      expect(told(first)).toEqual([200, null, null]);
+      expect(outcomeOf(first)).toEqual([200, null, null]);
       const before = await countRows();
       const again = await send(sent);
-      expect(told(again)).toEqual(replayed);
+      expect(outcomeOf(again)).toEqual(replayed);
       expect(again.text).toBe(first.text);
       expect(await countRows()).toBe(before);
     }
   });
 
-  test('is 409 and says which of the two it is, when not asked for', async () => {
+  test('is rejected with 409 and a header that compares the content, without repeat=return', async () => {
     const sent = full();
     await record(sent);
     const again = await record(sent);
-    expect([...told(again), again.text]).toEqual([409, null, 'same-content', 'Conflict']);
+    expect([...outcomeOf(again), again.text]).toEqual([409, null, 'same-content', 'Conflict']);
     const changed = await record({ ...sent, subtotal: 1_000 });
-    expect([...told(changed), changed.text]).toEqual([409, null, 'different-content', 'Conflict']);
+    expect([...outcomeOf(changed), changed.text]).toEqual([409, null, 'different-content', 'Conflict']);
   });
 
-  test('may be written in another way: defaults, case of the code, time zone, major units', async () => {
+  test('may spell it differently: defaults, case of the code, time zone, major units', async () => {
     const sent = purchase({ subtotal: 999, transactionDate: '2024-05-01T12:00:00Z' });
     await record(sent);
-    const said = { total: 999, totalCurrency: 'USD', status: 'Normal', code: 'alice', platform: null };
-    expect(told(await repeat({ ...sent, ...said }))).toEqual(replayed);
-    expect(told(await repeat({ ...sent, transactionDate: '2024-05-01T14:00:00.0004+02:00' }))).toEqual(
+    const defaults = { total: 999, totalCurrency: 'USD', status: 'Normal', code: 'alice', platform: null };
+    expect(outcomeOf(await repeat({ ...sent, ...defaults }))).toEqual(replayed);
+    expect(outcomeOf(await repeat({ ...sent, transactionDate: '2024-05-01T14:00:00.0004+02:00' }))).toEqual(
       replayed,
     );
-    expect(told(await repeat({ ...sent, subtotal: 9.99 }, service(), '?useLDCurrency=false'))).toEqual(
+    expect(outcomeOf(await repeat({ ...sent, subtotal: 9.99 }, service(), '?useLDCurrency=false'))).toEqual(
       replayed,
     );
   });
 
-  test('of a list is answered in its order, splits included', async () => {
+  test('returns a list in its order, including splits', async () => {
     const { transactionId } = purchase();
     const sent = [
       purchase({ transactionId, subtotal: 500 }),
@@ -86,7 +86,7 @@ describe('the same content again', () => {
     ];
     const first = await record(sent);
     const again = await repeat(sent);
-    expect([...told(again), again.text]).toEqual([...replayed, first.text]);
+    expect([...outcomeOf(again), again.text]).toEqual([...replayed, first.text]);
     const [one, two, three] = sent;
     for (const changed of [
       [three, two, one],
@@ -94,21 +94,21 @@ describe('the same content again', () => {
       [one, two, three, three],
       [...sent, purchase()],
     ])
-      expect(told(await repeat(changed))).toEqual([409, null, 'different-content']);
-    expect(told(await repeat([one, three]))).toEqual(replayed); // the whole of that purchase
+      expect(outcomeOf(await repeat(changed))).toEqual([409, null, 'different-content']);
+    expect(outcomeOf(await repeat([one, three]))).toEqual(replayed); // all rows of that purchase
   });
 
-  test('is found after the status changed, the buyer was overwritten, and shows what is saved now', async () => {
+  test('is recognized after the status or buyer changed, and returns the current rows', async () => {
     const sent = full();
     await record(sent);
     await patch(sent.transactionId, { form: { action: 'Refund', playerId: 'another' } });
     const again = await repeat(sent);
-    expect(told(again)).toEqual(replayed);
+    expect(outcomeOf(again)).toEqual(replayed);
     expect(again.body).toEqual((await get(sent.transactionId)).body[0]);
     expect(again.body.transaction).toMatchObject({ status: 'Refund', playerId: 'another' });
   });
 
-  test('is found after the buyer was forgotten', async () => {
+  test('is recognized after the buyer was forgotten', async () => {
     const sent = full();
     await record(sent);
     const { db } = service().testDatabase.database;
@@ -119,12 +119,12 @@ describe('the same content again', () => {
       .where('transaction_id', '=', sent.transactionId)
       .returning('attribution_id')
       .executeTakeFirstOrThrow();
-    expect(told(await repeat(sent))).toEqual([409, null, 'different-content']);
+    expect(outcomeOf(await repeat(sent))).toEqual([409, null, 'different-content']);
     await db
       .insertInto('buyer_forgetting')
       .values({ publisher_id: 'aurora', forgotten_before: attribution_id })
       .execute();
-    expect(told(await repeat(sent))).toEqual(replayed);
+    expect(outcomeOf(await repeat(sent))).toEqual(replayed);
     await db.deleteFrom('buyer_forgetting').execute();
   });
 });
@@ -144,20 +144,20 @@ test.each([
   ['skuId', { skuId: null }],
   ['memberSharePercent', { memberSharePercent: 13 }],
   ['metrics', { metrics: { joinDate: '2024-01-01T00:00:00Z' } }],
-])('another %s is other content, and stays 409', async (_what, changes) => {
+])('another %s is different content and returns 409', async (_what, changes) => {
   const sent = full();
   await record(sent);
   const answer = await repeat({ ...sent, ...changes });
-  expect([...told(answer), answer.text]).toEqual([409, null, 'different-content', 'Conflict']);
+  expect([...outcomeOf(answer), answer.text]).toEqual([409, null, 'different-content', 'Conflict']);
 });
 
-test('the same purchase in another group is other content', async () => {
+test('the same purchase in another group is different content', async () => {
   const sent = purchase({ code: 'BOB' });
   await record(sent);
-  expect(told(await repeat(sent, service(), '?groupId=moba'))).toEqual([409, null, 'different-content']);
+  expect(outcomeOf(await repeat(sent, service(), '?groupId=moba'))).toEqual([409, null, 'different-content']);
 });
 
-test('of 40 at once, in two processes, one records and all get its rows', async () => {
+test('of 40 simultaneous requests in two processes, one records and all get its rows', async () => {
   const sent = [purchase(), purchase()];
   const before = await countRows();
   const answers = await Promise.all(

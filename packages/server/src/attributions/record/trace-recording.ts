@@ -12,11 +12,11 @@ import {
 import type { AttributionRow } from '../attribution-row.ts';
 import type { NewAttribution } from './record-columns.ts';
 
-/** How a request that is traced waits for its commit, and what of it is told. */
+/** Spans of a traced request: its wait in the queue, its commit and its events. */
 export class TracedRequest {
   readonly #parent: Trace;
   readonly #sinceMs = performance.now();
-  /** The span of its commit, once it has begun. */
+  /** Span of the request's commit. */
   readonly commit: Trace;
   #commitMs: number | null = null;
   #recordingId: RecordingId | null = null;
@@ -28,22 +28,25 @@ export class TracedRequest {
     this.commit = newTrace(parent);
   }
 
-  /** Its commit begins, perhaps anew. */
+  /** Marks the start of the request's commit, or of a retry. */
   begin(recordingId: RecordingId): void {
     this.#commitMs ??= performance.now();
     this.#recordingId = recordingId;
     this.#events = [];
   }
 
-  /** One of its rows is told by an event: of the first ones, whose ids say that they are traced. */
-  tell(eventId: EventId): EventId {
+  /** Adds an event of one of its rows. Only the first ones are traced, and their ids say so. */
+  addEvent(eventId: EventId): EventId {
     if (this.#events.length === maxLinks) return eventId;
     const traced = kept(eventId);
     this.#events.push(traced);
     return traced;
   }
 
-  /** It is answered. @param error what it is refused with; null when its rows are saved */
+  /**
+   * Ends the spans when the request is answered.
+   * @param error the error that rejects the request; null when its rows are saved
+   */
   end(rows: readonly AttributionRow[], error: Error | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -79,13 +82,13 @@ export class TracedRequest {
   }
 }
 
-/** @returns null where the request is in no trace that is kept */
+/** Starts the spans of the current request; null if it isn't traced. */
 export function traceWaiting(): TracedRequest | null {
   const parent = currentTrace();
   return parent === null ? null : new TracedRequest(parent);
 }
 
-/** The requests of one commit that are traced, and the commit itself, whose id says that it is. */
+/** Span of a commit with traced requests. The commit's id says that it is traced. */
 export class TracedRecording {
   readonly recordingId: RecordingId;
   readonly #requests: readonly TracedRequest[];
@@ -103,10 +106,10 @@ export class TracedRecording {
   }
 
   eventId(row: NewAttribution, eventId: EventId): EventId {
-    return this.#byRow.get(row)?.tell(eventId) ?? eventId;
+    return this.#byRow.get(row)?.addEvent(eventId) ?? eventId;
   }
 
-  /** It has been committed, and its requests are about to be answered. */
+  /** Ends the span after the commit, before the requests are answered. */
   end(rows: number): void {
     const own = traceOf(this.recordingId);
     if (own === null) return;
@@ -121,11 +124,11 @@ export class TracedRecording {
   }
 }
 
-/** @returns null where none of the requests is traced */
+/** Starts the span of a commit; null if none of its requests is traced. */
 export function traceRecording(
   recordingId: RecordingId,
-  waiting: readonly { traced: TracedRequest | null }[],
+  queued: readonly { traced: TracedRequest | null }[],
 ): TracedRecording | null {
-  const requests = waiting.flatMap(({ traced }) => traced ?? []);
+  const requests = queued.flatMap(({ traced }) => traced ?? []);
   return requests.length === 0 ? null : new TracedRecording(recordingId, requests);
 }

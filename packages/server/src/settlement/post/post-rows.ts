@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { markLate } from '../../attributions/changes/mark-change.ts';
+import { markLateRecordings } from '../../attributions/changes/mark-change.ts';
 import { lastRowIdOf } from '../../attributions/recording-id.ts';
 import { lockMembers } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -37,7 +37,7 @@ export async function postRows(
     if (recordings.length === 0) return 0;
     const rows = rowsOf(publisherId, recordings);
     await lockMembers(tx, publisherId, sql`select distinct a.membership_id from ${rows}`);
-    await markLate(tx, publisherId, recordings);
+    await markLateRecordings(tx, publisherId, recordings);
     await countRows(tx, publisherId, sql`(select a.* from ${rows} where not a.is_test) a`);
     const postingId = trace.of(recordings, newRowId<PostingId>());
     return post(tx, { publisherId, postingId, recordings });

@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from 'kysely';
+import { standing } from '../members/standing.ts';
+
+/**
+ * Joins a row of `attribution` with the membership it was recorded for, as `recorded`, and with the membership that is
+ * credited today, as `m`: the same one, or the one it was merged into. `offset 0` keeps a planner without statistics
+ * from choosing another join than one lookup by key per row.
+ * @param row alias with a `membership_id`
+ * @param column the only column of `m`
+ */
+export const joinCreditedMember = (
+  publisherId: string,
+  row: string,
+  column: 'account_id' | 'player_id',
+): RawBuilder<unknown> => sql`
+  cross join lateral (
+    select *
+    from membership
+    where publisher_id = ${publisherId} and membership_id = ${sql.ref(`${row}.membership_id`)}
+    offset 0
+  ) recorded
+  cross join lateral (
+    select ${sql.ref(column)}
+    from membership
+    where publisher_id = ${publisherId} and membership_id = ${standing('recorded')}
+    offset 0
+  ) m`;
