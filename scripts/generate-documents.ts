@@ -38,28 +38,28 @@ export function configurationPage(): string {
   );
   return `# Settings
 
-Read from the environment when a process starts. A wrong one stops the start, with a message that names it.
-(This page is made from \`packages/server/src/platform/config.ts\` by \`npm run generate\`.)
+This page lists every setting. A process reads them from the environment when it starts. An invalid setting stops the start,
+with a message that names it. (This page is generated from \`packages/server/src/platform/config.ts\` by \`npm run generate\`.)
 
 | name | default | meaning |
 |---|---|---|
 ${rows.join('')}
 ## Secrets from files
 
-A secret may be in a file, as containers are given them; the variable with \`_FILE\` behind its name says which:
+A secret may be in a file, as is usual for containers. The variable with \`_FILE\` at the end of its name has the path:
 
-| name | names a file with |
+| name | path of a file with |
 |---|---|
 ${files.join('')}
-The file is read once, when a process starts; spaces and line ends around the text are left out. The start stops where
-both variables are set, and where the file cannot be read, is empty, is larger than 64 KiB, has more than one line (several keys may)
-or is not text in UTF-8.
+A process reads the file once, when it starts, and removes spaces and line ends around the text. The start fails if both
+variables are set, or if the file cannot be read, is empty, is larger than 64 KiB, has more than one line (except for several
+keys), or is not UTF-8 text.
 
 ## Names that are no setting
 
-A variable that looks like a setting and is none, such as DATABSE_URL or SETTLE_INTERVAL, is told in a
-warning when a process starts, with the name that was meant where one is near. It stops nothing, and its value is not
-shown. What Kubernetes sets for each of its services is passed over.
+A variable that looks like a setting but is none, such as DATABSE_URL or SETTLE_INTERVAL, causes a warning when a process
+starts, which suggests a setting with a similar name. It does not stop the start, and its value is not shown. Variables that
+Kubernetes sets for its services are ignored.
 `;
 }
 
