@@ -11,7 +11,7 @@ interface Operation {
   method: string;
   /** With a publisher, and ids that nothing has. */
   path: string;
-  asks: Permission | 'signed-in' | 'anybody';
+  asks: Permission | 'signed-in' | 'public';
   isFresh: boolean;
   isForPeople: boolean;
 }
@@ -68,7 +68,7 @@ async function expectOutcomes(
 ): Promise<void> {
   const wrong: string[] = [];
   for (const operation of operationsAt('aurora')) {
-    if (operation.asks === 'anybody') continue;
+    if (operation.asks === 'public') continue;
     const { outcome, said } = await call(operation, headers);
     if (outcome !== expected(operation))
       wrong.push(`${operation.method} ${operation.path}: ${expected(operation)}, not ${outcome}: ${said}`);
@@ -99,7 +99,7 @@ test('every operation says what it asks for, and those of a publisher ask for a 
   for (const { method, path, asks } of operations) {
     const isOfPublisher = path.startsWith('/admin/v1/publishers/');
     expect(isPermission(asks), `${method} ${path} asks for ${asks}`).toBe(isOfPublisher);
-    if (asks === 'anybody') expect(path).toMatch(/^\/admin\/v1\/auth\//);
+    if (asks === 'public') expect(path).toMatch(/^\/admin\/v1\/auth\//);
   }
   const used = new Set(operations.map(({ asks }) => asks));
   expect(

@@ -70,7 +70,7 @@ export async function signInAt(
     .executeTakeFirstOrThrow();
   const name = who.name ?? `The ${role}`;
   await db.updateTable('staff_user').set({ name }).where('id', '=', userId).execute();
-  await acceptAs(db, { token, now, whence: {} }, { userId, email, name });
+  await acceptAs(db, { token, now, source: {} }, { userId, email, name });
   return openSession(service, { userId, email, confirmedMsAgo, hasSecondFactor });
 }
 

@@ -5,7 +5,7 @@ import { useManagement } from '../../test/management.ts';
 const { service } = useManagement();
 const path = '/admin/v1/roles';
 
-test('an operator token opens the admin API, and nothing else does', async () => {
+test('accepts an operator token on the admin API and rejects every other credential', async () => {
   const viewer = await asRole(service(), 'viewer');
   expect(await viewer('GET', path)).toMatchObject({ status: 200 });
   for (const authorization of ['', 'Bearer ', `Bearer svc_ok_${'x'.repeat(40)}`, 'Basic YTpi'])
@@ -15,7 +15,7 @@ test('an operator token opens the admin API, and nothing else does', async () =>
     });
 });
 
-test('every role is shown what the table says it may do', async () => {
+test('lists every role with its permissions', async () => {
   const { owner } = await asEveryRole(service());
   const { body } = await owner('GET', path);
   expect(body.roles.map(({ role }: { role: string }) => role)).toEqual([

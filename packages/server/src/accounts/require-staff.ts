@@ -8,36 +8,36 @@ import { type Permission, permissions, permissionsInSandbox, permissionsOf, type
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What an operation of the admin API asks of whoever calls it: a permission with the publisher in the path, that
-     * somebody is signed in, or nothing, as signing in itself.
+     * Access that an operation of the admin API requires: a permission at the publisher in the path, any signed-in caller,
+     * or none (`public`, as for signing in).
      */
-    staff?: Permission | 'signed-in' | 'anybody';
-    /** Asks a person for a sign-in of the last five minutes. A token was made on purpose, and is asked for nothing more. */
+    staff?: Permission | 'signed-in' | 'public';
+    /** Requires a sign-in within the last five minutes. Operator tokens are exempt. */
     fresh?: boolean;
-    /** For people alone: what makes money leave, and who may do what. A program with a token is refused. */
+    /** Rejects operator tokens. For operations that pay out money or change permissions. */
     people?: boolean;
   }
   interface FastifyRequest {
-    /** Who is signed in, whatever publisher they ask about; on routes that ask for `staff`. */
-    visitor: Visitor | null;
+    /** Authenticated caller, independent of any publisher; null on routes whose `staff` is absent or `public`. */
+    adminCaller: AdminCaller | null;
   }
 }
 
-/** A person who is signed in. */
-export interface SignedIn {
+/** Person with a session. */
+export interface SignedInPerson {
   readonly kind: 'staff';
   readonly userId: string;
   readonly sessionId: string;
   readonly name: string;
   readonly email: string;
-  /** When they last showed a password, a passkey or a code. */
+  /** Time of the last password, passkey or code. */
   readonly signedInAt: Date;
-  /** Whether they showed two things: a password and a code, or a passkey. */
+  /** True after a password and a code, or a passkey. */
   readonly hasSecondFactor: boolean;
 }
 
-/** A program with an operator token, of one publisher. */
-export interface TokenHolder {
+/** Client with an operator token, which belongs to one publisher. */
+export interface TokenCaller {
   readonly kind: 'token';
   readonly tokenId: string;
   readonly name: string;
@@ -45,38 +45,38 @@ export interface TokenHolder {
   readonly role: Role;
 }
 
-export type Visitor = SignedIn | TokenHolder;
+export type AdminCaller = SignedInPerson | TokenCaller;
 
-/** What somebody is at a publisher, or, by their role at the live one, in its open sandbox. */
-export interface RoleOfPerson {
+/** Role of a person at a publisher. In a sandbox, it is the role at the live publisher. */
+export interface PersonRole {
   role: Role;
   lacks: 'two-factor' | null;
   isSandbox: boolean;
 }
 
-/** What finds out who asks (composition.ts). */
+/** Authentication of the admin API, passed in by composition.ts. */
 export interface StaffVerifier {
-  /** @returns null for nobody: no session and no token, or one that has ended */
-  visitorOf(request: FastifyRequest): Promise<Visitor | null>;
-  /** @returns the person's role, and why it cannot be used yet; null where they are not of the publisher's staff */
-  roleOf(visitor: SignedIn, publisherId: string): Promise<RoleOfPerson | null>;
-  /** @throws Refusal Forbidden for a changing request that a page of somebody else may have sent */
-  refuseForeign(request: FastifyRequest): void;
+  /** @returns null without a valid session or token */
+  authenticate(request: FastifyRequest): Promise<AdminCaller | null>;
+  /** @returns the person's role and what it still lacks; null for a person outside the publisher's staff */
+  roleOf(person: SignedInPerson, publisherId: string): Promise<PersonRole | null>;
+  /** @throws Refusal Forbidden for a change that another site may have sent */
+  refuseCrossSite(request: FastifyRequest): void;
 }
 
-/** Who asks, as an operation of the admin API finds them. */
+/** Caller of an admin operation, with the role at the publisher in the path. */
 export type Staff = (StaffPrincipal | TokenPrincipal) & { readonly role: Role; readonly isSandbox: boolean };
 
-/** Below which everything asks who calls. */
+/** Path prefix of the admin API; every route under it must set `staff`. */
 const adminPath = '/admin/v1';
 
 const freshMs = 5 * 60_000;
 const staffOfRequest = new WeakMap<FastifyRequest, Staff>();
 
-/** Whom a route's handler answers; on routes that ask for a permission. */
+/** Returns the caller of a route that requires a permission. */
 export function staffOf(request: FastifyRequest): Staff {
   const staff = staffOfRequest.get(request);
-  if (staff === undefined) throw new Error('the route asks for no permission');
+  if (staff === undefined) throw new Error('the route requires no permission');
   return staff;
 }
 
@@ -88,80 +88,80 @@ interface RequireStaffDeps {
   now(): Date;
 }
 
-/** Asks who calls before the body is read, on every route whose config names `staff`. */
+/** Authenticates and authorizes requests before the body is read, on every route whose config sets `staff`. */
 export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): void {
-  app.decorateRequest('visitor', null);
-  // One that forgot to say it would be open to everybody.
+  app.decorateRequest('adminCaller', null);
+  // A route without `staff` would be public.
   app.addHook('onRoute', ({ method, url, config }) => {
     if (url.startsWith(`${adminPath}/`) && config?.staff === undefined && method !== 'HEAD')
-      throw new Error(`${String(method)} ${url} does not say what it asks of whoever calls it`);
+      throw new Error(`${String(method)} ${url} must set config.staff`);
   });
   app.addHook('onRequest', async (request) => {
-    const { staff: asked, fresh, people } = request.routeOptions.config ?? {};
-    if (asked === undefined) return;
-    verifier.refuseForeign(request);
-    if (holdsNul(request.params)) throw new Refusal('NotFound', 'There is no such thing.');
+    const { staff: required, fresh, people } = request.routeOptions.config ?? {};
+    if (required === undefined) return;
+    verifier.refuseCrossSite(request);
+    if (holdsNul(request.params)) throw new Refusal('NotFound', 'The path has an id that does not exist.');
     if (holdsNul(request.query)) throw unstorable('query');
-    if (asked === 'anybody') return;
-    const visitor = await verifier.visitorOf(request);
-    if (visitor === null) throw new Refusal('Unauthorized', 'Sign in first.');
-    request.visitor = visitor;
-    if (asked !== 'signed-in') {
+    if (required === 'public') return;
+    const caller = await verifier.authenticate(request);
+    if (caller === null) throw new Refusal('Unauthorized', 'Sign in first.');
+    request.adminCaller = caller;
+    if (required !== 'signed-in') {
       const { publisherId } = request.params as { publisherId: string };
-      const staff = await staffAt(verifier, visitor, publisherId);
-      if (!may(staff, asked))
+      const staff = await staffAt(verifier, caller, publisherId);
+      if (!may(staff, required))
         throw new Refusal(
           'Forbidden',
-          `The role ${staff.role} may not do this (${permissions[asked]}); ` +
-            (staff.isSandbox && asked === 'team'
-              ? 'a sandbox has the team of its live publisher, and is changed there.'
-              : 'an owner gives roles on the Team screen.'),
+          `The role ${staff.role} doesn't have this permission (${permissions[required]}). ` +
+            (staff.isSandbox && required === 'team'
+              ? 'A sandbox uses the team of its live publisher. Change the team there.'
+              : 'An owner can change roles on the Team screen.'),
         );
       request.staffPrincipal = staff;
       staffOfRequest.set(request, staff);
     }
-    if (people === true) refuseProgram(visitor);
-    if (fresh === true) refuseStale(visitor, now());
+    if (people === true) refuseToken(caller);
+    if (fresh === true) refuseOldSignIn(caller, now());
   });
-  // No promise: recording comes by here, too.
+  // Without a promise, because requests that record purchases pass through this hook too.
   app.addHook('preValidation', ({ body, routeOptions }, _reply, done) =>
     done(routeOptions.config?.staff !== undefined && holdsNul(body) ? unstorable('body') : undefined),
   );
 }
 
-/** No text that is kept may have it, and nothing that is looked for has. */
+/** Rejects U+0000, which PostgreSQL can't store in text. */
 const unstorable = (where: 'query' | 'body'): Refusal =>
-  new Refusal('InvalidInput', `The ${where} holds the character U+0000, which no text here may have.`);
+  new Refusal('InvalidInput', `The ${where} contains the character U+0000. Remove it.`);
 
-async function staffAt(verifier: StaffVerifier, visitor: Visitor, publisherId: string): Promise<Staff> {
-  if (visitor.kind === 'token') {
-    if (visitor.publisherId !== publisherId) throw notTheirs();
-    return { ...visitor, isSandbox: false };
+async function staffAt(verifier: StaffVerifier, caller: AdminCaller, publisherId: string): Promise<Staff> {
+  if (caller.kind === 'token') {
+    if (caller.publisherId !== publisherId) throw notOnStaff();
+    return { ...caller, isSandbox: false };
   }
-  const found = await verifier.roleOf(visitor, publisherId);
-  if (found === null) throw notTheirs();
+  const found = await verifier.roleOf(caller, publisherId);
+  if (found === null) throw notOnStaff();
   if (found.lacks === 'two-factor')
     throw new Refusal(
       'Forbidden',
-      'This publisher asks for a second factor: set one up under your name, or show its code.',
+      'This publisher requires a second factor. Set one up under your name, or enter its code.',
     );
-  const { userId, name } = visitor;
+  const { userId, name } = caller;
   return { kind: 'staff', staffId: userId, name, publisherId, role: found.role, isSandbox: found.isSandbox };
 }
 
-const notTheirs = (): Refusal =>
-  new Refusal('NotFound', 'There is no such publisher, or you are not of its staff.');
+const notOnStaff = (): Refusal =>
+  new Refusal('NotFound', "The publisher doesn't exist, or you aren't on its staff.");
 
-function refuseProgram({ kind }: Visitor): void {
+function refuseToken({ kind }: AdminCaller): void {
   if (kind === 'token')
-    throw new Refusal('Forbidden', 'A program may not do this, whatever its role: a person signs in for it.');
+    throw new Refusal('Forbidden', "An operator token can't do this, whatever its role. Sign in as a person.");
 }
 
-function refuseStale(visitor: Visitor, now: Date): void {
-  const isFresh = visitor.kind === 'token' || now.getTime() - visitor.signedInAt.getTime() <= freshMs;
+function refuseOldSignIn(caller: AdminCaller, now: Date): void {
+  const isFresh = caller.kind === 'token' || now.getTime() - caller.signedInAt.getTime() <= freshMs;
   if (!isFresh)
     throw new Refusal(
       'SignInAgain',
-      'This asks for a sign-in of the last five minutes: show your password, passkey or code again.',
+      'This requires a sign-in within the last five minutes. Enter your password, passkey or code again.',
     );
 }

@@ -1,4 +1,4 @@
-/** What somebody of a publisher's staff may do, in the words of the Team screen (docs/roles.md). */
+/** Permissions of a publisher's staff, with their descriptions on the Team screen (docs/roles.md). */
 export const permissions = {
   read: 'See everything but secrets',
   unmasked: 'See buyers’ names and ids',
@@ -11,9 +11,9 @@ export const permissions = {
   export: 'Export rows as files',
   webhooks: 'Change webhook endpoints, replay deliveries',
   keys: 'Create and revoke API keys, see refused requests',
-  verify: 'Have the ledger proven',
+  verify: 'Verify the ledger',
   audit: 'Read the audit log',
-  team: 'Invite and remove people, give roles, change settings',
+  team: 'Invite and remove people, change roles and settings',
 } as const;
 
 export type Permission = keyof typeof permissions;
@@ -22,7 +22,7 @@ export const roles = ['owner', 'manager', 'finance', 'support', 'developer', 'vi
 
 export type Role = (typeof roles)[number];
 
-/** The one table of who may do what; the Team screen shows it as it is, and every route is tried with every role. */
+/** Permissions of each role. The Team screen shows this table, and a test calls every route with every role. */
 export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(Object.keys(permissions) as Permission[]),
   manager: new Set([
@@ -44,8 +44,8 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 };
 
 /**
- * The same in a sandbox, whose staff is the live publisher's, with the roles that they have there: developers change the
- * program, which earns nobody money, and the team is changed where it is at home.
+ * Permissions of each role in a sandbox, where people have the roles they have at the live publisher. Developers may
+ * change the program, because nobody earns money from it. The team can only be changed at the live publisher.
  */
 export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ...permissionsOf,

@@ -4,19 +4,19 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-/** What a publisher asks of its staff. */
+/** Rules of a publisher for its staff. */
 export interface StaffRules {
   demandsTwoFactor: boolean;
-  /** A payout is paid by somebody else than who created it. */
+  /** A payout must be marked paid by another person than the one who created it. */
   fourEyesPayouts: boolean;
 }
 
-export interface KeptStaffRules extends StaffRules {
-  /** 0 before anything was asked. */
+export interface StoredStaffRules extends StaffRules {
+  /** 0 before the first save. */
   version: number;
 }
 
-export async function getStaffRules(db: Db | Tx, publisherId: string): Promise<KeptStaffRules> {
+export async function getStaffRules(db: Db | Tx, publisherId: string): Promise<StoredStaffRules> {
   const row = await db
     .selectFrom('staff_rules')
     .select(['demands_two_factor', 'four_eyes_payouts', 'version'])
@@ -30,18 +30,18 @@ export async function getStaffRules(db: Db | Tx, publisherId: string): Promise<K
 }
 
 /**
- * Says what is asked of the staff, from everybody's next request on.
- * @param asked with the version that whoever changes it saw
- * @throws Refusal Conflict where somebody else was faster
+ * Saves a publisher's staff rules. They apply from each person's next request on.
+ * @param rules with the version that the actor edited
+ * @throws Refusal Conflict for a stale edit
  */
 export const putStaffRules = (
   db: Db,
   actor: Actor,
   publisherId: string,
-  { version, ...rules }: KeptStaffRules,
-): Promise<KeptStaffRules> =>
+  { version, ...rules }: StoredStaffRules,
+): Promise<StoredStaffRules> =>
   inTransaction(db, async (tx) => {
-    // There may be no row to lock: whoever comes second meets the first one's.
+    // Without a row there would be nothing to lock, and two first saves would both succeed.
     await tx
       .insertInto('staff_rules')
       .values({ publisher_id: publisherId, version: 0 })
@@ -55,7 +55,7 @@ export const putStaffRules = (
       .execute();
     const { version: now, ...before } = await getStaffRules(tx, publisherId);
     if (now !== version)
-      throw new Refusal('Conflict', 'Somebody else changed this meanwhile; look at what it says now.');
+      throw new Refusal('Conflict', 'These rules changed while you were editing. Reload the page.');
     if (
       before.demandsTwoFactor === rules.demandsTwoFactor &&
       before.fourEyesPayouts === rules.fourEyesPayouts

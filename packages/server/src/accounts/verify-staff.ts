@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { teamOf } from '../publishers/sandboxes.ts';
-import type { RoleOfPerson, SignedIn, StaffVerifier, TokenHolder } from './require-staff.ts';
+import type { PersonRole, SignedInPerson, StaffVerifier, TokenCaller } from './require-staff.ts';
 import { isRole } from './roles.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
-import { refuseForeign } from './sign-in/refuse-foreign.ts';
+import { refuseCrossSite } from './sign-in/refuse-cross-site.ts';
 import { readSession } from './sign-in/sessions.ts';
 import { hashToken, isToken } from './tokens/token-format.ts';
 
-/** Finds out who asks for an operation of the admin API. */
+/** Creates the authentication of the admin API, by session cookie or operator token. */
 export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): StaffVerifier {
   return {
-    async visitorOf({ headers: { authorization, cookie, host } }) {
+    async authenticate({ headers: { authorization, cookie, host } }) {
       const token = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : '';
       if (isToken(token)) return readToken(db, token, clock.now());
       const origin = signIn.originAt(host);
@@ -23,13 +23,13 @@ export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): Staff
       const { confirmedAt: signedInAt, ...rest } = session;
       return { kind: 'staff', signedInAt, ...rest };
     },
-    roleOf: (visitor, publisherId) => readRole(db, visitor, publisherId),
-    refuseForeign: (request) => refuseForeign(signIn.publicUrl, request),
+    roleOf: (person, publisherId) => readRole(db, person, publisherId),
+    refuseCrossSite: (request) => refuseCrossSite(signIn.publicUrl, request),
   };
 }
 
-/** Asked for each request: who is removed, or gets another role, is so in the sandbox at once. */
-async function readRole(db: Db, person: SignedIn, publisherId: string): Promise<RoleOfPerson | null> {
+/** Reads the role on each request, so that a removal or a new role applies at once, in the sandbox too. */
+async function readRole(db: Db, person: SignedInPerson, publisherId: string): Promise<PersonRole | null> {
   const own = await readOwnRole(db, person, publisherId);
   if (own !== null) return { ...own, isSandbox: false };
   const team = await teamOf(db, publisherId);
@@ -39,9 +39,9 @@ async function readRole(db: Db, person: SignedIn, publisherId: string): Promise<
 
 async function readOwnRole(
   db: Db,
-  { userId, hasSecondFactor }: SignedIn,
+  { userId, hasSecondFactor }: SignedInPerson,
   publisherId: string,
-): Promise<Omit<RoleOfPerson, 'isSandbox'> | null> {
+): Promise<Omit<PersonRole, 'isSandbox'> | null> {
   const { rows } = await sql<{ role: string; demands_two_factor: boolean }>`
     select f.role, coalesce(r.demands_two_factor, false) as demands_two_factor
     from staff f
@@ -60,10 +60,10 @@ interface TokenRow {
   last_used_at: Date | null;
 }
 
-/** How often it is noted that a token is in use. */
-const notedEveryMs = 60_000;
+/** Minimum time between two updates of a token's `last_used_at`. */
+const useSavedEveryMs = 60_000;
 
-async function readToken(db: Db, token: string, now: Date): Promise<TokenHolder | null> {
+async function readToken(db: Db, token: string, now: Date): Promise<TokenCaller | null> {
   const { rows } = await sql<TokenRow>`
     select token_id, publisher_id, name, role, last_used_at
     from operator_token
@@ -71,7 +71,7 @@ async function readToken(db: Db, token: string, now: Date): Promise<TokenHolder 
   const [row] = rows;
   if (row === undefined || !isRole(row.role)) return null;
   const { token_id: tokenId, publisher_id: publisherId, name, role } = row;
-  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) >= notedEveryMs)
+  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) >= useSavedEveryMs)
     await sql`update operator_token set last_used_at = ${now} where token_id = ${tokenId}`.execute(db);
   return { kind: 'token', tokenId, publisherId, name, role };
 }

@@ -42,7 +42,7 @@ export async function describeAdminApi(app: App): Promise<void> {
       const asked = route.config?.staff;
       const isForPeople = route.config?.people === true;
       const security =
-        asked === 'anybody' ? [] : [{ session: [] }, ...(isForPeople ? [] : [{ operatorToken: [] }])];
+        asked === 'public' ? [] : [{ session: [] }, ...(isForPeople ? [] : [{ operatorToken: [] }])];
       const permission = asked !== undefined && {
         'x-permission': asked,
         ...(route.config?.fresh === true && { 'x-fresh': true }),

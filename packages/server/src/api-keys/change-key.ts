@@ -8,13 +8,13 @@ import { Refusal } from '../platform/refusal.ts';
 export interface KeyChange {
   publisherId: string;
   keyId: KeyId;
-  /** Refuses requests with names that their operation does not know, instead of ignoring the names. */
+  /** Rejects unknown properties and parameters instead of ignoring them. */
   isStrict: boolean;
 }
 
 /**
- * Makes a key strict, or tolerant again; every process knows within five seconds.
- * @throws Refusal NotFound when the publisher has no such key
+ * Turns the strict mode of a key on or off. Every process applies it within five seconds.
+ * @throws Refusal NotFound for an unknown key
  */
 export const changeKey = (db: Db, actor: Actor, { publisherId, keyId, isStrict }: KeyChange): Promise<void> =>
   inTransaction(db, async (tx) => {

@@ -12,13 +12,13 @@ import { hashKey, type KeyKind, kindOfKey, newKey } from './key-format.ts';
 
 export interface NewKey {
   publisherId: string;
-  /** 1 … 255 characters; no other key of the publisher that is not revoked has it. */
+  /** 1 … 255 characters, unique among the publisher's keys that aren't revoked. */
   name: string;
   kind: KeyKind;
   /** Scopes the key to one group. */
   group: string | null;
   expiresAt: Date | null;
-  /** A key of the caller's own, in the format of key-format.ts; made up when absent. */
+  /** The caller's own value, in the format of key-format.ts; random when absent. */
   value?: string | undefined;
   /** As in changeKey; false when absent. */
   isStrict?: boolean;
@@ -26,29 +26,29 @@ export interface NewKey {
 
 export interface CreatedKey {
   keyId: KeyId;
-  /** The key itself, which is not stored and cannot be shown again. */
+  /** The key itself. It isn't stored and can't be shown again. */
   key: string;
 }
 
 /**
- * Issues a key.
- * @throws Refusal NotFound when the publisher or the group does not exist, Conflict when the name is in use, InvalidInput
+ * Creates a key.
+ * @throws Refusal NotFound for an unknown publisher or group, Conflict for a name in use, InvalidInput
  */
-export const createKey = (db: Db, actor: Actor, asked: NewKey, now: Date): Promise<CreatedKey> =>
+export const createKey = (db: Db, actor: Actor, input: NewKey, now: Date): Promise<CreatedKey> =>
   inTransaction(db, async (tx) => {
-    await requirePublisher(tx, asked.publisherId);
-    if (asked.expiresAt !== null && asked.expiresAt <= now)
-      throw new Refusal('InvalidInput', 'The moment at which the key expires is in the past.', {
+    await requirePublisher(tx, input.publisherId);
+    if (input.expiresAt !== null && input.expiresAt <= now)
+      throw new Refusal('InvalidInput', 'The expiry of the key is in the past. Choose a later time.', {
         path: ['expiresAt'],
       });
-    return addKey(tx, actor, asked);
+    return addKey(tx, actor, input);
   });
 
-/** The same, in a transaction under way. */
-export async function addKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
-  requireVisible(asked.name, ['name']);
-  const created = await insertKey(tx, actor, asked);
-  const { publisherId, name, kind, group, expiresAt } = asked;
+/** Creates a key in the caller's transaction, with its audit entry. */
+export async function addKey(tx: Tx, actor: Actor, input: NewKey): Promise<CreatedKey> {
+  requireVisible(input.name, ['name']);
+  const created = await insertKey(tx, actor, input);
+  const { publisherId, name, kind, group, expiresAt } = input;
   await recordChange(tx, actor, {
     publisherId,
     action: 'key.create',
@@ -58,11 +58,13 @@ export async function addKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Creat
   return created;
 }
 
-/** The same for what is more than a new key, and leaves its own audit entry. */
-export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<CreatedKey> {
-  const { publisherId, name, kind, group, expiresAt, value, isStrict = false } = asked;
+/** Inserts a key without an audit entry, for operations that record their own. */
+export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<CreatedKey> {
+  const { publisherId, name, kind, group, expiresAt, value, isStrict = false } = input;
   if (name.length < 1 || name.length > 255)
-    throw new Refusal('InvalidInput', 'The name of a key must have 1 to 255 characters.', { path: ['name'] });
+    throw new Refusal('InvalidInput', 'The name of the key must have 1 to 255 characters.', {
+      path: ['name'],
+    });
   if (value !== undefined) requireValue(value, kind);
   if (group !== null) await requireGroup(tx, publisherId, group);
   const key = value ?? newKey(kind);
@@ -88,22 +90,22 @@ export async function insertKey(tx: Tx, actor: Actor, asked: NewKey): Promise<Cr
     throw new Refusal(
       'Conflict',
       value === undefined
-        ? `Publisher ${publisherId} has a key named ${name} already; choose another name, or revoke that one first.`
-        : `The key ${name} cannot be used: its name or its value is taken.`,
+        ? `Publisher ${publisherId} already has a key named ${name}. Choose another name, or revoke that key first.`
+        : `Couldn't create the key ${name}, because its name or its value is in use. Choose another one.`,
     );
   }
   return { keyId, key };
 }
 
-/** @throws Refusal InvalidInput for a value that is no key of the kind */
+/** Checks the caller's own value of a key. @throws Refusal InvalidInput for a value that isn't a key of the kind */
 export function requireValue(value: string, kind: KeyKind): void {
   const found = kindOfKey(value);
   if (found === kind) return;
   throw new Refusal(
     'InvalidInput',
     found === null
-      ? 'value is no key: its last 6 characters must be the checksum of the rest'
-      : `value is a ${found} key, and kind says ${kind}`,
+      ? "value isn't a valid key: its last 6 characters must be the checksum of the rest"
+      : `value is a ${found} key, but kind is ${kind}`,
     { path: ['value'] },
   );
 }

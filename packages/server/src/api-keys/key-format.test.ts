@@ -7,7 +7,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 test.each([
   ['secret', /^svc_sk_[0-9A-Za-z]{38}$/],
   ['public', /^svc_pk_[0-9A-Za-z]{38}$/],
-] as const)('a new %s key has its prefix, and is known by it', (kind, shape) => {
+] as const)('recognizes a new %s key by its prefix', (kind, shape) => {
   const keys = Array.from({ length: 500 }, () => newKey(kind));
   for (const key of keys) {
     expect(key).toMatch(shape);
@@ -16,12 +16,12 @@ test.each([
   expect(new Set(keys).size).toBe(500);
 });
 
-test('the checksum is the one of key format 1: keys made before stay good', () => {
+test('accepts keys of key format 1 by their checksum', () => {
   expect(kindOfKey(checked('svc_sk_00000000000000000000000000000000'))).toBe('secret');
   expect(kindOfKey(checked('svc_pk_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'))).toBe('public');
 });
 
-test('a key with any one character changed is refused, its prefix included', () => {
+test('rejects a key with any single character changed, including the prefix', () => {
   for (const key of [newKey('secret'), newKey('public')]) {
     for (let index = 0; index < key.length; index += 1) {
       for (const letter of `${alphabet}_-`) {
@@ -32,7 +32,7 @@ test('a key with any one character changed is refused, its prefix included', () 
   }
 });
 
-test('a key cut short, lengthened or with two neighbors swapped is refused', () => {
+test('rejects a key that is too short, too long, or has two adjacent characters swapped', () => {
   const key = newKey('secret');
   for (const edited of [
     key.slice(0, -1),
@@ -54,17 +54,17 @@ test('a key cut short, lengthened or with two neighbors swapped is refused', () 
   );
 });
 
-test('any other text is no key', () => {
+test('rejects any other text', () => {
   fc.assert(fc.property(fc.string(), (text) => kindOfKey(text) === null));
 });
 
-test('what is stored is a SHA-256 and says nothing of the key', () => {
+test('stores a SHA-256, which does not reveal the key', () => {
   const key = newKey('secret');
   expect(hashKey(key)).toHaveLength(32);
   expect(hashKey(key).equals(hashKey(newKey('secret')))).toBe(false);
 });
 
-/** CRC-32 in base62, worked out here in another way than the product does. */
+/** Returns a body with its CRC-32 in base62, calculated independently of the product. */
 function checked(body: string): string {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(body)) {

@@ -10,13 +10,13 @@ const checksumLength = 6;
 const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** @returns a new key: prefix, 32 random base62 characters, 6 characters of checksum */
+/** Creates a new key: prefix, 32 random base62 characters, 6 characters of checksum. */
 export function newKey(kind: KeyKind): string {
   const body = prefixes[kind] + randomBase62(randomLength);
   return body + checksum(body);
 }
 
-/** @returns the kind a key's prefix says, or null when its shape or its checksum is wrong */
+/** Returns the kind of a key by its prefix, or null if its shape or checksum is wrong. */
 export function kindOfKey(key: string): KeyKind | null {
   if (!shape.test(key)) return null;
   const body = key.slice(0, -checksumLength);
@@ -24,10 +24,10 @@ export function kindOfKey(key: string): KeyKind | null {
   return key.startsWith(prefixes.secret) ? 'secret' : 'public';
 }
 
-/** The only form of a key that is stored: its SHA-256. A key has 190 random bits, so no salt is needed. */
+/** Returns the SHA-256 under which a key is stored. With 190 random bits it needs no salt. */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** CRC-32 of what stands before it, in base62, so that a mistyped key is refused without a look-up. */
+/** Returns the CRC-32 of the characters before it, in base62. It allows rejecting a mistyped key without a query. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let digits = '';

@@ -9,10 +9,10 @@ const clock = { now: () => new Date(nowMs) };
 const ping = (at: TestService, key: string | null, headers: Record<string, string> = {}) =>
   at.call('GET', '/v1/attributions/ping', { key, headers });
 
-describe('failed keys of one address', () => {
+describe('invalid keys from one address', () => {
   const { service, keys } = useTransactions({ clock, environment: { FAILED_KEYS_PER_SECOND: '5' } });
 
-  test('are 429 RateLimited with Retry-After past the limit, and 401 again when a second has passed', async () => {
+  test('are answered 429 with Retry-After past the limit, and 401 again a second later', async () => {
     const codes = async (count: number): Promise<string[]> => {
       const seen: string[] = [];
       for (let index = 0; index < count; index += 1) {
@@ -32,13 +32,13 @@ describe('failed keys of one address', () => {
     expect(await codes(2)).toEqual(['Unauthorized', 'RateLimited']);
   });
 
-  test('never refuse a request whose key is good', async () => {
+  test('do not count against a valid key', async () => {
     for (let count = 0; count < 30; count += 1) await ping(service(), 'bad');
     expect((await ping(service(), 'bad')).status).toBe(429);
     for (const key of Object.values(keys())) expect((await ping(service(), key)).status).toBe(200);
   });
 
-  test('are of the address that connects: X-Forwarded-For of a stranger counts for nothing', async () => {
+  test('are counted by the connecting address, and ignore X-Forwarded-For of an untrusted client', async () => {
     const statuses = new Set<number>();
     for (let count = 0; count < 10; count += 1) {
       statuses.add((await ping(service(), 'bad', { 'x-forwarded-for': `10.0.0.${count}` })).status);
@@ -53,7 +53,7 @@ describe('behind a trusted proxy', () => {
     environment: { FAILED_KEYS_PER_SECOND: '1', TRUST_PROXY: '127.0.0.1' },
   });
 
-  test('failed keys are counted by the forwarded address', async () => {
+  test('invalid keys are counted by the forwarded address', async () => {
     for (const address of ['10.0.0.1', '10.0.0.2', '2001:db8::1']) {
       const statuses = [];
       for (let count = 0; count < 2; count += 1) {
@@ -67,7 +67,7 @@ describe('behind a trusted proxy', () => {
 describe('requests per second of one key', () => {
   const { service, keys } = useTransactions({ clock, environment: { REQUESTS_PER_SECOND_PER_KEY: '3' } });
 
-  test('are 429 past the limit where one is set, and other keys go on', async () => {
+  test('are answered 429 past a configured limit, without affecting other keys', async () => {
     const statuses = [];
     for (let count = 0; count < 5; count += 1) statuses.push((await ping(service(), keys().backend)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
@@ -77,10 +77,10 @@ describe('requests per second of one key', () => {
   });
 });
 
-describe('without a setting', () => {
+describe('with the default settings', () => {
   const { service, keys } = useTransactions({ clock });
 
-  test('a key has no limit, and an address 20 failures a second', async () => {
+  test('a key has no limit, and an address may send 20 invalid keys a second', async () => {
     for (let count = 0; count < 300; count += 1)
       expect((await ping(service(), keys().backend)).status).toBe(200);
     const statuses = [];

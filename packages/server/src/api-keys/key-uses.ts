@@ -3,19 +3,19 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 
 const flushEveryMs = 60_000;
-/** Of a process, in a minute; what is past it is not noted. */
+/** Largest number of keys collected per process and minute; further keys are not recorded. */
 const maxKeys = 10_000;
 
-/** Notes when keys are used, and writes it down once a minute, in one statement: a request costs one look at a map. */
+/** Collects which keys are used, and saves it once a minute in one statement. A request costs one lookup in a set. */
 export interface KeyUses {
   note(keyId: KeyId): void;
-  /** Writes down what was noted. */
+  /** Saves the collected uses. */
   flush(): Promise<void>;
-  /** The same a last time. */
+  /** Saves the collected uses before shutdown. */
   stop(): Promise<void>;
 }
 
-/** @param onError is told when it could not be written; what was noted is forgotten then */
+/** Creates the collection of key uses. @param onError called if a save fails, which drops the collected uses */
 export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown) => void): KeyUses {
   let used = new Set<KeyId>();
   let timer: NodeJS.Timeout | null = null;
@@ -38,7 +38,7 @@ export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown)
   };
 }
 
-/** A key that another process is writing about is left to it: both would say the same. */
+/** Saves the uses. Skips keys that another process is updating, because it writes nearly the same time. */
 const saveUses = (db: Db, keyIds: readonly KeyId[], now: Date): Promise<unknown> =>
   sql`
     with used as materialized (

@@ -11,21 +11,21 @@ export interface ListedKey {
   kind: KeyKind;
   groupId: string | null;
   createdAt: Date;
-  /** What whoever made it was called; null where that was not kept. */
+  /** Name of the actor who created it; null for a key created before this was recorded. */
   createdBy: string | null;
-  /** The last four characters; null where they were not kept. */
+  /** Last four characters; null for a key created before they were stored. */
   hint: string | null;
-  /** Right to a minute; null for never, or not since it is kept. */
+  /** Accurate to a minute; null if never used since this is recorded. */
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** Refuses names that an operation does not know. */
+  /** Rejects unknown properties and parameters instead of ignoring them. */
   strict: boolean;
 }
 
 /**
- * Every key of a publisher, revoked ones included, oldest first.
- * @throws Refusal NotFound when there is no such publisher
+ * Returns all keys of a publisher, including revoked ones, oldest first.
+ * @throws Refusal NotFound for an unknown publisher
  */
 export async function listKeys(db: Db, publisherId: string): Promise<ListedKey[]> {
   await requirePublisher(db, publisherId);
@@ -40,7 +40,7 @@ export async function listKeys(db: Db, publisherId: string): Promise<ListedKey[]
 }
 
 /**
- * One page of them, the newest first.
+ * Returns one page of a publisher's keys, newest first.
  * @param size 1 … 250
  * @throws Refusal InvalidCursor
  */
@@ -55,7 +55,7 @@ export async function pageOfKeys(
   let query = db
     .selectFrom('api_key')
     .select(keyColumns)
-    // As text it keeps its microseconds.
+    // As text, to keep the microseconds.
     .select(sql<string>`created_at::text`.as('place'))
     .where('publisher_id', '=', publisherId);
   if (after !== null)
@@ -97,7 +97,7 @@ const toListedKey = (row: Pick<Selectable<ApiKey>, (typeof keyColumns)[number]>)
   strict: row.is_strict,
 });
 
-/** What keys are called, by their ids. */
+/** Returns the names of keys by id. */
 export async function namesOfKeys(
   db: Db,
   publisherId: string,

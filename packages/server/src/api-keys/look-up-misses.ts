@@ -13,8 +13,8 @@ const misses: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /**
- * Lets so many look-ups a minute find nothing, by key and client address: a public key is in the hands of every
- * player, and guessing is asking for what does not exist. What exists is never refused.
+ * Limits lookups that find nothing, by key and client address. Every player has the public key, and guessing codes or ids
+ * shows as lookups that find nothing. Lookups that find something are never limited.
  */
 export class LookUpMisses {
   readonly #buckets: TokenBuckets;
@@ -27,7 +27,7 @@ export class LookUpMisses {
     this.#metrics = metrics;
   }
 
-  /** Runs a look-up. @throws Refusal RateLimited instead of its own, when it finds nothing past the limit */
+  /** Runs a lookup. @throws Refusal of the lookup, or RateLimited instead of it past the limit */
   async limit<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     try {
       return await lookUp();
@@ -36,13 +36,13 @@ export class LookUpMisses {
       const guesser = `${request.principal.keyId} ${networkOf(request.ip)}`;
       if (this.#buckets.take(guesser, this.#clock.now().getTime())) throw error;
       this.#metrics.refusedRequests.inc({ reason: 'look_up_misses' });
-      throw new Refusal('RateLimited', 'Too much that does not exist was asked for with this key.', {
+      throw new Refusal('RateLimited', 'Too many lookups with this key found nothing. Try again in a minute.', {
         retryAfterSeconds: 60,
       });
     }
   }
 
-  /** The same for what only players guess at: a back end may ask for whatever it likes. */
+  /** Runs a lookup that is only limited for public keys, because a back end has no reason to guess. */
   limitPublic<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     return request.principal.keyKind === 'public' ? this.limit(request, lookUp) : lookUp();
   }

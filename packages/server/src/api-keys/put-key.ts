@@ -14,11 +14,11 @@ export const keyInput = Type.Object(
       Type.String({
         pattern: '^svc_(sk|pk)_[0-9A-Za-z]{38}$',
         description:
-          'a key of your own: svc_sk_ or svc_pk_, 32 random characters and 6 of checksum; for development',
+          'your own key, for development: svc_sk_ or svc_pk_, 32 random characters and 6 characters of checksum',
       }),
     ),
   },
-  { ...closed, description: 'Made when the publisher has no key of this name; never changed.' },
+  { ...closed, description: 'Created if the publisher has no key with this name; never changed.' },
 );
 
 export interface KeyInput extends Static<typeof keyInput> {
@@ -26,19 +26,19 @@ export interface KeyInput extends Static<typeof keyInput> {
 }
 
 /**
- * Issues a key when the publisher has none of its name; one that was made before, revoked or not, is left alone.
- * @returns the new key; null when there was one
- * @throws Refusal as `createKey`
+ * Creates a key if the publisher has none with its name. An existing key, revoked or not, doesn't change.
+ * @returns the new key; null if there was one
+ * @throws Refusal as in `createKey`
  */
 export async function putKey(tx: Tx, actor: Actor, input: KeyInput): Promise<CreatedKey | null> {
   const { publisherId, name, kind, group, value } = input;
-  const known = await tx
+  const existing = await tx
     .selectFrom('api_key')
     .select('key_id')
     .where('publisher_id', '=', publisherId)
     .where('name', '=', name)
     .limit(1)
     .executeTakeFirst();
-  if (known !== undefined) return null;
+  if (existing !== undefined) return null;
   return addKey(tx, actor, { publisherId, name, kind, group: group ?? null, expiresAt: null, value });
 }

@@ -5,27 +5,27 @@ import type { App } from '../platform/http/app-type.ts';
 import type { Program } from '../publishers/programs.ts';
 import { provideContext } from './request-context.ts';
 
-test('a handler gets what its route asks for: what it does not ask for does not compile, and throws', async () => {
+test('a handler only has the properties that its route requires: others do not compile, and throw', async () => {
   const app = Fastify() as unknown as App;
   const load = async (): Promise<Program | null> => null;
   provideContext(app, new ConfirmedCache({ load, confirm: async () => new Set<string>(), maxEntries: 1 }));
   app.decorateRequest('keyPrincipal', null);
   app.get('/nothing', { config: {} }, ({ principal, group, actor }) => {
-    // @ts-expect-error: the route asks for no key
+    // @ts-expect-error: the route requires no key
     const publisherId: string = principal.publisherId;
-    // @ts-expect-error: and for no group
+    // @ts-expect-error: the route has no group
     return [publisherId, group.groupId, actor];
   });
   app.get('/key', { config: { key: 'secret' } }, ({ principal, actor, group }) => {
-    const asked: string[] = [principal.publisherId, actor.id];
-    // @ts-expect-error: the route asks for no group
-    return [asked, group.groupId];
+    const values: string[] = [principal.publisherId, actor.id];
+    // @ts-expect-error: the route has no group
+    return [values, group.groupId];
   });
   app.get('/group', { config: { key: 'public', group: 'as read' } }, ({ principal, group, actor }) => {
-    const asked: string[] = [principal.publisherId, group.groupId, actor.name];
-    return asked;
+    const values: string[] = [principal.publisherId, group.groupId, actor.name];
+    return values;
   });
   const { statusCode, body } = await app.inject('/nothing');
-  expect([statusCode, body]).toEqual([500, expect.stringContaining('the route asks for no key')]);
+  expect([statusCode, body]).toEqual([500, expect.stringContaining('the route requires no key')]);
   await app.close();
 });

@@ -22,15 +22,15 @@ import type { App } from '../platform/http/app-type.ts';
 import type { CreatorGroup, Programs } from '../publishers/programs.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
 
-/** How the contract answers a group that does not resolve, by the operation it names for it (docs/errors.md). */
+/** Answers of the contract to an unknown group. They differ by kind of operation (docs/errors.md). */
 const groupAnswers = {
   'as create': { status: 400, form: 'text' },
   'as read': { status: 400 },
   'as manage': { status: 404 },
 } as const satisfies Readonly<Record<string, RefusalAnswer>>;
 
-/** What a request has on routes whose config asks for it, and no handler of another route may read. */
-type WhereAsked<ContextConfig, Name extends string, Value> = unknown extends ContextConfig
+/** Type of a request property that only exists on routes whose config has `Name`; never on other routes. */
+type OnRoutesWith<ContextConfig, Name extends string, Value> = unknown extends ContextConfig
   ? Value
   : ContextConfig extends Readonly<Record<Name, unknown>>
     ? Value
@@ -38,10 +38,10 @@ type WhereAsked<ContextConfig, Name extends string, Value> = unknown extends Con
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** That the operation is about one creator group, and how it answers when that does not resolve. */
+    /** Resolves the creator group of the request. The value selects the answer to an unknown group. */
     group?: keyof typeof groupAnswers;
-    /** That a key of the whole publisher may ask for all groups at once, by `groupId=*`. */
-    mayAskAllGroups?: boolean;
+    /** Allows `groupId=*`, which means all groups, for keys of the whole publisher. */
+    allowsAllGroups?: boolean;
   }
   interface FastifyRequest<
     RouteGeneric extends RouteGenericInterface = RouteGenericInterface,
@@ -57,32 +57,32 @@ declare module 'fastify' {
       RouteGeneric
     >,
   > {
-    /** Who a request speaks for; on routes that ask for a `key`. */
-    readonly principal: WhereAsked<ContextConfig, 'key', KeyPrincipal>;
-    /** The group that a request is about, by its key and the `groupId` it asks for; on routes that ask for a `group`. */
-    readonly group: WhereAsked<ContextConfig, 'group', CreatorGroup>;
-    /** The same where all groups may be asked for; null for all. */
-    readonly groupOrAll: WhereAsked<ContextConfig, 'mayAskAllGroups', CreatorGroup | null>;
-    /** The principal, or who of the staff asks, as the audit log keeps them. */
-    readonly actor: WhereAsked<ContextConfig, 'key', Actor> | WhereAsked<ContextConfig, 'staff', Actor>;
-    /** Who of a publisher's staff asks, as accounts/require-staff.ts found. */
+    /** Principal of the request's key; on routes with `key`. */
+    readonly principal: OnRoutesWith<ContextConfig, 'key', KeyPrincipal>;
+    /** Group of the request, from its key and `groupId`; on routes with `group`. */
+    readonly group: OnRoutesWith<ContextConfig, 'group', CreatorGroup>;
+    /** Group of the request, or null for all groups; on routes with `allowsAllGroups`. */
+    readonly groupOrAll: OnRoutesWith<ContextConfig, 'allowsAllGroups', CreatorGroup | null>;
+    /** Actor for the audit log; on routes with `key` or `staff`. */
+    readonly actor: OnRoutesWith<ContextConfig, 'key', Actor> | OnRoutesWith<ContextConfig, 'staff', Actor>;
+    /** Staff member or operator token that accounts/require-staff.ts authenticated. */
     staffPrincipal: StaffPrincipal | TokenPrincipal | null;
     resolvedGroup: CreatorGroup | null;
   }
 }
 
-/** The publisher that a request speaks for; null for a stranger. */
+/** Returns the publisher of a request's principal; null for an unauthenticated client. */
 export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): string | null =>
   keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? null;
 
-/** Stands for all groups where an operation takes it; no group can have this id. */
+/** Value of `groupId` that means all groups, where an operation allows it. No group can have this id. */
 export const allGroups = '*';
 
-/** Gives each request what its route's config asks for, so that handlers find it and fetch nothing. */
+/** Adds principal, group and actor to requests as their route's config demands. */
 export function provideContext(app: App, programs: Programs): void {
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
-      if (this.keyPrincipal === null) throw new Error('the route asks for no key');
+      if (this.keyPrincipal === null) throw new Error('the route requires no key');
       return this.keyPrincipal;
     },
   });
@@ -90,7 +90,7 @@ export function provideContext(app: App, programs: Programs): void {
   app.decorateRequest('resolvedGroup', null);
   app.decorateRequest('group', {
     getter(this: FastifyRequest) {
-      if (this.resolvedGroup === null) throw new Error('the route asks for no group');
+      if (this.resolvedGroup === null) throw new Error('the route has no group');
       return this.resolvedGroup;
     },
   });
@@ -108,14 +108,14 @@ export function provideContext(app: App, programs: Programs): void {
     if (config?.group !== undefined)
       config.refusals = { InvalidGroup: groupAnswers[config.group], ...config.refusals };
   });
-  // After validation, as late as the handler itself would ask.
+  // After validation, so that InvalidInput takes precedence over InvalidGroup.
   app.addHook('preHandler', (request, _reply, done) => {
-    const { group, mayAskAllGroups } = request.routeOptions.config ?? {};
+    const { group, allowsAllGroups } = request.routeOptions.config ?? {};
     if (group === undefined) return done();
     const { publisherId, groupId } = request.principal;
-    const { groupId: asked } = request.query as { groupId?: string };
-    if (mayAskAllGroups === true && groupId === null && asked === allGroups) return done();
-    resolveGroup(programs, publisherId, groupId, asked).then((group) => {
+    const { groupId: requested } = request.query as { groupId?: string };
+    if (allowsAllGroups === true && groupId === null && requested === allGroups) return done();
+    resolveGroup(programs, publisherId, groupId, requested).then((group) => {
       request.resolvedGroup = group;
       done();
     }, done);

@@ -13,7 +13,7 @@ const day = 24 * 60 * 60 * 1_000;
 let nowMs = Date.UTC(2026, 4, 1);
 const { service, keys, countRows } = useTransactions({
   clock: { now: () => new Date(nowMs) },
-  // Not what is tested here, and the clock stands still.
+  // High, because the clock of these tests stands still.
   environment: { FAILED_KEYS_PER_SECOND: '1000000' },
 });
 
@@ -32,13 +32,13 @@ describe('401 Unauthorized', () => {
     ['no key', null],
     ['an empty key', ''],
     ['text', 'password'],
-    ['a prefix alone', 'svc_sk_'],
+    ['only a prefix', 'svc_sk_'],
     ['a wrong checksum', good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')],
-    ['a key that nobody has', good],
+    ['an unknown key', good],
     ['another prefix', good.replace('svc_sk_', 'svc_xk_')],
     ['half a key', good.slice(0, 20)],
     ['a very long one', 'svc_sk_'.padEnd(8_000, 'x')],
-  ])('for %s, on every operation and before anything is validated', async (_what, key) => {
+  ])('for %s, on every operation and before validation', async (_what, key) => {
     const before = await countRows();
     for (const [method, path] of operations) {
       for (const raw of ['', '{broken', JSON.stringify(purchase())]) {
@@ -55,7 +55,7 @@ describe('401 Unauthorized', () => {
     expect(await countRows()).toBe(before);
   });
 
-  test('for a good key sent twice, or in another header, or in the address', async () => {
+  test('for a valid key sent twice, in another header, or in the URL', async () => {
     const { backend } = keys();
     const twice = await rawRequest(service().url, [
       `GET ${transactionsPath} HTTP/1.1`,
@@ -71,7 +71,7 @@ describe('401 Unauthorized', () => {
     expect((await service().call('GET', `${transactionsPath}?X-SHARED-SECRET=${backend}`)).status).toBe(401);
   });
 
-  test('for an expired key, from the very moment, also when it is warm', async () => {
+  test('for an expired key, from its expiry on, even if it is cached', async () => {
     const { key } = await createKey(
       db(),
       testActor,
@@ -91,7 +91,7 @@ describe('401 Unauthorized', () => {
     expect((await ping(key)).status).toBe(401);
   });
 
-  test('for a key revoked before it was ever used', async () => {
+  test('for a key revoked before its first use', async () => {
     const { key, keyId } = await createKey(
       db(),
       testActor,
@@ -109,8 +109,8 @@ describe('401 Unauthorized', () => {
   });
 });
 
-describe('a key opens what its kind says', () => {
-  test('a public key on a secret operation is 403 Forbidden, before anything is validated', async () => {
+describe('access by kind of key', () => {
+  test('answers 403 Forbidden to a public key on a secret operation, before validation', async () => {
     const before = await countRows();
     for (const [method, path] of operations) {
       const { status, body } = await service().call(method, `${path}?groupId=nowhere&page=x`, {
@@ -122,12 +122,12 @@ describe('a key opens what its kind says', () => {
     expect(await countRows()).toBe(before);
   });
 
-  test('public operations take public, secret and one-group keys', async () => {
+  test('accepts public, secret and one-group keys on public operations', async () => {
     for (const key of [keys().client, keys().backend, keys().moba])
       expect((await ping(key)).status).toBe(200);
   });
 
-  test('its header has no case', async () => {
+  test('ignores the case of the header name', async () => {
     const answer = await service().call('GET', transactionsPath, {
       headers: { 'X-ShArEd-SeCrEt': keys().backend },
     });
@@ -135,12 +135,12 @@ describe('a key opens what its kind says', () => {
   });
 });
 
-test('an operation that does not exist needs no key to be 404', async () => {
+test('answers 404 to an unknown operation without a key', async () => {
   const { status, body } = await service().call('GET', '/v1/attributions/nothing');
   expect([status, body.code]).toEqual([404, 'NotFound']);
 });
 
-test('no key is stored, only its hash', async () => {
+test('stores only the hash of a key', async () => {
   const { rows } = await service().testDatabase.database.recording.query(
     'select api_key::text as row from api_key',
   );
@@ -151,7 +151,7 @@ test('no key is stored, only its hash', async () => {
   }
 });
 
-test('a revoked key keeps the time it was first revoked at', async () => {
+test('keeps the time of the first revocation', async () => {
   const { keyId } = await createKey(
     db(),
     testActor,
@@ -170,7 +170,7 @@ test('a revoked key keeps the time it was first revoked at', async () => {
   expect(listed?.revokedAt).toEqual(new Date(nowMs));
 });
 
-test("a publisher cannot revoke another's key", async () => {
+test("does not revoke another publisher's key", async () => {
   const [theirs] = await listKeys(db(), 'rival');
   await expect(
     revokeKey(

@@ -10,7 +10,7 @@ import type { KeyVerifier } from './verify-key.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The kind of key an operation asks for; a secret key opens public operations too. */
+    /** Kind of key that an operation requires. Operations for public keys also accept secret keys. */
     key?: KeyKind;
   }
   interface FastifyRequest {
@@ -31,9 +31,9 @@ export interface RequireKeysDeps {
 }
 
 /**
- * Asks for a key before the body is read: on every route whose config names a key kind.
- * Answers 401 for a bad key, 403 for a public key where a secret one is asked for, and 429 past a limit.
- * A good key is never refused because of somebody's bad ones.
+ * Authenticates requests before the body is read, on every route whose config sets `key`. Answers 401 for an invalid key,
+ * 403 for a public key where a secret one is required, and 429 past a limit. Invalid keys from the same address never
+ * count against a valid one.
  */
 export function requireKeys(
   app: FastifyInstance,
@@ -56,18 +56,18 @@ export function requireKeys(
         return new Refusal('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
       }
       metrics.refusedRequests.inc({ reason: 'failed_keys' });
-      return new Refusal('RateLimited', 'Too many requests with bad API keys from this address.', {
+      return new Refusal('RateLimited', 'Too many requests with invalid API keys from this address. Try again in a second.', {
         retryAfterSeconds: 1,
       });
     }
     if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
       metrics.refusedRequests.inc({ reason: 'key_rate' });
-      return new Refusal('RateLimited', 'This API key is past its requests per second.', {
+      return new Refusal('RateLimited', 'This API key has exceeded its requests per second. Try again in a second.', {
         retryAfterSeconds: 1,
       });
     }
     if (wanted === 'secret' && principal.keyKind === 'public') {
-      return new Refusal('Forbidden', 'This operation needs a secret API key, and this is a public one.');
+      return new Refusal('Forbidden', 'This operation requires a secret API key, but the request has a public one.');
     }
     request.keyPrincipal = principal;
     return undefined;

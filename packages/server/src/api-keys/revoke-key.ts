@@ -12,8 +12,8 @@ interface KeyToRevoke {
 }
 
 /**
- * Revokes a key at `now`; a key revoked before keeps its first time. It is dead everywhere in five seconds.
- * @throws Refusal NotFound when the publisher has no such key
+ * Revokes a key. Every process rejects it within five seconds. Revoking it again doesn't change its time of revocation.
+ * @throws Refusal NotFound for an unknown key
  */
 export const revokeKey = (
   db: Db,

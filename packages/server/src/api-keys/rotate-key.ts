@@ -7,26 +7,26 @@ import { Refusal } from '../platform/refusal.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
-/** Of two keys: who needs longer makes a new one instead. */
-export const longestOverlapHours = 30 * 24;
+/** Longest time for which both keys work. For a longer one, create a second key instead. */
+export const maxOverlapHours = 30 * 24;
 
 export interface KeyToRotate {
   publisherId: string;
   keyId: KeyId;
-  /** For how long the old key works beside the new one; 0 and more. */
+  /** Time for which the old key still works; 0 or more. */
   overlapMs: number;
 }
 
 export interface RotatedKey extends CreatedKey {
   name: string;
-  /** From when the old key is refused. */
+  /** Time from which the old key is rejected. */
   oldExpiresAt: Date;
 }
 
 /**
- * Makes a key beside another one, of its kind and group and without an end, and gives the old one an end unless it has an
- * earlier one: until then both work.
- * @throws Refusal NotFound when the publisher has no such key, Conflict when it works no more
+ * Creates a key that replaces another one, with the same kind and group and without an expiry. The old key expires after
+ * the overlap, or at its own expiry if that is earlier.
+ * @throws Refusal NotFound for an unknown key, Conflict for a revoked or expired one
  */
 export const rotateKey = (
   db: Db,
@@ -44,7 +44,7 @@ export const rotateKey = (
       .executeTakeFirst();
     if (old === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no key ${keyId}.`);
     if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now))
-      throw new Refusal('Conflict', `The key ${old.name} works no more; make a new one instead.`);
+      throw new Refusal('Conflict', `The key ${old.name} was revoked or has expired. Create a new key instead.`);
     const end = new Date(now.getTime() + overlapMs);
     const oldExpiresAt = old.expires_at !== null && old.expires_at < end ? old.expires_at : end;
     const name = await freeName(tx, publisherId, old.name);
@@ -72,10 +72,10 @@ export const rotateKey = (
     return { ...created, name, oldExpiresAt };
   });
 
-/** Nobody rotates a key more often. */
+/** Largest number of candidates for the new name. */
 const maxRotations = 1_000;
 
-/** `backend` is followed by `backend 2`, and that by `backend 3`. */
+/** Returns the next free name: `backend 2` after `backend`, then `backend 3`. */
 async function freeName(tx: Tx, publisherId: string, name: string): Promise<string> {
   const [, stem = name, number = '1'] = /^(.*?)(?: (\d{1,4}))?$/su.exec(name) ?? [];
   const candidates = Array.from(
@@ -90,6 +90,6 @@ async function freeName(tx: Tx, publisherId: string, name: string): Promise<stri
     .where('name', 'in', candidates)
     .execute();
   const free = candidates.find((each) => !taken.some((one) => one.name === each));
-  if (free === undefined) throw new Refusal('Conflict', `There are too many keys named ${name}.`);
+  if (free === undefined) throw new Refusal('Conflict', `There are too many keys named ${name}. Revoke some of them first.`);
   return free;
 }

@@ -3,7 +3,7 @@ import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { commonErrors } from '../platform/http/schemas/schemas.ts';
 
-/** A call that does nothing, to try a key and the way to the service. */
+/** Registers ping, which only tests a key and the connection. */
 export function pingRoute(app: App): void {
   app.get(
     '/v1/attributions/ping',
@@ -15,7 +15,7 @@ export function pingRoute(app: App): void {
         description: 'Answers 200 to any valid key.',
         tags: ['Service'],
         response: {
-          200: Type.Object({ status: Type.String() }, { title: 'Pong', description: 'The key is good.' }),
+          200: Type.Object({ status: Type.String() }, { title: 'Pong', description: 'The key is valid.' }),
           ...commonErrors,
         },
       },

@@ -25,8 +25,8 @@ const freshKey = (name: string) =>
     new Date(),
   );
 
-describe('while nobody can read the table of keys', () => {
-  /** Runs with every look-up of a key waiting for a lock, so that whoever answers has asked for none. */
+describe('while the table of keys is locked', () => {
+  /** Runs work while every query for a key waits for a lock, so that any answer was made without such a query. */
   async function withoutKeyTable(work: () => Promise<void>): Promise<void> {
     const client = await connect(service().testDatabase.connection);
     await client.query('begin');
@@ -38,14 +38,14 @@ describe('while nobody can read the table of keys', () => {
     }
   }
 
-  test('a warm key is verified without a round trip to the database', async () => {
+  test('verifies a cached key without a round trip to the database', async () => {
     expect(await ping(keys().backend)).toBe(200);
     await withoutKeyTable(async () => {
       for (let count = 0; count < 20; count += 1) expect(await ping(keys().backend)).toBe(200);
     });
   });
 
-  test('a key with a bad checksum is refused without one', async () => {
+  test('rejects a key with a wrong checksum without a round trip to the database', async () => {
     const good = newKey('secret');
     await withoutKeyTable(async () => {
       for (const key of [
@@ -59,7 +59,7 @@ describe('while nobody can read the table of keys', () => {
     });
   });
 
-  test('a cold key waits for the database, and is then verified', async () => {
+  test('verifies an uncached key after waiting for the database', async () => {
     const { key } = await freshKey('cold');
     let answered: Promise<number> | undefined;
     await withoutKeyTable(async () => {
@@ -70,7 +70,7 @@ describe('while nobody can read the table of keys', () => {
   });
 });
 
-test('a revoked key is dead within five seconds in every process, however warm it is kept', async () => {
+test('rejects a revoked key within five seconds in every process, even if it is in constant use', async () => {
   const other = await startService({ beside: service() });
   try {
     const { key, keyId } = await freshKey('revoked');
@@ -97,7 +97,7 @@ test('a revoked key is dead within five seconds in every process, however warm i
   }
 });
 
-test('a key made a moment ago works at once, also when it was tried before it was there', async () => {
+test('accepts a new key at once, even if it was tried before it existed', async () => {
   const value = newKey('secret');
   expect(await ping(value)).toBe(401);
   await createKey(

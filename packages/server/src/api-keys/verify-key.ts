@@ -8,7 +8,7 @@ import { joinCalls } from '../platform/work/join-calls.ts';
 import type { Confirm } from '../platform/work/join-confirmations.ts';
 import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
 
-interface KnownKey {
+interface CachedKey {
   principal: KeyPrincipal;
   hash: Buffer;
   expiresAt: Date | null;
@@ -16,28 +16,28 @@ interface KnownKey {
 
 const keysAtOnce = 500;
 
-/** Checks API keys; a warm key costs no round trip, a revoked one is dead within five seconds. */
+/** Verifies API keys. A cached key costs no round trip to the database; a revoked one is rejected within five seconds. */
 export interface KeyVerifier {
-  /** @returns the principal, null for a bad key, or a promise of either when the database must be asked */
+  /** @returns the principal, null for an invalid key, or a promise of either if the key isn't cached */
   verify(key: string): KeyPrincipal | null | Promise<KeyPrincipal | null>;
   stop(): void;
 }
 
-/** @param onUse is told of every key that is good; it must cost next to nothing */
+/** Creates the verifier. @param onUse called for every use of a valid key, so it must be cheap */
 export function createKeyVerifier(
   db: Db,
   clock: Clock,
   confirm: Confirm,
   onUse: (keyId: KeyId) => void,
 ): KeyVerifier {
-  // Kept by hash: a key itself never stays in memory.
-  const known = new ConfirmedCache<KnownKey>({
-    // Whoever sends made-up keys, however fast, costs one query at a time.
+  // Cached by hash, so that keys themselves don't stay in memory.
+  const cache = new ConfirmedCache<CachedKey>({
+    // A flood of unknown keys costs one query at a time.
     load: joinCalls((hashes) => loadKeys(db, hashes), keysAtOnce),
     confirm: (keys) => confirm(stillValid(keys, clock.now())),
     maxEntries: 10_000,
   }).start();
-  const principalOf = (key: KnownKey | null): KeyPrincipal | null => {
+  const principalOf = (key: CachedKey | null): KeyPrincipal | null => {
     if (key === null || (key.expiresAt !== null && key.expiresAt <= clock.now())) return null;
     onUse(key.principal.keyId);
     return key.principal;
@@ -47,14 +47,14 @@ export function createKeyVerifier(
     verify(key) {
       if (kindOfKey(key) === null) return null;
       const hash = hashKey(key).toString('base64');
-      const warm = known.peek(hash);
-      return warm === undefined ? known.get(hash).then(principalOf) : principalOf(warm);
+      const cached = cache.peek(hash);
+      return cached === undefined ? cache.get(hash).then(principalOf) : principalOf(cached);
     },
-    stop: () => known.stop(),
+    stop: () => cache.stop(),
   };
 }
 
-async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, KnownKey>> {
+async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, CachedKey>> {
   const { rows } = await sql<{
     key_hash: Buffer;
     key_id: KeyId;
@@ -91,10 +91,10 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
 }
 
 /**
- * One that has got an earlier end since, as a rotated one has, is read anew when that end comes; one that was made
- * strict or tolerant since, at once.
+ * Selects the cached keys that are still valid. A key whose strict mode changed is reloaded at once; one that got an
+ * earlier expiry, as by a rotation, is reloaded when it expires.
  */
-function stillValid(keys: ReadonlyMap<string, KnownKey>, now: Date): RawBuilder<{ key: string }> {
+function stillValid(keys: ReadonlyMap<string, CachedKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);
   const strict = [...keys.values()].flatMap(({ hash, principal }) => (principal.isStrict ? [hash] : []));
   return sql`

@@ -1,18 +1,19 @@
 import type { AccountId, KeyId } from '../platform/database/tables.generated.ts';
-/** An API key, as it speaks for its publisher. */
+
+/** API key, which acts for its publisher. */
 export interface KeyPrincipal {
   readonly kind: 'key';
   readonly keyId: KeyId;
   readonly name: string;
   readonly keyKind: 'secret' | 'public';
   readonly publisherId: string;
-  /** The group that the key is scoped to; null for a key of the whole publisher. */
+  /** Group that the key is scoped to; null for a key of the whole publisher. */
   readonly groupId: string | null;
-  /** Refuses names that an operation does not know, instead of ignoring them. */
+  /** Rejects unknown properties and parameters instead of ignoring them. */
   readonly isStrict: boolean;
 }
 
-/** A person of the publisher's staff. */
+/** Person on the publisher's staff. */
 export interface StaffPrincipal {
   readonly kind: 'staff';
   readonly staffId: string;
@@ -20,7 +21,7 @@ export interface StaffPrincipal {
   readonly publisherId: string;
 }
 
-/** A program that speaks for a publisher by an operator token. */
+/** Operator token, which acts for its publisher. */
 export interface TokenPrincipal {
   readonly kind: 'token';
   readonly tokenId: string;
@@ -28,27 +29,27 @@ export interface TokenPrincipal {
   readonly publisherId: string;
 }
 
-/** A creator, signed in to an account of their own. */
+/** Creator, signed in to an account of their own. */
 export interface CreatorPrincipal {
   readonly kind: 'creator';
   readonly accountId: AccountId;
   readonly name: string;
 }
 
-/** Whoever types a command: the user of the machine. */
+/** Operating system user who runs a command. */
 export interface CommandPrincipal {
   readonly kind: 'command';
   readonly user: string;
 }
 
-/** A program file, applied by a user of the machine. */
+/** Program file, applied by an operating system user. */
 export interface ProgramFilePrincipal {
   readonly kind: 'program-file';
   readonly file: string;
   readonly user: string;
 }
 
-/** Who asks for something, by the door they came in. */
+/** Authenticated caller, by the kind of credential. */
 export type Principal =
   | KeyPrincipal
   | StaffPrincipal
@@ -57,39 +58,39 @@ export type Principal =
   | CommandPrincipal
   | ProgramFilePrincipal;
 
-/** Where somebody acts from; each door knows some of it. */
-export interface Whence {
-  /** The client's address. */
+/** Source of a change. Each entry point sets the fields that it has. */
+export interface RequestSource {
+  /** Client address. */
   readonly address?: string;
   readonly requestId?: string;
-  /** The command's words, without its arguments: `payouts create`. */
+  /** Command without its arguments, such as `payouts create`. */
   readonly command?: string;
 }
 
-/** The kinds of actors that the audit log knows; `service` is what the program does by itself. */
+/** Kinds of actors in the audit log; `service` stands for background work. */
 export const actorKinds = ['key', 'staff', 'token', 'creator', 'command', 'program-file', 'service'] as const;
 
-/** Who changes something, as the audit log keeps it: what it was called then, whatever becomes of it. */
-export interface Actor extends Whence {
+/** Author of a change, with the name at that time. Later renames don't change audit entries. */
+export interface Actor extends RequestSource {
   readonly kind: (typeof actorKinds)[number];
   readonly id: string;
   readonly name: string;
 }
 
-export function actorOf(principal: Principal, whence: Whence): Actor {
+export function actorOf(principal: Principal, source: RequestSource): Actor {
   switch (principal.kind) {
     case 'key':
-      return { kind: 'key', id: principal.keyId, name: principal.name, ...whence };
+      return { kind: 'key', id: principal.keyId, name: principal.name, ...source };
     case 'staff':
-      return { kind: 'staff', id: principal.staffId, name: principal.name, ...whence };
+      return { kind: 'staff', id: principal.staffId, name: principal.name, ...source };
     case 'token':
-      return { kind: 'token', id: principal.tokenId, name: principal.name, ...whence };
+      return { kind: 'token', id: principal.tokenId, name: principal.name, ...source };
     case 'creator':
-      return { kind: 'creator', id: principal.accountId, name: principal.name, ...whence };
+      return { kind: 'creator', id: principal.accountId, name: principal.name, ...source };
     case 'command':
-      return { kind: 'command', id: principal.user, name: principal.user, ...whence };
+      return { kind: 'command', id: principal.user, name: principal.user, ...source };
     case 'program-file':
-      return { kind: 'program-file', id: principal.file, name: principal.user, ...whence };
+      return { kind: 'program-file', id: principal.file, name: principal.user, ...source };
   }
 }
 

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from './record-change.ts';
 
-/** What becomes different of a thing: the facts that change, as they were and as they will be. */
+/** Facts that change, with their values before and after. */
 export interface Differences<Stored extends Facts> {
   before: Partial<Stored>;
   after: Partial<Stored>;
 }
 
 /**
- * Compares what is stored with what is wanted; what is undefined there stays as it is.
- * @returns null when nothing becomes different
+ * Compares the stored facts with the wanted ones. A fact whose wanted value is undefined doesn't change.
+ * @returns null if nothing changes
  */
 export function differences<Stored extends Facts>(
   stored: Stored,

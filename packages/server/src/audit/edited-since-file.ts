@@ -4,35 +4,35 @@ import type { Db } from '../platform/database/database.ts';
 import type { Actor } from './actor.ts';
 import type { Facts } from './record-change.ts';
 
-/** Something that a program file says, and that somebody changed on another way since: the file, applied again, undoes that. */
+/** Target that was edited by other means after a program file wrote it. Applying the file again would undo the edit. */
 export interface EditedSince {
   /** `kind:id` */
   target: string;
-  /** The file that last wrote it. */
+  /** File that last wrote it. */
   file: string;
   filedAt: Date;
   by: Pick<Actor, 'kind' | 'name'>;
   editedAt: Date;
-  /** It was deleted: the file makes it again. */
+  /** True if it was deleted. The file would create it again. */
   isRemoved: boolean;
   fields: { name: string; file: unknown; now: unknown }[];
 }
 
-/** Edits looked at, the newest first: what is older was seen by somebody long ago. */
+/** Largest number of edits read, newest first. */
 const maxEdits = 1_000;
-const people = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
-/** What files write. A bounty that was ended stays so, whatever a file says; a code's auth code is no setting. */
-const ofFiles = '^(publisher|group|tier|sku-share|schedule|member)[.]|^bounty[.]put$';
+const editorKinds = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
+/** Actions that a program file can undo. It can't reopen an ended bounty, and auth codes are not part of it. */
+const fileActions = '^(publisher|group|tier|sku-share|schedule|member)[.]|^bounty[.]put$';
 
 /**
- * Which things were last said by a program file and have been edited since, field by field, the latest edit first. A field
- * counts that a file is known to have written; one that was edited back to what the file says does not.
+ * Returns the targets that were edited after a program file wrote them, field by field, latest edit first. Only fields
+ * that a file has written count, and only while their value differs from the file's.
  */
 export async function editedSinceFile(db: Db, publisherId: string): Promise<EditedSince[]> {
   const { rows: edits } = await sql<Entry>`
     select audit_id, at, actor_kind, actor_id, actor_name, action, target, after
     from audit_entry edited
-    where publisher_id = ${publisherId} and actor_kind = any(${people}::text[]) and action ~ ${ofFiles}
+    where publisher_id = ${publisherId} and actor_kind = any(${editorKinds}::text[]) and action ~ ${fileActions}
       and exists (
         select 1
         from audit_entry filed
@@ -52,16 +52,16 @@ export async function editedSinceFile(db: Db, publisherId: string): Promise<Edit
   const entries = [...filings, ...edits.toReversed()].sort((one, other) =>
     one.audit_id < other.audit_id ? -1 : 1,
   );
-  const things = new Map<string, Thing>();
+  const histories = new Map<string, TargetHistory>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    const thing = things.get(key) ?? newThing(entry);
-    things.set(key, thing);
-    if (entry.actor_kind === 'program-file') file(thing, entry);
-    else edit(thing, entry);
+    const history = histories.get(key) ?? newHistory(entry);
+    histories.set(key, history);
+    if (entry.actor_kind === 'program-file') addFiling(history, entry);
+    else addEdit(history, entry);
   }
-  return [...things.values()]
-    .flatMap((thing) => editedOf(thing) ?? [])
+  return [...histories.values()]
+    .flatMap((history) => editedOf(history) ?? [])
     .sort((one, other) => other.editedAt.getTime() - one.editedAt.getTime());
 }
 
@@ -78,14 +78,14 @@ interface Entry {
   after: Facts | null;
 }
 
-/** An account is a member of each group for itself, and which group is the default is one thing. */
+/** Returns the key of an entry's history: one per group for members, and one for the choice of the default group. */
 function keyOf({ action, target, after }: Entry): string {
   if (action === makeDefault) return makeDefault;
   return action.startsWith('member.') ? `${target} ${after?.group}` : target;
 }
 
-/** What an entry says, each property of a code for itself. */
-const saidBy = ({ after }: Entry): [string, unknown][] =>
+/** Returns the facts of an entry, with each property of a code as a fact of its own. */
+const factsOf = ({ after }: Entry): [string, unknown][] =>
   Object.entries(after ?? {}).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'group') return [];
     if (name !== 'codes' || typeof value !== 'object' || value === null) return [[name, value]];
@@ -94,8 +94,8 @@ const saidBy = ({ after }: Entry): [string, unknown][] =>
     );
   });
 
-/** What is known of a target when its entries are read from the first to the last. */
-interface Thing {
+/** State of a target, built by reading its entries from the oldest to the newest. */
+interface TargetHistory {
   target: string;
   filed: Map<string, unknown>;
   filing: Entry | null;
@@ -104,7 +104,7 @@ interface Thing {
   isRemoved: boolean;
 }
 
-const newThing = ({ action, target }: Entry): Thing => ({
+const newHistory = ({ action, target }: Entry): TargetHistory => ({
   target: action === makeDefault ? 'default-group' : target,
   filed: new Map(),
   filing: null,
@@ -113,23 +113,23 @@ const newThing = ({ action, target }: Entry): Thing => ({
   isRemoved: false,
 });
 
-function file(thing: Thing, entry: Entry): void {
-  thing.filing = entry;
-  thing.isRemoved = false;
-  for (const [name, value] of saidBy(entry)) {
-    thing.filed.set(name, value);
-    thing.edited.delete(name);
+function addFiling(history: TargetHistory, entry: Entry): void {
+  history.filing = entry;
+  history.isRemoved = false;
+  for (const [name, value] of factsOf(entry)) {
+    history.filed.set(name, value);
+    history.edited.delete(name);
   }
 }
 
-function edit(thing: Thing, entry: Entry): void {
-  if (thing.filing === null) return;
-  thing.edit = entry;
-  thing.isRemoved = entry.after === null && !entry.action.startsWith('member.');
-  for (const [name, value] of saidBy(entry)) if (thing.filed.has(name)) thing.edited.set(name, value);
+function addEdit(history: TargetHistory, entry: Entry): void {
+  if (history.filing === null) return;
+  history.edit = entry;
+  history.isRemoved = entry.after === null && !entry.action.startsWith('member.');
+  for (const [name, value] of factsOf(entry)) if (history.filed.has(name)) history.edited.set(name, value);
 }
 
-function editedOf({ target, filed, filing, edited, edit, isRemoved }: Thing): EditedSince | null {
+function editedOf({ target, filed, filing, edited, edit, isRemoved }: TargetHistory): EditedSince | null {
   const fields = [...edited].flatMap(([name, now]) =>
     isDeepStrictEqual(filed.get(name), now) ? [] : [{ name, file: filed.get(name), now }],
   );

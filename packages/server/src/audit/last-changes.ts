@@ -3,22 +3,22 @@ import type { Db } from '../platform/database/database.ts';
 import type { Actor } from './actor.ts';
 import { storedTarget } from './record-change.ts';
 
-/** Who changed something, and when. */
+/** Actor and time of a change. */
 export interface ChangedBy {
   at: Date;
   actor: Pick<Actor, 'kind' | 'id' | 'name'>;
 }
 
-/** Where what a thing says comes from. */
+/** Origin of a target's current values. */
 export interface Provenance {
   last: ChangedBy;
-  /** The last program file that changed it, even when somebody else did since; null when none did. */
+  /** Last program file that changed it, even if another actor has changed it since; null without one. */
   file: ChangedBy | null;
 }
 
 /**
- * Who last changed each of some things; one that nobody changed is absent.
- * @param targets `kind:id`, as many as a page has
+ * Returns the last change of each target. A target without any change is absent.
+ * @param targets `kind:id`, at most one page of them
  */
 export async function lastChanges(
   db: Db,

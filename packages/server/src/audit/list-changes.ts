@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type Actor, actorKinds } from './actor.ts';
 import { type Facts, storedActorId, storedTarget } from './record-change.ts';
 
-/** One entry of the audit log, as it was written. */
+/** Entry of the audit log, as it was written. */
 export interface AuditEntry {
   /** UUIDv7. */
   auditId: string;
@@ -19,22 +19,22 @@ export interface AuditEntry {
   reason: string | null;
 }
 
-/** Which entries; those that are absent leave none out. */
+/** Filter of a list of entries. Absent fields don't filter. */
 export interface ChangeFilter {
   publisherId: string;
-  /** Half-open, [from, until). */
+  /** Start of the time range; `until` is its end (exclusive). */
   from?: Date | undefined;
   until?: Date | undefined;
   actorKind?: string | undefined;
   actorId?: string | undefined;
-  /** `noun.verb`, or `noun` for every verb of it. */
+  /** `noun.verb`, or `noun` for all its verbs. */
   action?: string | undefined;
   /** `kind:id`. */
   target?: string | undefined;
 }
 
 /**
- * One page of what was changed, the newest first.
+ * Returns one page of entries, newest first.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -56,7 +56,7 @@ export async function listChanges(
   return { rows: shown.map(toEntry), nextCursor };
 }
 
-/** One entry. @throws Refusal NotFound */
+/** Returns one entry. @throws Refusal NotFound */
 export async function getChange(db: Db, publisherId: string, auditId: string): Promise<AuditEntry> {
   const { rows } = isRowId(auditId)
     ? await sql<EntryRow>`
@@ -65,14 +65,14 @@ export async function getChange(db: Db, publisherId: string, auditId: string): P
         where publisher_id = ${publisherId} and audit_id = ${auditId}::uuid`.execute(db)
     : { rows: [] };
   const [row] = rows;
-  if (row === undefined) throw new Refusal('NotFound', 'The audit log has no such entry.');
+  if (row === undefined) throw new Refusal('NotFound', "The entry doesn't exist in the audit log.");
   return toEntry(row);
 }
 
 const entryColumns = sql`
   audit_id, at, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason`;
 
-/** Everything that decides which entries a list has; a cursor fits this alone. */
+/** Returns everything that determines the entries of a list. A cursor is only valid for the same values. */
 const bindingOf = ({
   publisherId,
   from,
@@ -92,22 +92,22 @@ const bindingOf = ({
   target ?? null,
 ];
 
-/** Each filter is a range of an index, all of which end with the id. */
+/** Builds the conditions of a page. Each filter is a range of an index, and all indexes end with the id. */
 function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unknown>[] {
   const { publisherId, from, until, actorKind, actorId, action, target } = filter;
   const all = [sql`publisher_id = ${publisherId}`];
   if (beyond !== null) all.push(sql`audit_id < ${beyond}::uuid`);
-  // Ids begin with their time: the range of ids is what is read, and the time decides at its ends.
+  // Ids start with their time, so a range of ids limits the rows read. The time itself decides at both ends.
   if (from !== undefined) all.push(sql`audit_id >= ${rowIdFloor(from)}::uuid`, sql`at >= ${from}`);
   if (until !== undefined) all.push(sql`audit_id <= ${rowIdFloor(until, 'later')}::uuid`, sql`at < ${until}`);
-  // The index of actors begins with their kind.
+  // The index on actors starts with the kind.
   if (actorKind !== undefined) all.push(sql`actor_kind = ${actorKind}`);
   else if (actorId !== undefined) all.push(sql`actor_kind = any(${[...actorKinds]}::text[])`);
   if (actorId !== undefined) all.push(sql`actor_id = ${storedActorId(actorId)}`);
   if (target !== undefined) all.push(sql`target = ${storedTarget(target)}`);
   if (action?.includes('.')) all.push(sql`action = ${action}`);
   else if (action !== undefined)
-    // In the order of bytes, that of the column, "/" comes next after the dot.
+    // The column sorts by bytes, in which "/" follows the dot.
     all.push(sql`action > ${`${action}.`}`, sql`action < ${`${action}/`}`);
   return all;
 }

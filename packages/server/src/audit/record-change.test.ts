@@ -8,7 +8,7 @@ import { inTransaction } from '../platform/database/in-transaction.ts';
 import { Pages } from '../platform/page.ts';
 import type { Actor } from './actor.ts';
 import { listChanges } from './list-changes.ts';
-import { type Change, recordChange, recordChanges, recordingTogether } from './record-change.ts';
+import { type Change, recordChange, recordChanges, batchEntries } from './record-change.ts';
 
 let testDatabase: TestDatabase;
 const db = () => testDatabase.database.db;
@@ -44,7 +44,7 @@ const hostile = fc.oneof(
     .map((codes) => String.fromCharCode(...codes)),
   fc.constantFrom('', '\0', '\ud83d', '\ude00', '\\u0000', '\\\ud800', '\u202e', '\u0085', '"\\', '😀'),
 );
-/** The same, and sometimes far too long. */
+/** Hostile text that is sometimes far too long. */
 const anyText = fc.oneof(
   hostile,
   fc
@@ -67,7 +67,7 @@ const anyFacts = fc.option(
   { nil: null },
 );
 
-test('whatever names, targets, reasons and facts are, the change is saved with its entry', async () => {
+test('saves a change with any names, targets, reasons and facts', async () => {
   const anyChange = fc.record({
     target: anyText,
     before: anyFacts,
@@ -106,22 +106,22 @@ test.each([
   ['U+0000', { name: 'a\0b' }, { name: 'a\ufffdb' }],
   ['no name at all', { id: '', name: '' }, { id: '-', name: '-' }],
   [
-    'controls, which whoever prints them escapes',
+    'control characters, which are escaped when printed',
     { name: 'a\u001b[2J\u202eb' },
     { name: 'a\u001b[2J\u202eb' },
   ],
-])('an actor with %s is kept whole characters long', async (_what, given, kept) => {
-  expect((await written({ ...someone, ...given }, {})).actor).toEqual({ ...someone, ...kept });
+])('stores an actor with %s as well-formed text', async (_what, given, stored) => {
+  expect((await written({ ...someone, ...given }, {})).actor).toEqual({ ...someone, ...stored });
 });
 
-test('a target that was cut is found by the whole', async () => {
+test('finds an entry with a cut target by the whole target', async () => {
   const target = `member:${'x'.repeat(10_000)}`;
   await written(someone, { target });
   const found = await listChanges(db(), pages, { publisherId: 'aurora', target }, { cursor: null, size: 5 });
   expect(found.rows).toMatchObject([{ target: target.slice(0, 600) }]);
 });
 
-test('facts come back as they were given; amounts are texts', async () => {
+test('returns facts as they were recorded, with amounts as texts', async () => {
   const facts = {
     name: 'Ünï\ncode "\\u0000"',
     shares: [1, 2.5],
@@ -132,7 +132,7 @@ test('facts come back as they were given; amounts are texts', async () => {
   expect([before, after]).toEqual([{ ...facts, amountMinor: '12' }, {}]);
 });
 
-test('of facts that are too long the entry shows the beginning, and says how many more there are', async () => {
+test('cuts facts that are too long, and shows how many more there are', async () => {
   const name = 'n'.repeat(70_000);
   const { before } = await written(someone, { before: { name, size: 7 } });
   expect(before).toEqual({ name: `"${'n'.repeat(999)}…`, size: 7 });
@@ -143,10 +143,10 @@ test('of facts that are too long the entry shows the beginning, and says how man
   expect(after?.['…']).toBe(`${90 - names.length + 1} more`);
 });
 
-test('entries of one commit, thousands too, are written in the order in which they were made', async () => {
+test('writes thousands of entries of one commit in their order', async () => {
   const targets = Array.from({ length: 6_000 }, (_, index) => `order:${index}`);
   await inTransaction(db(), (tx) =>
-    recordingTogether(tx, async () => {
+    batchEntries(tx, async () => {
       for (const target of targets) await recordChange(tx, someone, change(target));
     }),
   );
@@ -155,14 +155,14 @@ test('entries of one commit, thousands too, are written in the order in which th
   expect(rows.map(({ target }) => target)).toEqual(targets);
 });
 
-test('entries are put together once: inside of it nobody begins anew, and a work that fails leaves nothing behind', async () => {
+test('rejects nested batches of entries, and drops the entries of failed work', async () => {
   await inTransaction(db(), async (tx) => {
-    const nested = () => recordingTogether(tx, () => recordChange(tx, someone, change('nested:inner')));
-    await recordingTogether(tx, async () => {
+    const nested = () => batchEntries(tx, () => recordChange(tx, someone, change('nested:inner')));
+    await batchEntries(tx, async () => {
       await recordChange(tx, someone, change('nested:outer'));
-      await expect(nested()).rejects.toThrow('inside of recordingTogether');
+      await expect(nested()).rejects.toThrow('must not be nested');
     });
-    await expect(recordingTogether(tx, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(batchEntries(tx, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await recordChange(tx, someone, change('nested:after'));
   });
   const { rows } = await sql<{ target: string }>`
@@ -170,7 +170,7 @@ test('entries are put together once: inside of it nobody begins anew, and a work
   expect(rows.map(({ target }) => target)).toEqual(['nested:outer', 'nested:after']);
 });
 
-test('a change that fails leaves no entry', async () => {
+test('leaves no entry of a change that fails', async () => {
   const failing = inTransaction(db(), async (tx) => {
     await recordChange(tx, someone, change('failed:one'));
     throw new Error('the change failed');

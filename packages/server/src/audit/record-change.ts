@@ -4,14 +4,14 @@ import { newRowId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
 import { bounded, boundedFacts } from './bounded.ts';
 
-/** What of a target an entry shows: names and plain values, never a secret, never what is known of a buyer. */
+/** Values of a target that an entry shows: names and plain values, never secrets or data of buyers. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface Change {
   publisherId: string;
-  /** `noun.verb`: `payout.create`. */
+  /** `noun.verb`, such as `payout.create`. */
   action: string;
-  /** `kind:id`: `payout:0190…`. */
+  /** `kind:id`, such as `payout:0190…`. */
   target: string;
   before?: Facts | null;
   after?: Facts | null;
@@ -19,45 +19,45 @@ export interface Change {
   reason?: string | null;
 }
 
-// The table's checks have the same (migrations/0011_audit.sql): what somebody wrote must not make the change fail.
-const longestName = 255;
-const longestTarget = 600;
-const longestReason = 2_000;
+// The same limits as the table's checks (migrations/0011_audit.sql). Long input must not make the change fail.
+const maxNameLength = 255;
+const maxTargetLength = 600;
+const maxReasonLength = 2_000;
 const entriesAtOnce = 500;
 
-interface Kept {
+interface PendingEntry {
   actor: Actor;
   change: Change;
 }
 
-/** The entries that transactions under way will write together. */
-const keptBy = new WeakMap<Tx, Kept[]>();
+/** Entries that open transactions will write in batches. */
+const pendingByTx = new WeakMap<Tx, PendingEntry[]>();
 
-/** Runs what makes many changes, so that their entries are written in sets: at the latest at its end, in its commit. */
-export async function recordingTogether<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
-  if (keptBy.has(tx)) throw new Error('recordingTogether is called inside of recordingTogether');
-  const kept: Kept[] = [];
-  keptBy.set(tx, kept);
-  const result = await work().finally(() => keptBy.delete(tx));
-  await writeEntries(tx, kept);
+/** Runs work that makes many changes and writes their audit entries in batches, all before it returns. */
+export async function batchEntries<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
+  if (pendingByTx.has(tx)) throw new Error('batchEntries must not be nested');
+  const pending: PendingEntry[] = [];
+  pendingByTx.set(tx, pending);
+  const result = await work().finally(() => pendingByTx.delete(tx));
+  await writeEntries(tx, pending);
   return result;
 }
 
-/** Writes one entry of the audit log, in the commit of the change itself: both are there, or neither. */
+/** Writes one entry of the audit log in the transaction of the change. */
 export async function recordChange(tx: Tx, actor: Actor, change: Change): Promise<void> {
   await recordChanges(tx, actor, [change]);
 }
 
-/** The same for many changes of one commit. */
+/** Writes the entries of several changes in their transaction. */
 export async function recordChanges(tx: Tx, actor: Actor, changes: readonly Change[]): Promise<void> {
-  const kept = keptBy.get(tx);
+  const pending = pendingByTx.get(tx);
   const entries = changes.map((change) => ({ actor, change }));
-  if (kept === undefined) return writeEntries(tx, entries);
-  kept.push(...entries);
-  if (kept.length >= entriesAtOnce) await writeEntries(tx, kept.splice(0));
+  if (pending === undefined) return writeEntries(tx, entries);
+  pending.push(...entries);
+  if (pending.length >= entriesAtOnce) await writeEntries(tx, pending.splice(0));
 }
 
-async function writeEntries(tx: Tx, entries: readonly Kept[]): Promise<void> {
+async function writeEntries(tx: Tx, entries: readonly PendingEntry[]): Promise<void> {
   for (let start = 0; start < entries.length; start += entriesAtOnce) {
     await tx
       .insertInto('audit_entry')
@@ -66,32 +66,32 @@ async function writeEntries(tx: Tx, entries: readonly Kept[]): Promise<void> {
   }
 }
 
-const toRow = ({ actor, change }: Kept) => ({
+const toRow = ({ actor, change }: PendingEntry) => ({
   publisher_id: change.publisherId,
   audit_id: newRowId(),
-  // As the id is of now; the transaction may have begun long ago.
+  // The current time, as in the id, because the transaction may have begun long ago.
   at: moment,
   actor_kind: actor.kind,
   actor_id: storedActorId(actor.id),
   actor_name: storedActorName(actor.name),
-  address: orNull(actor.address, longestName),
-  request_id: orNull(actor.requestId, longestName),
-  command: orNull(actor.command, longestName),
+  address: boundedOrNull(actor.address, maxNameLength),
+  request_id: boundedOrNull(actor.requestId, maxNameLength),
+  command: boundedOrNull(actor.command, maxNameLength),
   action: change.action,
   target: storedTarget(change.target),
   before: change.before ? boundedFacts(change.before) : null,
   after: change.after ? boundedFacts(change.after) : null,
-  reason: orNull(change.reason, longestReason),
+  reason: boundedOrNull(change.reason, maxReasonLength),
 });
 
-const orNull = (text: string | null | undefined, longest: number): string | null =>
-  text === null || text === undefined ? null : bounded(text, longest);
+const boundedOrNull = (text: string | null | undefined, maxLength: number): string | null =>
+  text === null || text === undefined ? null : bounded(text, maxLength);
 
-/** An actor's id as entries hold it, for whoever looks for it. */
-export const storedActorId = (id: string): string => bounded(id, longestName) || '-';
+/** Returns an actor's id as entries store it, for filters. */
+export const storedActorId = (id: string): string => bounded(id, maxNameLength) || '-';
 
-/** What an actor is called, as entries hold it. */
-export const storedActorName = (name: string): string => bounded(name, longestName) || '-';
+/** Returns an actor's name as entries store it. */
+export const storedActorName = (name: string): string => bounded(name, maxNameLength) || '-';
 
-/** A target as entries hold it. */
-export const storedTarget = (target: string): string => bounded(target, longestTarget) || '-';
+/** Returns a target as entries store it. */
+export const storedTarget = (target: string): string => bounded(target, maxTargetLength) || '-';

@@ -1,6 +1,6 @@
-/** An address as an entry shows it: what stands before its host, or in its query, may be what lets its sender in. */
+/** Returns a URL as entries show it: without user info, query and fragment, which may contain credentials. */
 export const urlInAudit = (url: string): string =>
   url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1…@').replace(/[?#].*$/s, (rest) => `${rest[0]}…`);
 
-/** The same where there may be none. */
+/** Returns `urlInAudit` of a URL, or null for null. */
 export const maybeUrlInAudit = (url: string | null): string | null => url && urlInAudit(url);

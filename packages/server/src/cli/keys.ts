@@ -3,7 +3,7 @@ import { createKey } from '../api-keys/create-key.ts';
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { type ListedKey, listKeys } from '../api-keys/list-keys.ts';
 import { revokeKey } from '../api-keys/revoke-key.ts';
-import { longestOverlapHours, rotateKey } from '../api-keys/rotate-key.ts';
+import { maxOverlapHours, rotateKey } from '../api-keys/rotate-key.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 import { toKeyId } from '../platform/ids.ts';
@@ -168,8 +168,8 @@ const toJson = (key: ListedKey, now: Date) => ({
 
 function readHours(text: string): number {
   const hours = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (hours < 1 || hours > longestOverlapHours)
-    throw new InvalidArgumentError(`It is a number of hours, 1 to ${longestOverlapHours}.`);
+  if (hours < 1 || hours > maxOverlapHours)
+    throw new InvalidArgumentError(`It is a number of hours, 1 to ${maxOverlapHours}.`);
   return hours;
 }
 

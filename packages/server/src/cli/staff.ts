@@ -101,7 +101,7 @@ async function inviteOne(
     { ...invited, publisherId: publisher, invitedBy: actor.name },
     {
       origin,
-      mailed: (mail) => mailed(tools, mail),
+      sendMail: (mail) => mailed(tools, mail),
       now: systemClock.now(),
     },
   );

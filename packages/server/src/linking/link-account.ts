@@ -3,7 +3,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { claimAccount, type MergeProgress } from '../members/claim/claim-account.ts';
 import { lockClaimable, lockOpenAccount } from '../members/claim/lock-claimable.ts';
-import { type NamedPlayer, namePlayer } from '../members/claim/name-player.ts';
+import { type NamedPlayer, setPlayer } from '../members/claim/set-player.ts';
 import { checkPlayerMetadata } from '../members/player-metadata.ts';
 import { type PlainMemberRecord, readMembers } from '../members/read/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -64,7 +64,7 @@ export async function linkAccount(
       if (unclaimedId !== null)
         await claimAccount(tx, mergeProgress, { publisherId, unclaimedId, accountId, now });
       else if (own === null) throw invalidAuthCode();
-      await namePlayer(tx, { publisherId, groupId, accountId, ...player });
+      await setPlayer(tx, { publisherId, groupId, accountId, ...player });
       await recordChange(tx, actor, {
         publisherId,
         action: 'member.link',

@@ -1,7 +1,7 @@
 import type { KeyKind } from '../api-keys/key-format.ts';
 import { putKey } from '../api-keys/put-key.ts';
 import type { Actor } from '../audit/actor.ts';
-import { recordingTogether } from '../audit/record-change.ts';
+import { batchEntries } from '../audit/record-change.ts';
 import { lockForBounties } from '../bounties/define/lock-for-bounties.ts';
 import { putBounties } from '../bounties/define/put-bounty.ts';
 import type { MemberInput } from '../members/put/member-input.ts';
@@ -18,7 +18,7 @@ import { isPublisher } from '../publishers/require-publisher.ts';
 import { putSkuShare } from '../revenue-shares/put-sku-share.ts';
 import { putSchedules } from '../revenue-shares/schedules/put-schedules.ts';
 import { putTier } from '../revenue-shares/tiers/put-tier.ts';
-import { inLines } from './in-lines.ts';
+import { withLines } from './with-lines.ts';
 import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
 
@@ -47,11 +47,11 @@ export interface AppliedProgram {
 export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promise<AppliedProgram> {
   const { publisher, groups = [] } = file.program;
   return inTransaction(db, (tx) =>
-    inLines(file, async () => {
+    withLines(file, async () => {
       const named = groups.map(({ id: groupId, bounties = [] }) => ({ groupId, bounties }));
       await lockForBounties(tx, publisher.id, named);
       const { claimed, keys } = await changingProgram(tx, publisher.id, (tx) =>
-        recordingTogether(tx, () => putProgram(tx, actor, file.program)),
+        batchEntries(tx, () => putProgram(tx, actor, file.program)),
       );
       return {
         publisher: publisher.id,

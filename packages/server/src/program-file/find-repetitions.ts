@@ -3,7 +3,7 @@ import type { InputPath } from '../platform/refusal.ts';
 import type { Program } from './program-schema.ts';
 
 /** What is wrong in a program, and where. */
-export interface Wrong {
+export interface FileProblem {
   path: InputPath;
   message: string;
 }
@@ -15,8 +15,8 @@ type Once = (
 ) => void;
 
 /** @returns what stands in a file twice: one of the two would win, and nobody would see which */
-export function findRepetitions({ publisher, groups = [] }: Program): Wrong[] {
-  const found: Wrong[] = [];
+export function findRepetitions({ publisher, groups = [] }: Program): FileProblem[] {
+  const found: FileProblem[] = [];
   const once: Once = (what, names, ...path) => {
     const seen = new Set<string>();
     for (const [index, name] of (names ?? []).entries()) {

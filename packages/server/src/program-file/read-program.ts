@@ -4,7 +4,7 @@ import { requireValue } from '../api-keys/create-key.ts';
 import { type BountyInput, bountyInput } from '../bounties/define/bounty-input.ts';
 import { everyProblem, problemText } from '../platform/http/schemas/validation.ts';
 import { type InputPath, Refusal } from '../platform/refusal.ts';
-import { findRepetitions, type Wrong } from './find-repetitions.ts';
+import { findRepetitions, type FileProblem } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
 
 /** A file that passed its schema, and where its parts stand in it. */
@@ -12,7 +12,7 @@ export interface ReadFile {
   /** As messages name it. */
   name: string;
   /** @returns an error with a line for each of these, in their order in the file */
-  errorOf(wrong: readonly Wrong[]): Refusal;
+  errorOf(wrong: readonly FileProblem[]): Refusal;
 }
 
 export interface ProgramFile extends ReadFile {
@@ -64,7 +64,7 @@ function readFile(
     const byLine = new Map(told.toReversed().map((each) => [each.line, each]));
     throw errorInLines(name, [...byLine.values()]);
   }
-  const errorOf = (wrong: readonly Wrong[]): Refusal =>
+  const errorOf = (wrong: readonly FileProblem[]): Refusal =>
     errorInLines(
       name,
       wrong.map(({ path, message }) => ({ line: lineOf(document, lines, path), message })),
@@ -103,7 +103,7 @@ const pathOf = (pointer: string): InputPath =>
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
 /** Rules that hold inside the file alone, and that a schema cannot say. */
-function wrongDefaults({ groups = [] }: Program): Wrong[] {
+function wrongDefaults({ groups = [] }: Program): FileProblem[] {
   const defaults = groups.flatMap((group, index) => (group.default === true ? [index] : []));
   return defaults
     .slice(1)
@@ -111,7 +111,7 @@ function wrongDefaults({ groups = [] }: Program): Wrong[] {
 }
 
 /** The keys are looked at before the database is asked, and those that exist already as well. */
-function wrongKeys({ publisher: { apiKeys = [] } }: Program): Wrong[] {
+function wrongKeys({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
   return apiKeys.flatMap(({ value, kind }, index) => {
     try {
       if (value !== undefined) requireValue(value, kind);

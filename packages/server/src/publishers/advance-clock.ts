@@ -9,7 +9,7 @@ import { changingProgram, type ProgramTx } from './changing-program.ts';
 import { laterBy } from './publisher-time.ts';
 import { findSandbox } from './sandboxes.ts';
 
-export interface AskedTime {
+export interface ClockAdvance {
   publisherId: string;
   /** What the clock is to say. */
   to: Date;
@@ -28,7 +28,7 @@ const maxAheadMs = 3_652.5 * 86_400_000;
 export const advanceClock = (
   db: Db,
   actor: Actor,
-  { publisherId, to, seenAheadMs }: AskedTime,
+  { publisherId, to, seenAheadMs }: ClockAdvance,
   clock: Clock,
 ): Promise<void> =>
   inTransaction(db, (tx) =>

@@ -8,7 +8,7 @@ const maxSandboxes = 99;
 const longestId = 64;
 const longestName = 255;
 
-export interface AskedSandbox {
+export interface SandboxToOpen {
   /** The live publisher. */
   publisherId: string;
   /** The sandbox that whoever asks has seen, and that is to be closed; null: there was none. */
@@ -22,7 +22,7 @@ export interface AskedSandbox {
  * @throws Refusal Conflict when another copy is being made, or there is another sandbox by now; for a publisher that is a
  *   sandbox itself; and when it had too many
  */
-export async function openSandbox(tx: Tx, { publisherId, replaces }: AskedSandbox): Promise<string> {
+export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOpen): Promise<string> {
   const { rows } = await sql<{ is_ours: boolean }>`
     select pg_try_advisory_xact_lock(${lockClass}, hashtext(${publisherId})) as is_ours`.execute(tx);
   if (rows[0]?.is_ours !== true)
@@ -59,7 +59,7 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: AskedSandbo
  * From the commit on it is the one that is open. Late, because it locks the live publisher's row, which changes of its
  * program need.
  */
-export async function nameSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
+export async function setOpenSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
   await tx
     .updateTable('publisher')
     .set({ sandbox_id: sandboxId })

@@ -27,7 +27,7 @@ export interface Program {
   /** Its clock may be ahead (publisher-time.ts). */
   readonly isSandbox: boolean;
   /** Whether a webhook endpoint wants to be told of each recorded row. */
-  readonly tellsRecorded: boolean;
+  readonly sendsRecorded: boolean;
   readonly groups: ReadonlyMap<string, CreatorGroup>;
   readonly defaultGroup: CreatorGroup | null;
 }
@@ -48,7 +48,7 @@ export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Pro
   const { rows } = await sql<{
     programme_version: bigint;
     is_sandbox: boolean;
-    tells_recorded: boolean;
+    sends_recorded: boolean;
     group_id: string | null;
     name: string;
     is_default: boolean;
@@ -57,7 +57,7 @@ export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Pro
     disabled_currencies: string[];
   }>`
     select p.programme_version, p.sandbox_of is not null as is_sandbox,
-           ${wantsRecorded(publisherId)} as tells_recorded,
+           ${wantsRecorded(publisherId)} as sends_recorded,
            g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
            g.disabled_currencies
     from publisher p
@@ -82,7 +82,7 @@ export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Pro
     publisherId,
     version: first.programme_version,
     isSandbox: first.is_sandbox,
-    tellsRecorded: first.tells_recorded,
+    sendsRecorded: first.sends_recorded,
     groups,
     defaultGroup: [...groups.values()].find(({ isDefault }) => isDefault) ?? null,
   };
@@ -95,7 +95,7 @@ const wantsRecorded = (publisherId: string): RawBuilder<boolean> => sql`
   )`;
 
 /** Whether an endpoint of the publisher wants to be told of each recorded row, as `Program` keeps it. */
-export async function tellsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
+export async function sendsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ tells: boolean }>`
     select ${wantsRecorded(publisherId)} as tells`.execute(tx);
   return rows[0]?.tells === true;

@@ -1,4 +1,4 @@
-import { actorOf, type Whence } from '../../audit/actor.ts';
+import { actorOf, type RequestSource } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
@@ -10,7 +10,7 @@ import { type PasswordHash, requireGoodLength, setPassword } from './set-passwor
 export interface Acceptance {
   token: string;
   now: Date;
-  whence: Whence;
+  source: RequestSource;
 }
 
 export interface Accepted {
@@ -18,13 +18,13 @@ export interface Accepted {
   email: string;
 }
 
-/** @throws Refusal Conflict for an address whose person has a way in: they sign in first */
+/** @throws Refusal Conflict for a person who can already sign in */
 function requireNewPerson({ hasWayIn, email }: OpenInvitation): void {
-  if (hasWayIn) throw new Refusal('Conflict', `${email} has an account: sign in, and accept then.`);
+  if (hasWayIn) throw new Refusal('Conflict', `${email} already has an account. Sign in to accept the invitation.`);
 }
 
-/** Refuses what acceptAsNew would, before a password is hashed for it. */
-export async function lookAhead(
+/** Makes the checks of `acceptAsNew` before a password is hashed, which is expensive. */
+export async function checkNewPerson(
   db: Db,
   { token, now }: Pick<Acceptance, 'token' | 'now'>,
   { name, password }: { name: string; password: string },
@@ -40,8 +40,8 @@ interface NewPerson {
 }
 
 /**
- * Accepts an invitation as somebody new, who chooses a name and a password.
- * @throws Refusal NotFound as findInvitation, Conflict for an address whose person has a way in: they sign in first
+ * Accepts an invitation as a new person, who chooses a name and a password.
+ * @throws Refusal NotFound as in findInvitation, Conflict for a person who can already sign in
  */
 export const acceptAsNew = (
   db: Db,
@@ -51,19 +51,23 @@ export const acceptAsNew = (
   inTransaction(db, async (tx) => {
     const invitation = await findInvitation(tx, acceptance.token, acceptance.now);
     requireNewPerson(invitation);
-    const words = personName(name);
+    const checkedName = personName(name);
     await tx
       .updateTable('staff_user')
-      .set({ name: words, updated_at: acceptance.now, ...(invitation.isMailed && { email_verified: true }) })
+      .set({
+        name: checkedName,
+        updated_at: acceptance.now,
+        ...(invitation.isMailed && { email_verified: true }),
+      })
       .where('id', '=', invitation.userId)
       .execute();
     await setPassword(tx, invitation.userId, password, acceptance.now);
-    return join(tx, invitation, acceptance, words);
+    return join(tx, invitation, acceptance, checkedName);
   });
 
 /**
- * Accepts an invitation as the person who is signed in.
- * @throws Refusal NotFound as findInvitation, Forbidden for an invitation of another address
+ * Accepts an invitation as the signed-in person.
+ * @throws Refusal NotFound as in findInvitation, Forbidden for an invitation of another address
  */
 export const acceptAs = (
   db: Db,
@@ -75,7 +79,7 @@ export const acceptAs = (
     if (invitation.userId !== person.userId)
       throw new Refusal(
         'Forbidden',
-        `This invitation is for ${invitation.email}, and you are signed in as ${person.email}.`,
+        `This invitation is for ${invitation.email}, but you are signed in as ${person.email}. Sign in with the other account.`,
       );
     return join(tx, invitation, acceptance, person.name);
   });
@@ -83,7 +87,7 @@ export const acceptAs = (
 async function join(
   tx: Tx,
   { invitationId, publisherId, userId, email, role, invitedBy }: OpenInvitation,
-  { now, whence }: Acceptance,
+  { now, source }: Acceptance,
   name: string,
 ): Promise<Accepted> {
   await tx
@@ -97,8 +101,8 @@ async function join(
     .onConflict((conflict) => conflict.columns(['publisher_id', 'user_id']).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n)
-    throw new Refusal('Conflict', 'You are of this publisher’s staff already.');
-  await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, whence), {
+    throw new Refusal('Conflict', 'You are already on this publisher’s staff.');
+  await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, source), {
     publisherId,
     action: 'staff.join',
     target: `staff:${userId}`,

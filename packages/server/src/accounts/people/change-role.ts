@@ -11,14 +11,14 @@ export interface RoleChange {
   publisherId: string;
   userId: string;
   role: Role;
-  /** What whoever changes it saw. */
+  /** Version that the actor edited. */
   version: number;
 }
 
 /**
- * Gives somebody of the staff another role. Who may make no tokens in it loses those that they made.
- * @returns the version after it
- * @throws Refusal NotFound, Conflict for the last owner, and where somebody else was faster
+ * Changes the role of a person on the staff. Revokes the tokens that they created if the new role may not create tokens.
+ * @returns the new version
+ * @throws Refusal NotFound, Conflict for the last owner and for a stale edit
  */
 export const changeRole = (
   db: Db,
@@ -29,7 +29,7 @@ export const changeRole = (
   inTransaction(db, async (tx) => {
     const { person, otherOwners } = await lockStaff(tx, publisherId, userId);
     if (person.version !== version)
-      throw new Refusal('Conflict', `Somebody else was faster: the role is ${person.role} now.`);
+      throw new Refusal('Conflict', `The role was changed to ${person.role} while you were editing. Reload the page.`);
     if (person.role === role) return version;
     refuseLastOwner(person, otherOwners);
     await tx

@@ -4,8 +4,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Whether a password is somebody's.
- * @throws Refusal Forbidden where it is not, and where they have none
+ * Checks a person's password.
+ * @throws Refusal Forbidden for a wrong password, and for a person without one
  */
 export async function requirePassword(db: Db, userId: string, password: string): Promise<void> {
   const row = await db
@@ -15,12 +15,12 @@ export async function requirePassword(db: Db, userId: string, password: string):
     .where('provider_id', '=', 'credential')
     .executeTakeFirst();
   const hash = row?.password ?? null;
-  // As in the library: a password longer than any is not worth hashing.
+  // As in the library: a password that is too long isn't worth hashing.
   if (hash === null || password.length > 1_000 || !(await verifyPassword({ hash, password })))
     throw new Refusal('Forbidden', 'The password is wrong.');
 }
 
-/** Notes that whoever is signed in has shown again that it is them. */
+/** Updates a session after its person has confirmed their identity again. */
 export async function confirmSession(
   db: Db | Tx,
   sessionId: string,

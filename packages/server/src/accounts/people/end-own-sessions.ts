@@ -1,4 +1,4 @@
-import type { Whence } from '../../audit/actor.ts';
+import type { RequestSource } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -11,27 +11,28 @@ interface Person {
 }
 
 /**
- * Signs somebody out at one other place, or at all others: what asks stays signed in.
- * @param which one of their own sessions
- * @returns how many ended
- * @throws Refusal NotFound for a session that is not theirs, or has ended, Conflict for the one that asks
+ * Ends one or all of a person's other sessions. The current session stays.
+ * @param which id of one of the person's sessions, or all of them
+ * @returns the number of ended sessions
+ * @throws Refusal NotFound for an ended session or another person's, Conflict for the current one
  */
 export const endOwnSessions = (
   db: Db,
   { userId, sessionId, name }: Person,
   which: string | 'all others',
-  whence: Whence,
+  source: RequestSource,
 ): Promise<number> =>
   inTransaction(db, async (tx) => {
-    if (which === sessionId) throw new Refusal('Conflict', 'This is the sign-in that you use now: sign out.');
+    if (which === sessionId)
+      throw new Refusal('Conflict', 'This is your current session. Sign out to end it.');
     let ending = tx.deleteFrom('staff_session').where('user_id', '=', userId).where('id', '<>', sessionId);
     if (which !== 'all others') ending = ending.where('id', '=', which);
     const { numDeletedRows } = await ending.executeTakeFirst();
     const ended = Number(numDeletedRows);
     if (ended === 0 && which !== 'all others')
-      throw new Refusal('NotFound', 'You are not signed in there any more.');
+      throw new Refusal('NotFound', 'This session has already ended.');
     if (ended > 0)
-      await recordForPerson(tx, { userId, name }, whence, {
+      await recordForPerson(tx, { userId, name }, source, {
         action: 'staff.end-sessions',
         after: { ended },
       });

@@ -5,9 +5,9 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { lockStaff } from './lock-staff.ts';
 
 /**
- * Signs somebody of the staff out, wherever they are signed in.
- * @returns how many sessions ended
- * @throws Refusal NotFound for who is not of the staff
+ * Ends all sessions of a person on the staff.
+ * @returns the number of ended sessions
+ * @throws Refusal NotFound for a person who isn't on the staff
  */
 export const endSessions = (
   db: Db,

@@ -11,17 +11,17 @@ export interface OpenInvitation {
   role: Role;
   invitedBy: string;
   expiresAt: Date;
-  /** The person who has the address. */
+  /** User with the invited address. */
   userId: string;
-  /** Whether they have a way in already, with which they sign in and accept. */
+  /** True if the user can already sign in, and must do so to accept. */
   hasWayIn: boolean;
-  /** It was mailed: whoever has it reads the mail of its address. One that is handed on proves nothing. */
+  /** True if the link was mailed, so that opening it proves the address. A link that was passed on proves nothing. */
   isMailed: boolean;
 }
 
 /**
- * The invitation of a link; inside of a transaction nobody else accepts it meanwhile.
- * @throws Refusal NotFound for one that is unknown, was used, withdrawn, or has ended
+ * Finds the invitation of a link. In a transaction, it locks the invitation against other acceptances.
+ * @throws Refusal NotFound for an unknown, used, withdrawn or expired invitation
  */
 export async function findInvitation(db: Db | Tx, token: string, now: Date): Promise<OpenInvitation> {
   let query = db
@@ -31,11 +31,11 @@ export async function findInvitation(db: Db | Tx, token: string, now: Date): Pro
   if (db.isTransaction) query = query.forUpdate();
   const row = await query.executeTakeFirst();
   if (row === undefined || !isRole(row.role))
-    throw new Refusal('NotFound', 'There is no such invitation; open the whole link, or ask for another.');
+    throw new Refusal('NotFound', "The invitation doesn't exist. Open the complete link, or ask for a new one.");
   if (row.accepted_at !== null)
-    throw new Refusal('NotFound', 'This invitation was used already: sign in instead.');
+    throw new Refusal('NotFound', 'This invitation was already used. Sign in instead.');
   if (row.revoked_at !== null || row.expires_at <= now)
-    throw new Refusal('NotFound', `This invitation has ended; ask ${row.invited_by} for another.`);
+    throw new Refusal('NotFound', `This invitation has expired. Ask ${row.invited_by} for a new one.`);
   const user = await db
     .selectFrom('staff_user')
     .select('id')

@@ -27,16 +27,16 @@ export interface Invited {
 export const invitationDays = 7;
 
 /**
- * Invites somebody to a publisher's staff. An earlier invitation of the same address ends.
- * @throws Refusal NotFound for no publisher, Conflict for who is of the staff already, InvalidInput
+ * Invites a person to a publisher's staff. Revokes an earlier invitation of the same address.
+ * @throws Refusal NotFound for an unknown publisher, Conflict for a person who is already on the staff, InvalidInput
  */
-export const invite = (db: Db, actor: Actor, asked: NewInvitation, now: Date): Promise<Invited> =>
+export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Date): Promise<Invited> =>
   inTransaction(db, async (tx) => {
-    const { publisherId, role } = asked;
-    const email = emailAddress(asked.email);
+    const { publisherId, role } = invitation;
+    const email = emailAddress(invitation.email);
     await requirePublisher(tx, publisherId);
     await refuseSandbox(tx, publisherId);
-    const userId = await knownAs(tx, email);
+    const userId = await findOrCreateUser(tx, email);
     await refuseMember(tx, publisherId, userId);
     await tx
       .updateTable('staff_invitation')
@@ -72,13 +72,13 @@ export const invite = (db: Db, actor: Actor, asked: NewInvitation, now: Date): P
   });
 
 /**
- * The person of an address, without a way in where nobody has come yet: so whoever signs in at a provider with it is
- * known, and nobody else is.
+ * Returns the id of the user with an address, and creates one without a way to sign in if there is none. Signing in at a
+ * provider only works for addresses with a user.
  */
-async function knownAs(tx: Tx, email: string): Promise<string> {
+async function findOrCreateUser(tx: Tx, email: string): Promise<string> {
   await tx
     .insertInto('staff_user')
-    // Who invites says whose the address is; nobody has shown it yet.
+    // The address is unverified: only the inviting person has entered it.
     .values({ id: newRowId(), email, name: email.split('@')[0] || email, email_verified: false })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
@@ -98,5 +98,5 @@ async function refuseMember(tx: Tx, publisherId: string, userId: string): Promis
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (member !== undefined)
-    throw new Refusal('Conflict', `This person is of the staff already, as ${member.role}.`);
+    throw new Refusal('Conflict', `This person is already on the staff, as ${member.role}.`);
 }

@@ -10,10 +10,10 @@ export interface PublisherOfPerson {
   demandsTwoFactor: boolean;
 }
 
-/** Beyond it a person would need another screen than a list. */
+/** Largest number of publishers returned; more would need a different screen than a list. */
 const maxPublishers = 200;
 
-/** The publishers whose staff a person is of, by name. */
+/** Returns the publishers whose staff a person is on, ordered by name. */
 export async function listPublishersOf(db: Db | Tx, userId: string): Promise<PublisherOfPerson[]> {
   const rows = await db
     .selectFrom('staff')

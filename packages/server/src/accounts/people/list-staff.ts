@@ -10,9 +10,9 @@ export interface ListedPerson {
   role: Role;
   invitedBy: string;
   joinedAt: Date;
-  /** null where they are not signed in anywhere. */
+  /** null without a session. */
   lastSeenAt: Date | null;
-  /** An application makes codes for them, or they have a passkey. */
+  /** True with an authenticator app or a passkey. */
   hasSecondFactor: boolean;
   version: number;
 }
@@ -29,10 +29,10 @@ interface Row {
   version: number;
 }
 
-/** All of them are shown at once, and no publisher was seen with more. */
+/** Largest number of people returned. The screen shows them all at once. */
 const maxPeople = 1_000;
 
-/** A publisher's staff, by name. @throws Refusal NotFound when there is no such publisher */
+/** Returns a publisher's staff, ordered by name. @throws Refusal NotFound for an unknown publisher */
 export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
   const { rows } = await sql<Row>`
     select f.user_id, f.role, f.invited_by, f.joined_at, f.version, u.name, u.email,

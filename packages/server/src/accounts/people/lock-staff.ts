@@ -9,8 +9,9 @@ export interface LockedPerson {
 }
 
 /**
- * Locks all of a publisher's staff, who are few, in one order: two owners who remove each other leave one.
- * @throws Refusal NotFound where the person is not among them
+ * Locks the rows of a publisher's whole staff, which is small, in a fixed order. So two owners who remove each other at
+ * the same time can't both succeed.
+ * @throws Refusal NotFound for a person who isn't on the staff
  */
 export async function lockStaff(
   tx: Tx,
@@ -26,15 +27,15 @@ export async function lockStaff(
     .execute();
   const found = rows.find(({ user_id }) => user_id === userId);
   if (found === undefined || !isRole(found.role))
-    throw new Refusal('NotFound', 'This person is not of the staff.');
+    throw new Refusal('NotFound', "This person isn't on the staff.");
   return {
     person: { userId, role: found.role, version: found.version },
     otherOwners: rows.filter(({ user_id, role }) => role === 'owner' && user_id !== userId).length,
   };
 }
 
-/** @throws Refusal Conflict where nobody would be left who gives roles */
+/** @throws Refusal Conflict for the last owner, without whom no role could be changed */
 export function refuseLastOwner({ role }: LockedPerson, otherOwners: number): void {
   if (role === 'owner' && otherOwners === 0)
-    throw new Refusal('Conflict', 'This is the last owner: make somebody else an owner first.');
+    throw new Refusal('Conflict', 'This is the last owner. Make another person an owner first.');
 }

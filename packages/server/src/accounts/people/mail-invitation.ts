@@ -5,26 +5,26 @@ import type { Invited } from './invite.ts';
 import { hashLinkToken, invitationUrl } from './links.ts';
 import { invitationMail } from './mails.ts';
 
-interface Post {
-  /** Where the dashboard is. */
+interface MailTools {
+  /** Origin of the dashboard. */
   origin: string;
-  /** Hands a mail in. @returns whether it was; what it tells of stands either way */
-  mailed(mail: Mail): Promise<boolean>;
+  /** Sends a mail. @returns whether a mail server accepted it */
+  sendMail(mail: Mail): Promise<boolean>;
   now: Date;
 }
 
 /**
- * Mails the link of an invitation, where mail is sent, and notes that it went to its address.
- * @returns the link to hand on; null where it was mailed
+ * Mails the link of an invitation and records that it was mailed.
+ * @returns the link to pass on by other means; null if it was mailed
  */
 export async function mailInvitation(
   db: Db,
   { email, token, publisherId, invitedBy }: Invited & { publisherId: string; invitedBy: string },
-  { origin, mailed, now }: Post,
+  { origin, sendMail, now }: MailTools,
 ): Promise<string | null> {
   const url = invitationUrl(origin, token);
   const name = (await publisherNames(db, [publisherId])).get(publisherId) ?? publisherId;
-  if (!(await mailed(invitationMail(email, name, invitedBy, url)))) return url;
+  if (!(await sendMail(invitationMail(email, name, invitedBy, url)))) return url;
   await db
     .updateTable('staff_invitation')
     .set({ mailed_at: now })

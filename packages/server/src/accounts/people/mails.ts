@@ -7,37 +7,37 @@ export const invitationMail = (to: string, publisherName: string, invitedBy: str
   subject: `You are invited to ${oneLine(publisherName)}`,
   text: `${oneLine(invitedBy)} invites you to the creator program of ${oneLine(publisherName)}.
 
-Open this link to accept. It works once, for ${invitationDays} days:
+Open this link to accept. It works once, within ${invitationDays} days:
 
 ${url}
 
-If you did not expect this, there is nothing to do.
+If you didn't expect this invitation, you can ignore this mail.
 `,
 });
 
 export const passwordMail = (to: string, url: string): Mail => ({
   to,
-  subject: 'A new password for the creator program',
-  text: `Somebody asked for a new password for ${to}.
+  subject: 'Reset your password for the creator program',
+  text: `We received a request for a new password for ${to}.
 
-Open this link to choose one. It works once, for ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}:
+Open this link to choose one. It works once, within ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}:
 
 ${url}
 
-If it was not you, there is nothing to do: the password stays as it is.
+If you didn't request this, you can ignore this mail. Your password stays the same.
 `,
 });
 
 export const linkedMail = (to: string, providerName: string): Mail => ({
   to,
-  subject: `${oneLine(providerName)} now opens your account`,
-  text: `Somebody signed in to the creator program as ${to}, with an account at ${oneLine(providerName)}, for the first time. That account opens yours from now on.
+  subject: `You can now sign in with ${oneLine(providerName)}`,
+  text: `An account at ${oneLine(providerName)} was used for the first time to sign in to the creator program as ${to}. From now on, that account can sign in as you.
 
 If it was you, there is nothing to do.
 
-If it was not you, tell an owner of your publisher at once, so that they remove you from the staff, and whoever runs ${oneLine(providerName)}.
+If it wasn't you, contact an owner of your publisher right away, so that they remove you from the staff. Also inform the administrators of ${oneLine(providerName)}.
 `,
 });
 
-/** What somebody called themselves stands in a sentence of ours, and begins no line. */
+/** Puts a name that a person chose on one line, so that it can't add lines to a mail. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);

@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { isAlive } from '../sign-in/sessions.ts';
 
-/** One of somebody's sign-ins, as they are shown it: never what its cookie holds. */
+/** Session as its person sees it, without its token. */
 export interface OwnSession {
   sessionId: string;
   startedAt: Date;
   /** To the minute. */
   lastSeenAt: Date;
-  /** What the browser says that it is; null where it said nothing. */
+  /** The browser's User-Agent header; null if it sent none. */
   userAgent: string | null;
   address: string | null;
 }
 
-/** Nobody is signed in at so many places; who is sees the latest, and ends all others at once. */
+/** Largest number of sessions returned. A person with more sees the latest, and can end all others at once. */
 const maxShown = 100;
 
-/** Where somebody is signed in, the last used first. */
+/** Returns a person's sessions, the last used first. */
 export async function listOwnSessions(db: Db, userId: string, now: Date): Promise<OwnSession[]> {
   const { rows } = await sql<{
     id: string;

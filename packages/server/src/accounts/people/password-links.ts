@@ -1,9 +1,9 @@
-import { type Actor, actorOf, type Whence } from '../../audit/actor.ts';
+import { type Actor, actorOf, type RequestSource } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { dropUnprovenWays } from './drop-unproven-ways.ts';
+import { dropUnverifiedSignIns } from './drop-unverified-sign-ins.ts';
 import { emailAddress } from './email-address.ts';
 import { hashLinkToken, newLinkToken } from './links.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
@@ -18,9 +18,9 @@ export interface PasswordLink {
 }
 
 /**
- * Makes a link with which somebody of a publisher's staff chooses a new password, in place of earlier ones.
- * @param actor who asked for it; null for whoever says to have forgotten theirs: of that nothing is noted
- * @throws Refusal NotFound for an address that nobody of any staff has
+ * Creates a link with which a person on a publisher's staff can choose a new password. Replaces earlier links.
+ * @param actor null for an unauthenticated client that reports a forgotten password; this leaves no audit entry
+ * @throws Refusal NotFound for an address without a person on any publisher's staff
  */
 export const createPasswordLink = (
   db: Db,
@@ -33,7 +33,7 @@ export const createPasswordLink = (
     const user = await tx.selectFrom('staff_user').select('id').where('email', '=', email).executeTakeFirst();
     const publishers = user === undefined ? [] : await listPublishersOf(tx, user.id);
     if (user === undefined || publishers.length === 0)
-      throw new Refusal('NotFound', `Nobody of a publisher’s staff has the address ${email}.`);
+      throw new Refusal('NotFound', `There is no person with the address ${email} on any publisher’s staff.`);
     await tx.deleteFrom('staff_password_link').where('user_id', '=', user.id).execute();
     const token = newLinkToken();
     const expiresAt = new Date(now.getTime() + passwordLinkHours * 3_600_000);
@@ -57,8 +57,8 @@ export const createPasswordLink = (
   });
 
 /**
- * Looks at a link before a password is hashed for it; spends nothing.
- * @throws Refusal NotFound as usePasswordLink
+ * Checks a link without using it up, before a password is hashed, which is expensive.
+ * @throws Refusal NotFound as in usePasswordLink
  */
 export async function findPasswordLink(db: Db, token: string, now: Date): Promise<void> {
   const link = await db
@@ -71,16 +71,16 @@ export async function findPasswordLink(db: Db, token: string, now: Date): Promis
   if (link === undefined) throw noLink();
 }
 
-const noLink = (): Refusal => new Refusal('NotFound', 'This link was used, or has ended; ask for another.');
+const noLink = (): Refusal => new Refusal('NotFound', 'This link was used or has expired. Request a new one.');
 
 /**
- * Spends a link: the password is new, and whoever was signed in with the old one is out.
- * @returns the person's address
- * @throws Refusal NotFound for a link that is unknown, was used or has ended
+ * Sets a new password with a link, which is then used up. Ends all sessions of the person.
+ * @returns the person's email address
+ * @throws Refusal NotFound for an unknown, used or expired link
  */
 export const usePasswordLink = (
   db: Db,
-  { token, password, now, whence }: { token: string; password: PasswordHash; now: Date; whence: Whence },
+  { token, password, now, source }: { token: string; password: PasswordHash; now: Date; source: RequestSource },
 ): Promise<string> =>
   inTransaction(db, async (tx) => {
     const link = await tx
@@ -97,11 +97,11 @@ export const usePasswordLink = (
       .select(['email', 'name'])
       .where('id', '=', link.user_id)
       .executeTakeFirstOrThrow();
-    await dropUnprovenWays(tx, link.user_id, whence);
+    await dropUnverifiedSignIns(tx, link.user_id, source);
     await setPassword(tx, link.user_id, password, now);
     await tx.deleteFrom('staff_session').where('user_id', '=', link.user_id).execute();
     for (const { publisherId } of await listPublishersOf(tx, link.user_id))
-      await recordChange(tx, actorOf({ kind: 'staff', staffId: link.user_id, name, publisherId }, whence), {
+      await recordChange(tx, actorOf({ kind: 'staff', staffId: link.user_id, name, publisherId }, source), {
         publisherId,
         action: 'staff.change-password',
         target: `staff:${link.user_id}`,

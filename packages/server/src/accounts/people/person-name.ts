@@ -2,12 +2,12 @@ import { requireVisible } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * A name as somebody says it of themselves.
- * @throws Refusal InvalidInput for none, and for one with characters that nobody sees
+ * Trims and checks the name that a person enters.
+ * @throws Refusal InvalidInput for an empty name, and for one with invisible characters
  */
 export function personName(text: string): string {
   const name = text.trim().slice(0, 255);
-  if (name === '') throw new Refusal('InvalidInput', 'Say what you are called.', { path: ['name'] });
+  if (name === '') throw new Refusal('InvalidInput', 'A name is required.', { path: ['name'] });
   requireVisible(name, ['name']);
   return name;
 }

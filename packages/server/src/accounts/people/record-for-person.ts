@@ -1,17 +1,17 @@
-import { actorOf, type Whence } from '../../audit/actor.ts';
+import { actorOf, type RequestSource } from '../../audit/actor.ts';
 import { type Facts, recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
 
-/** Notes at each of somebody's publishers what they change of how they sign in, in the commit that changes it. */
+/** Records a change of a person's sign-in methods in the audit log of each of their publishers, in the same commit. */
 export async function recordForPerson(
   tx: Tx,
   { userId, name }: { userId: string; name: string },
-  whence: Whence,
+  source: RequestSource,
   change: { action: string; after?: Facts },
 ): Promise<void> {
   for (const { publisherId } of await listPublishersOf(tx, userId))
-    await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, whence), {
+    await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, source), {
       publisherId,
       ...change,
       target: `staff:${userId}`,

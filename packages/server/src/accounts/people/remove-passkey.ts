@@ -1,15 +1,15 @@
-import type { Whence } from '../../audit/actor.ts';
+import type { RequestSource } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordForPerson } from './record-for-person.ts';
 
-/** @throws Refusal NotFound for a passkey that is not theirs */
+/** Removes a person's passkey. @throws Refusal NotFound for an unknown passkey or another person's */
 export const removePasskey = (
   db: Db,
   person: { userId: string; name: string },
   passkeyId: string,
-  whence: Whence,
+  source: RequestSource,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
     const { numDeletedRows } = await tx
@@ -17,6 +17,6 @@ export const removePasskey = (
       .where('user_id', '=', person.userId)
       .where('id', '=', passkeyId)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new Refusal('NotFound', 'You have no such passkey.');
-    await recordForPerson(tx, person, whence, { action: 'staff.remove-passkey' });
+    if (numDeletedRows === 0n) throw new Refusal('NotFound', "The passkey doesn't exist.");
+    await recordForPerson(tx, person, source, { action: 'staff.remove-passkey' });
   });

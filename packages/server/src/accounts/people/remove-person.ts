@@ -6,8 +6,8 @@ import { revokeTokensOf } from '../tokens/revoke-tokens-of.ts';
 import { lockStaff, refuseLastOwner } from './lock-staff.ts';
 
 /**
- * Takes somebody off a publisher's staff, from their next request on, and the tokens that they made with them. At other
- * publishers they stay what they are.
+ * Removes a person from a publisher's staff, from their next request on, and revokes the tokens that they created. Their
+ * roles at other publishers don't change.
  * @throws Refusal NotFound, Conflict for the last owner
  */
 export const removePerson = (

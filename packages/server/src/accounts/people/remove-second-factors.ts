@@ -7,9 +7,10 @@ import { emailAddress } from './email-address.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
 
 /**
- * Takes away somebody's second factor and passkeys, who has lost them, and signs them out: they sign in with what is
- * left, and set up others.
- * @throws Refusal NotFound for an address that nobody of any staff has, Conflict where there is nothing to take away
+ * Removes the second factors and passkeys of a person who has lost them, and ends their sessions. The person signs in
+ * with the remaining method and sets up new ones.
+ * @throws Refusal NotFound for an address without a person on any publisher's staff, Conflict if there is nothing to
+ *   remove
  */
 export const removeSecondFactors = (db: Db, actor: Actor, address: string, now: Date): Promise<string> =>
   inTransaction(db, async (tx) => {
@@ -17,7 +18,7 @@ export const removeSecondFactors = (db: Db, actor: Actor, address: string, now: 
     const user = await tx.selectFrom('staff_user').select('id').where('email', '=', email).executeTakeFirst();
     const publishers = user === undefined ? [] : await listPublishersOf(tx, user.id);
     if (user === undefined || publishers.length === 0)
-      throw new Refusal('NotFound', `Nobody of a publisher’s staff has the address ${email}.`);
+      throw new Refusal('NotFound', `There is no person with the address ${email} on any publisher’s staff.`);
     const codes = await tx.deleteFrom('staff_two_factor').where('user_id', '=', user.id).executeTakeFirst();
     const passkeys = await tx.deleteFrom('staff_passkey').where('user_id', '=', user.id).executeTakeFirst();
     if (codes.numDeletedRows + passkeys.numDeletedRows === 0n)

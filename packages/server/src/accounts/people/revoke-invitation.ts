@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Withdraws an invitation that nobody accepted yet.
+ * Withdraws an invitation that hasn't been accepted.
  * @throws Refusal NotFound
  */
 export const revokeInvitation = (
@@ -24,7 +24,7 @@ export const revokeInvitation = (
       .where('revoked_at', 'is', null)
       .returning(['email', 'role'])
       .executeTakeFirst();
-    if (row === undefined) throw new Refusal('NotFound', 'There is no such invitation to withdraw.');
+    if (row === undefined) throw new Refusal('NotFound', "The invitation doesn't exist, or was already accepted or withdrawn.");
     await recordChange(tx, actor, {
       publisherId,
       action: 'staff.withdraw-invitation',

@@ -2,31 +2,31 @@ import { hashPassword } from 'better-auth/crypto';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { longestPassword, shortestPassword } from '../sign-in/open-auth.ts';
+import { maxPasswordLength, minPasswordLength } from '../sign-in/open-auth.ts';
 
-/** A password as it is stored; made before a transaction begins, because it takes a while on purpose. */
+/** Hash of a password. Create it before a transaction begins, because hashing is slow on purpose. */
 export type PasswordHash = string & { readonly brand: 'password hash' };
 
 /** @throws Refusal InvalidInput for a password that is too short or too long */
 export function requireGoodLength(password: string): void {
-  if (password.length < shortestPassword || password.length > longestPassword)
+  if (password.length < minPasswordLength || password.length > maxPasswordLength)
     throw new Refusal(
       'InvalidInput',
-      `A password has ${shortestPassword} to ${longestPassword} characters; several words make a good one.`,
+      `A password must have ${minPasswordLength} to ${maxPasswordLength} characters. Several words make a good one.`,
       { path: ['password'] },
     );
 }
 
 /**
- * Hashes a password, which takes a while on purpose: in its turn (SignInLimits.hashing).
- * @throws Refusal as requireGoodLength
+ * Hashes a password, which is slow on purpose. Call it in a turn of `SignInLimits.hashing`.
+ * @throws Refusal as in requireGoodLength
  */
 export async function hashNewPassword(password: string): Promise<PasswordHash> {
   requireGoodLength(password);
   return (await hashPassword(password)) as PasswordHash;
 }
 
-/** Gives somebody a password, in the place of the one they may have. */
+/** Sets a person's password, or replaces it. */
 export async function setPassword(tx: Tx, userId: string, password: PasswordHash, now: Date): Promise<void> {
   await tx
     .insertInto('staff_account')

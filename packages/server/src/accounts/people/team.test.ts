@@ -7,7 +7,7 @@ const { service } = useManagement();
 const minutes = (count: number): number => count * 60_000;
 const db = () => service().testDatabase.database.db;
 
-test('an owner invites finance, who is mailed nothing here, and the link works once', async () => {
+test('shows the link of an invitation when mail is off, and the link works once', async () => {
   const owner = await signIn(service(), 'owner');
   const { status, body } = await owner.ask('POST', '/invitations', {
     email: 'Fin@Example.com',
@@ -33,7 +33,7 @@ test('an owner invites finance, who is mailed nothing here, and the link works o
   ]);
 });
 
-test('an invitation that has ended, was withdrawn, or is of somebody else lets nobody in', async () => {
+test('rejects an invitation that expired, was withdrawn, or is for another person', async () => {
   const owner = await signIn(service(), 'owner');
   const inviting = async (email: string) =>
     (await owner.ask('POST', '/invitations', { email, role: 'viewer' })).body;
@@ -51,13 +51,13 @@ test('an invitation that has ended, was withdrawn, or is of somebody else lets n
     .execute();
   expect(await accept(new Browser(service()), ended.url)).toMatchObject({
     status: 404,
-    body: { message: 'This invitation has ended; ask The owner for another.' },
+    body: { message: 'This invitation has expired. Ask The owner for a new one.' },
   });
   const withdrawn = await inviting('withdrawn@example.com');
   expect(await owner.ask('DELETE', `/invitations/${withdrawn.invitationId}`)).toMatchObject({ status: 200 });
   expect(await owner.ask('DELETE', `/invitations/${withdrawn.invitationId}`)).toMatchObject({ status: 404 });
   expect(await accept(new Browser(service()), withdrawn.url)).toMatchObject({ status: 404 });
-  // Invited anew, the first link is dead and the second is not.
+  // A second invitation of the same address replaces the first.
   const [first, second] = [await inviting('twice@example.com'), await inviting('twice@example.com')];
   expect(await accept(new Browser(service()), first.url)).toMatchObject({ status: 404 });
   const other = await signIn(service(), 'viewer');
@@ -65,13 +65,13 @@ test('an invitation that has ended, was withdrawn, or is of somebody else lets n
     await other.ask('POST', '/admin/v1/auth/invitation/accept', { token: second.url.split('#')[1] }),
   ).toMatchObject({ status: 403, body: { message: expect.stringContaining('twice@example.com') } });
   expect(await accept(new Browser(service()), second.url)).toMatchObject({ status: 200 });
-  // Who has an account signs in first: a link that was passed on gives nobody else's account away.
+  // A person with an account must sign in first, so that a link that was passed on doesn't open the account.
   const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
   const again = await rival.ask('POST', '/invitations', { email: 'twice@example.com', role: 'viewer' });
   expect(await accept(new Browser(service()), again.body.url)).toMatchObject({ status: 409 });
 });
 
-test('one publisher’s people, invitations and tokens are not another one’s', async () => {
+test('keeps people, invitations and tokens of publishers apart', async () => {
   const [owner, rival] = [
     await signIn(service(), 'owner'),
     await signIn(service(), 'owner', { publisherId: 'rival' }),
@@ -91,7 +91,7 @@ test('one publisher’s people, invitations and tokens are not another one’s',
   expect(await owner.ask('GET', '/admin/v1/publishers/rival/staff')).toMatchObject({ status: 404 });
 });
 
-test('the last owner can neither go nor become less, and two who remove each other leave one', async () => {
+test('keeps the last owner, also when two owners remove each other at the same time', async () => {
   const owner = await signIn(service(), 'owner', { publisherId: 'rival' });
   const owners = async () =>
     (await owner.ask('GET', '/staff')).body.rows.filter(({ role }: { role: string }) => role === 'owner') as {
@@ -113,7 +113,7 @@ test('the last owner can neither go nor become less, and two who remove each oth
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('of two who change a role, the slower is told what it is now', async () => {
+test('rejects a stale edit of a role, and names the current role', async () => {
   const owner = await signIn(service(), 'owner');
   const viewer = await signIn(service(), 'viewer');
   const change = (role: string, version: number) =>
@@ -121,14 +121,14 @@ test('of two who change a role, the slower is told what it is now', async () => 
   expect(await change('support', 1)).toMatchObject({ status: 200, body: { version: 2 } });
   expect(await change('finance', 1)).toMatchObject({
     status: 409,
-    body: { code: 'Conflict', message: 'Somebody else was faster: the role is support now.' },
+    body: { code: 'Conflict', message: 'The role was changed to support while you were editing. Reload the page.' },
   });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 200 });
   expect(await owner.ask('DELETE', `/staff/${viewer.userId}`)).toMatchObject({ status: 200 });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 404 });
 });
 
-test('people, keys and money ask a person for a sign-in of the last five minutes, and people refuse tokens', async () => {
+test('requires a recent sign-in for people, keys and money, and rejects tokens for people', async () => {
   const stale = await signIn(service(), 'owner', { confirmedMsAgo: minutes(5) + 1_000 });
   const invite = { email: 'fresh@example.com', role: 'viewer' };
   expect(await stale.ask('POST', '/invitations', invite)).toMatchObject({
@@ -164,7 +164,7 @@ test('people, keys and money ask a person for a sign-in of the last five minutes
   expect(await call('GET', '/staff')).toMatchObject({ status: 401 });
 });
 
-test('a token says who made it, and ends with them: removed, or given a role that makes none', async () => {
+test('shows who created a token, and revokes it when they are removed or may no longer create tokens', async () => {
   const boss = await signIn(service(), 'owner');
   const makes = async (name: string) => {
     const maker = await signIn(service(), 'owner', { name });
@@ -177,16 +177,16 @@ test('a token says who made it, and ends with them: removed, or given a role tha
     expect(await ask()).toMatchObject({ status: 200 });
     return { maker, ask, tokenId: made.body.tokenId };
   };
-  const [gone, lessened, staying] = [await makes('Gone'), await makes('Lessened'), await makes('Staying')];
+  const [gone, demoted, staying] = [await makes('Gone'), await makes('Demoted'), await makes('Staying')];
   const listed = (await boss.ask('GET', '/tokens')).body.rows as { tokenId: string }[];
   expect(listed.find(({ tokenId }) => tokenId === gone.tokenId)).toMatchObject({
     createdBy: { kind: 'staff', id: gone.maker.userId, name: 'Gone' },
   });
   expect(await boss.ask('DELETE', `/staff/${gone.maker.userId}`)).toMatchObject({ status: 200 });
   expect(
-    await boss.ask('PATCH', `/staff/${lessened.maker.userId}`, { role: 'finance', version: 1 }),
+    await boss.ask('PATCH', `/staff/${demoted.maker.userId}`, { role: 'finance', version: 1 }),
   ).toMatchObject({ status: 200 });
-  expect([(await gone.ask()).status, (await lessened.ask()).status, (await staying.ask()).status]).toEqual([
+  expect([(await gone.ask()).status, (await demoted.ask()).status, (await staying.ask()).status]).toEqual([
     401, 401, 200,
   ]);
   const revoked = await db()
@@ -196,17 +196,17 @@ test('a token says who made it, and ends with them: removed, or given a role tha
     .where('target', '=', `token:${gone.tokenId}`)
     .where('action', '=', 'token.revoke')
     .execute();
-  expect(revoked).toEqual([{ actor_id: boss.userId, reason: 'Whoever made it may make none any more.' }]);
+  expect(revoked).toEqual([{ actor_id: boss.userId, reason: 'The person who created it may no longer create tokens.' }]);
 });
 
-test('a session ends after twelve hours of rest, and a week after it began', async () => {
+test('ends a session after twelve idle hours, and a week after it began', async () => {
   const viewer = await signIn(service(), 'viewer');
   const hours = (count: number) => new Date(Date.now() - minutes(count * 60));
   const set = (values: { last_seen_at?: Date; expires_at?: Date }) =>
     db().updateTable('staff_session').set(values).where('id', '=', viewer.sessionId).execute();
   await set({ last_seen_at: hours(11.9) });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 200 });
-  // It was used, so it rests anew.
+  // That request has reset the idle time.
   const { last_seen_at } = await db()
     .selectFrom('staff_session')
     .select('last_seen_at')
@@ -221,7 +221,7 @@ test('a session ends after twelve hours of rest, and a week after it began', asy
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 401 });
 });
 
-test('a publisher that demands a second factor is closed to who has shown one thing only', async () => {
+test('rejects a person with one factor at a publisher that requires two', async () => {
   const owner = await signIn(service(), 'owner', { hasSecondFactor: true });
   const plain = await signIn(service(), 'viewer');
   const put = (demandsTwoFactor: boolean, version: number) =>
@@ -238,7 +238,7 @@ test('a publisher that demands a second factor is closed to who has shown one th
   expect(await plain.ask('GET', '/staff')).toMatchObject({ status: 200 });
 });
 
-test('a change that a page of somebody else may have sent is refused, and so is a form', async () => {
+test('rejects a change that another site may have sent, and a form', async () => {
   const owner = await signIn(service(), 'owner');
   const send = (headers: Record<string, string>, body: { json?: unknown; form?: Record<string, string> }) =>
     service().call('POST', '/admin/v1/publishers/aurora/invitations', { key: null, headers, ...body });

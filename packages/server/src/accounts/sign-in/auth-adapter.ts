@@ -3,12 +3,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { linkProvider, type ProviderAccount } from './link-provider.ts';
 
-/** Code with which a browser comes back whose person at the provider is not the one that the account is linked to. */
+/** Error code for a sign-in by another person of the provider than the one that the account is linked to. */
 export const anotherPerson = 'another_person_at_provider';
 
 /**
- * The library's way to the database, save that an account at a provider is linked in a commit of ours, with its checks
- * and its entry of the audit log.
+ * Creates the library's database adapter. It links an account at a provider in a transaction of ours, so that the check
+ * and the audit entry are part of the same commit.
  */
 export async function authAdapter(db: Db | Tx) {
   const [{ kyselyAdapter }, { APIError }] = await Promise.all([
@@ -21,27 +21,27 @@ export async function authAdapter(db: Db | Tx) {
     const plain = open(db, options);
     return {
       ...plain,
-      async create(asked) {
-        const { userId, providerId, accountId } = asked.data as Partial<ProviderAccount>;
+      async create(input) {
+        const { userId, providerId, accountId } = input.data as Partial<ProviderAccount>;
         if (
-          asked.model !== 'account' ||
+          input.model !== 'account' ||
           userId === undefined ||
           accountId === undefined ||
-          !isOutside(providerId)
+          !isExternal(providerId)
         )
-          return plain.create(asked);
+          return plain.create(input);
         const account = { userId, providerId, accountId };
         const row = await inTransaction(db, (tx) =>
-          linkProvider(tx, account, () => open(tx, options).create<typeof asked.data>(asked)),
+          linkProvider(tx, account, () => open(tx, options).create<typeof input.data>(input)),
         );
         if (row === null)
           throw new APIError('CONFLICT', { code: anotherPerson, message: 'another person at the provider' });
-        // biome-ignore lint/suspicious/noExplicitAny: the library's type of a created row is its caller's
+        // biome-ignore lint/suspicious/noExplicitAny: the library lets its caller choose the row's type
         return row as any;
       },
     };
   };
 }
 
-const isOutside = (providerId: string | undefined): providerId is string =>
+const isExternal = (providerId: string | undefined): providerId is string =>
   providerId !== undefined && providerId !== 'credential';

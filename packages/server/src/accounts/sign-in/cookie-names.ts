@@ -1,5 +1,5 @@
 export const isSecure = (origin: string): boolean => origin.startsWith('https://');
 
-/** Begins the names of our cookies: a browser takes `__Host-` over HTTPS alone, for and from this host alone. */
+/** Returns the prefix of our cookie names. Browsers accept `__Host-` only over HTTPS, and bind the cookie to this host. */
 export const cookiePrefix = (origin: string): string =>
   isSecure(origin) ? '__Host-attribution' : 'attribution';

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { type Auth, openAuth } from './open-auth.ts';
 import { publicOrigin } from './public-origin.ts';
-import { forgetEnded } from './sessions.ts';
+import { deleteEndedSessions } from './sessions.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 
 export interface SignInDeps {
@@ -20,19 +20,19 @@ export interface SignInDeps {
   log: Log;
 }
 
-/** What signing in needs, made once a process. */
+/** Sign-in service, created once per process. */
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Without PUBLIC_URL each loopback name and port that a browser uses is an origin; tests use many. */
+/** Largest number of cached library instances. Without PUBLIC_URL each loopback name and port is an origin of its own. */
 const maxOrigins = 16;
-/** What has ended is refused at once, and taken away by whoever signs in. */
-const forgetEveryMs = 3_600_000;
+/** Minimum time between two deletions of ended sessions, which a sign-in triggers. */
+const deleteEndedEveryMs = 3_600_000;
 
 export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
   const auths = boundedCache<Promise<Auth>>(maxOrigins);
   const providers = providersOf(config);
   const send = mailSender(config);
-  let forgotAtMs = 0;
+  let deletedEndedAtMs = 0;
   let secret: Promise<string> | null = null;
   const readSecret = (): Promise<string> => {
     secret ??= serviceSecret(db, 'staff sessions', sealer).then(
@@ -44,15 +44,15 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     );
     return secret;
   };
-  const open = (origin: string, which: readonly OidcProvider[]): Promise<Auth> => {
-    const name = `${origin} ${which.length}`;
-    const known = auths.get(name);
-    if (known !== undefined) return known;
+  const open = (origin: string, withProviders: readonly OidcProvider[]): Promise<Auth> => {
+    const key = `${origin} ${withProviders.length}`;
+    const cached = auths.get(key);
+    if (cached !== undefined) return cached;
     const opened = readSecret().then((read) =>
-      openAuth({ db, secret: read, origin, providers: which, clock }),
+      openAuth({ db, secret: read, origin, providers: withProviders, clock }),
     );
-    auths.set(name, opened);
-    opened.catch(() => auths.delete(name));
+    auths.set(key, opened);
+    opened.catch(() => auths.delete(key));
     return opened;
   };
 
@@ -62,12 +62,15 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     log,
     providers,
     limits: new SignInLimits(clock),
-    /** Whether mail is sent; links are shown where it is not. */
+    /** False if no mail server is configured. Links are then shown on the screen. */
     hasMail: send !== null,
     publicUrl: config.publicUrl,
     port: config.port,
-    /** @returns whether mail was handed in; what it told of stands either way */
-    async mailed(mail: Mail): Promise<boolean> {
+    /**
+     * Sends a mail. A failure is only logged, because the change that the mail reports is already committed.
+     * @returns whether a mail server accepted it
+     */
+    async sendMail(mail: Mail): Promise<boolean> {
       if (send === null) return false;
       try {
         await send(mail);
@@ -75,7 +78,7 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
       } catch (error) {
         log.warn(
           { reason: error instanceof Error ? error.message : String(error) },
-          'mail could not be sent',
+          "couldn't send mail",
         );
         return false;
       }
@@ -84,19 +87,19 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     readSecret,
     auth(origin: string): Promise<Auth> {
       const now = clock.now().getTime();
-      if (now - forgotAtMs >= forgetEveryMs) {
-        forgotAtMs = now;
-        forgetEnded(db, clock.now()).catch((error: unknown) =>
-          log.warn({ err: error }, 'sessions that have ended could not be taken away'),
+      if (now - deletedEndedAtMs >= deleteEndedEveryMs) {
+        deletedEndedAtMs = now;
+        deleteEndedSessions(db, clock.now()).catch((error: unknown) =>
+          log.warn({ err: error }, "couldn't delete ended sessions"),
         );
       }
       return open(origin, []);
     },
-    /** The same, for the way to a provider and back: it has to answer first. null where it does not. */
+    /** Opens the library with the providers, which it contacts first. @returns null if the provider doesn't answer */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {
       const auth = await open(origin, providers);
       if (await auth.hasProvider(providerId)) return auth;
-      auths.delete(`${origin} ${providers.length}`); // asked anew the next time
+      auths.delete(`${origin} ${providers.length}`); // so that the next sign-in retries
       return null;
     },
   };

@@ -2,34 +2,34 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { cookiePrefix, isSecure } from './cookie-names.ts';
 import { readCookies } from './read-cookies.ts';
 
-/** People of one browser, and accounts of one person. */
+/** Largest number of accounts remembered per browser, for people who share one or have several accounts. */
 const maxAccounts = 4;
-const keptDays = 180;
-/** When it ends, in seconds since 1970, and the first 128 bits of the signature. */
+const rememberedDays = 180;
+/** Expiry in seconds since 1970, and the first 128 bits of the signature. */
 const shape = /^(\d{10})-([A-Za-z0-9_-]{22})$/;
 
 interface BrowserOfAccount {
   /** The request's Cookie header. */
   cookies: string;
   origin: string;
-  /** The one that signs sessions. */
+  /** Secret that also signs sessions. */
   secret: string;
-  /** The account's address of mail, as stored. */
+  /** Email address of the account, as stored. */
   email: string;
   now: Date;
 }
 
-/** @returns whether the browser has signed in to the account before: within half a year, and not in another's name */
+/** Returns whether the browser has signed in to this account within the last 180 days. */
 export const isKnownBrowser = ({ cookies, origin, secret, email, now }: BrowserOfAccount): boolean =>
   entriesOf(cookies, origin, now).some((entry) => isOf(entry, secret, email));
 
 /**
- * Makes the cookie that a browser gets when it signs in to an account. It opens nothing: it gives further attempts at
- * the password, when strangers have used up theirs.
- * @returns a whole Set-Cookie line; the accounts that the browser knows already stay in it, four in all
+ * Creates the cookie that marks a browser as known to an account. It grants no access, only a separate allowance of
+ * password attempts, which unauthenticated clients can't use up.
+ * @returns a complete Set-Cookie header that keeps the browser's other accounts, four in all
  */
 export function knownBrowserCookie({ cookies, origin, secret, email, now }: BrowserOfAccount): string {
-  const seconds = keptDays * 86_400;
+  const seconds = rememberedDays * 86_400;
   const endsAt = String(Math.floor(now.getTime() / 1_000) + seconds);
   const others = entriesOf(cookies, origin, now).filter((entry) => !isOf(entry, secret, email));
   const entries = [`${endsAt}-${signatureOf(endsAt, secret, email)}`, ...others].slice(0, maxAccounts);
@@ -50,7 +50,7 @@ function isOf(entry: string, secret: string, email: string): boolean {
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(endsAt, secret, email)));
 }
 
-/** No session's token begins like this, so that neither signature stands for the other. */
+/** Signs an entry. No session token starts with this text, so neither signature can be used as the other. */
 const signatureOf = (endsAt: string, secret: string, email: string): string =>
   createHmac('sha256', secret)
     .update(`known browser\n${endsAt}\n${email.trim().toLowerCase()}`)

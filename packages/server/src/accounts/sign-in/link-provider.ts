@@ -1,45 +1,47 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { actorOf, type Whence } from '../../audit/actor.ts';
+import { actorOf, type RequestSource } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import { dropUnprovenWays } from '../people/drop-unproven-ways.ts';
+import { dropUnverifiedSignIns } from '../people/drop-unverified-sign-ins.ts';
 
-/** What a request at the way back from a provider knows, and learns. */
-export interface ProviderVisit {
-  whence: Whence;
-  /** Set when the visit linked the provider to an account for the first time. */
+/** Context of a request by which a browser returns from a provider. */
+export interface ProviderCallback {
+  source: RequestSource;
+  /** Set by `linkProvider` when it links the provider to an account for the first time. */
   linked: { email: string } | null;
 }
 
-/** The library calls our adapter with no word of the request that it answers. */
-const visits = new AsyncLocalStorage<ProviderVisit>();
+/** Carries the context to our adapter, which the library calls without the request. */
+const callbacks = new AsyncLocalStorage<ProviderCallback>();
 
-/** Runs what asks the library to finish a sign-in at a provider. */
-export const visiting = <Result>(visit: ProviderVisit, work: () => Promise<Result>): Promise<Result> =>
-  visits.run(visit, work);
+/** Runs the library's part of a provider callback with its context. */
+export const duringCallback = <Result>(
+  callback: ProviderCallback,
+  work: () => Promise<Result>,
+): Promise<Result> => callbacks.run(callback, work);
 
-/** A person of a provider, by its own name for them. */
+/** Person at a provider, to link to a user of ours. */
 export interface ProviderAccount {
   userId: string;
   providerId: string;
-  /** `sub` */
+  /** The provider's id of the person, `sub`. */
   accountId: string;
 }
 
 /**
- * Links a provider's person to an account for the first time, or refuses another person of the same provider: an
- * address may have been given to somebody else there. Both are recorded at the publishers of the account.
+ * Links a person at a provider to a user. Rejects a second person of the same provider, because the provider may have
+ * reassigned the email address. Records either outcome in the audit logs of the user's publishers.
  * @param write inserts the link, in the same commit
- * @returns what `write` does; null where the account has another person of the provider
+ * @returns the result of `write`; null if the user is linked to another person of the provider
  */
 export async function linkProvider<Row>(
   tx: Tx,
   { userId, providerId, accountId }: ProviderAccount,
   write: () => Promise<Row>,
 ): Promise<Row | null> {
-  const visit = visits.getStore();
-  const whence = visit?.whence ?? {};
-  // Of two who come at once the second waits for the first one's commit.
+  const callback = callbacks.getStore();
+  const source = callback?.source ?? {};
+  // A concurrent link of the same user waits for this commit.
   const { name, email } = await tx
     .selectFrom('staff_user')
     .select(['name', 'email'])
@@ -55,14 +57,14 @@ export async function linkProvider<Row>(
     .where('account_id', '<>', accountId)
     .executeTakeFirst();
   if (other !== undefined) {
-    await record(tx, person, whence, { action: 'staff.refuse-provider', provider: providerId });
+    await record(tx, person, source, { action: 'staff.refuse-provider', provider: providerId });
     return null;
   }
-  // The provider has verified the address, or is trusted to.
-  await dropUnprovenWays(tx, userId, whence);
+  // The provider has verified the address or is trusted.
+  await dropUnverifiedSignIns(tx, userId, source);
   const row = await write();
-  await record(tx, person, whence, { action: 'staff.link-provider', provider: providerId });
-  if (visit !== undefined) visit.linked = { email };
+  await record(tx, person, source, { action: 'staff.link-provider', provider: providerId });
+  if (callback !== undefined) callback.linked = { email };
   return row;
 }
 
@@ -72,11 +74,11 @@ interface Person {
   email: string;
 }
 
-/** Records at each publisher of a person, and of whoever has not joined one yet at those that invite them. */
+/** Records an entry at each publisher that the person has joined or is invited to. */
 async function record(
   tx: Tx,
   { userId, name, email }: Person,
-  whence: Whence,
+  source: RequestSource,
   { action, provider }: { action: string; provider: string },
 ): Promise<void> {
   const joined = await tx.selectFrom('staff').select('publisher_id').where('user_id', '=', userId).execute();
@@ -89,7 +91,7 @@ async function record(
     .execute();
   const publishers = new Set([...joined, ...inviting].map(({ publisher_id }) => publisher_id));
   for (const publisherId of [...publishers].slice(0, maxPublishers))
-    await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, whence), {
+    await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, source), {
       publisherId,
       action,
       target: `staff:${userId}`,
@@ -97,5 +99,5 @@ async function record(
     });
 }
 
-/** As many as a person's list shows. */
+/** Largest number of publishers per person, as in `listPublishersOf`. */
 const maxPublishers = 200;

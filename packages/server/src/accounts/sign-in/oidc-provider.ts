@@ -1,18 +1,18 @@
-/** A place where people of the staff have an account already, found by OpenID Connect's discovery. */
+/** OpenID Connect provider at which staff can sign in, configured by discovery. */
 export interface OidcProvider {
-  /** What stands in the addresses that the provider knows: /admin/v1/auth/callback/<id>. */
+  /** Last part of the callback URL registered at the provider: /admin/v1/auth/callback/<id>. */
   id: string;
-  /** What the button says. */
+  /** Name on the button. */
   name: string;
   /** `https://accounts.example.com`, without /.well-known/openid-configuration. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Whether an address that the provider does not call verified is taken for the person's own. */
+  /** Accepts email addresses that the provider doesn't mark as verified. */
   trustsEmail: boolean;
 }
 
-/** The library's part for all of them; it asks each for its addresses when it starts. */
+/** Creates the library's plugin for the providers. It fetches each one's discovery document when it starts. */
 export async function oidcPlugin(providers: readonly OidcProvider[]) {
   const { genericOAuth } = await import('better-auth/plugins/generic-oauth');
   return genericOAuth({
@@ -25,7 +25,7 @@ export async function oidcPlugin(providers: readonly OidcProvider[]) {
       requireIdTokenVerification: true,
       scopes: ['openid', 'email', 'profile'],
       pkce: true,
-      // People come by invitation; whom nobody invited has no account to sign in to.
+      // Accounts are only created by invitation.
       disableSignUp: true,
       disableImplicitSignUp: true,
     })),

@@ -8,11 +8,11 @@ import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
 import { withOneSession } from './sessions.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 
-/** Below which path the library believes it is; only the way back from a provider is seen by anybody else. */
+/** Base path of the library. Of the paths under it, only the callback from a provider is public. */
 export const authPath = '/admin/v1/auth';
 
 export interface AuthOptions {
-  /** In a transaction, what the library writes is of its commit. */
+  /** A transaction makes the library's writes part of its commit. */
   db: Db | Tx;
   /** Signs cookies, and seals the secrets of second factors. */
   secret: string;
@@ -22,22 +22,22 @@ export interface AuthOptions {
   clock: Clock;
 }
 
-/** What of the library is used: it takes a request of the web and gives an answer. */
+/** Part of the library that we use. */
 export interface Auth {
   handler(request: Request): Promise<Response>;
   readonly hasProvider: (id: string) => Promise<boolean>;
-  /** Leaves of several session cookies the one that counts. */
+  /** Drops all session cookies but the first valid one. */
   withOneSession(cookies: string): Promise<string>;
-  /** @returns what the library has sealed, such as the secret of a second factor */
+  /** Decrypts a value that the library encrypted, such as the secret of a second factor. */
   readSealed(sealed: string): Promise<string>;
 }
 
-/** A session lives so long, whatever is done in it; the cookie too. */
+/** Lifetime of a session and its cookie, regardless of use. */
 export const sessionSeconds = 7 * 86_400;
-export const shortestPassword = 12;
-export const longestPassword = 128;
+export const minPasswordLength = 12;
+export const maxPasswordLength = 128;
 
-/** Ways in that show two things at once: something one has, and something one knows or is. */
+/** Library paths that prove two factors at once: a code after the password, or a verified passkey. */
 const secondFactors = new Set([
   '/two-factor/verify-totp',
   '/two-factor/verify-backup-code',
@@ -45,8 +45,8 @@ const secondFactors = new Set([
 ]);
 
 /**
- * The library that signs people in, set up for one origin. It is loaded when the first person signs in: most processes
- * serve back ends alone.
+ * Opens the sign-in library for one origin. The library is imported at the first sign-in, because most processes only
+ * serve back ends.
  */
 export async function openAuth({ db, secret, origin, providers, clock }: AuthOptions): Promise<Auth> {
   const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }, { symmetricDecrypt }] = await Promise.all([
@@ -66,15 +66,15 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
     database: await authAdapter(db),
     ...tableNames,
     telemetry: { enabled: false },
-    // What it would say names people and tokens; what it answers is enough.
+    // Its log lines would contain people's data and tokens.
     logger: { disabled: true },
-    // Counted by address and by account before it is asked (sign-in-limits.ts).
+    // sign-in-limits.ts counts attempts by address and by account.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: shortestPassword,
-      maxPasswordLength: longestPassword,
+      minPasswordLength: minPasswordLength,
+      maxPasswordLength: maxPasswordLength,
     },
     session: {
       ...tableNames.session,
@@ -96,21 +96,21 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
       updateAccountOnSignIn: false,
       accountLinking: {
         enabled: true,
-        // Whatever was there before is taken away then.
+        // Linking drops earlier unverified ways to sign in (drop-unverified-sign-ins.ts).
         requireLocalEmailVerified: false,
         trustedProviders: providers.filter(({ trustsEmail }) => trustsEmail).map(({ id }) => id),
       },
     },
     advanced: {
       cookiePrefix: name,
-      useSecureCookies: false, // the name says it, and the attribute below
+      useSecureCookies: false, // the prefix and the attribute below do it
       cookies: { session_token: { name } },
       defaultCookieAttributes: { secure: isSecure(origin), httpOnly: true, sameSite: 'lax', path: '/' },
-      // Looked at once a process, not in each transaction.
+      // Checks the schema once per process, not in each transaction.
       database: { generateId: () => newRowId(), ...(db.isTransaction && { validateSchema: false }) },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },
-    // What the library did not expect reaches our own answers (ask-library.ts).
+    // Throws unexpected errors, so that call-library.ts answers them.
     onAPIError: { errorURL: `${origin}/sign-in`, throw: true },
     databaseHooks: {
       session: {
@@ -122,7 +122,7 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
       },
       account: {
         create: {
-          // Nothing is asked of a provider but who somebody is.
+          // We only need the identity, not the provider's tokens.
           before: async (account) => ({
             data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null },
           }),
@@ -139,7 +139,7 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
         authentication: {
           async afterVerification({ verification }) {
             if (!verification.authenticationInfo.userVerified)
-              throw new APIError('UNAUTHORIZED', { message: 'The passkey did not ask who you are.' });
+              throw new APIError('UNAUTHORIZED', { message: 'The passkey did not verify its user.' });
           },
         },
         schema: passkeyColumns,
@@ -156,5 +156,5 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
   };
 }
 
-/** How the library hears of a client's address, which our own server has found. */
+/** Header that passes the client's address to the library, as our server determined it. */
 export const addressHeader = 'x-attribution-address';

@@ -1,13 +1,13 @@
 import { loopbackNames } from '../../platform/setting-parsers.ts';
 
 /**
- * Where browsers are when they sign in.
+ * Returns the origin of the dashboard for a request.
  * @param host the request's Host header
- * @returns `https://host` or `http://localhost:8080`; null where nobody can sign in
+ * @returns `https://host` or `http://localhost:8080`; null if sign-in isn't possible at this host
  */
 export function publicOrigin(publicUrl: string | null, host: string | undefined): string | null {
   if (publicUrl !== null) return publicUrl;
-  // A name that somebody else's DNS gives this machine is not taken: its pages would be this one's.
+  // Other host names are rejected, because an attacker's DNS could point them at this machine (DNS rebinding).
   const name = host?.replace(/:\d{1,5}$/, '') ?? '';
   return loopbackNames.includes(name) && URL.canParse(`http://${host}`)
     ? new URL(`http://${host}`).origin
@@ -15,4 +15,4 @@ export function publicOrigin(publicUrl: string | null, host: string | undefined)
 }
 
 export const noPublicOrigin =
-  'People sign in over HTTPS, or on the machine itself at http://localhost. Set PUBLIC_URL to the address that browsers use, such as https://creators.example.com.';
+  'Signing in requires HTTPS, or http://localhost on the machine itself. Set PUBLIC_URL to the address that browsers use, such as https://creators.example.com.';

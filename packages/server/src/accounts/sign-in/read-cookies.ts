@@ -1,8 +1,8 @@
-/** A browser sends one; more are left by another path or host, and a forger may send any number. */
+/** Largest number of cookies read per name. A browser sends one, or a few from other paths and hosts; an attacker any number. */
 const maxOfOneName = 8;
 
 /**
- * Reads the cookies of a name, which a request may have several of.
+ * Reads the cookies with a name. A request may have several.
  * @param cookies the request's Cookie header
  * @returns their values, percent-decoded, the first eight at most
  */
@@ -17,7 +17,7 @@ export function readCookies(cookies: string, name: string): string[] {
   return values;
 }
 
-/** @returns a Cookie header without the cookies of a name */
+/** Returns a Cookie header without the cookies of a name. */
 export const withoutCookies = (cookies: string, name: string): string =>
   cookies
     .split(';')

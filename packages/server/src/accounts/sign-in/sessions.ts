@@ -5,17 +5,17 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { cookiePrefix } from './cookie-names.ts';
 import { readCookies, withoutCookies } from './read-cookies.ts';
 
-/** A session that nobody used for so long has ended. */
-export const idleMs = 12 * 3_600_000;
-/** How often it is noted that a session is in use. */
-const notedEveryMs = 60_000;
+/** Longest time that a session may be idle. */
+export const maxIdleMs = 12 * 3_600_000;
+/** Minimum time between two updates of a session's `last_seen_at`. */
+const useSavedEveryMs = 60_000;
 
 export interface Session {
   userId: string;
   sessionId: string;
   name: string;
   email: string;
-  /** When a password, a passkey or a code was last shown in it. */
+  /** Time of the last password, passkey or code in this session. */
   confirmedAt: Date;
   hasSecondFactor: boolean;
 }
@@ -31,7 +31,7 @@ interface SessionRow {
   has_second_factor: boolean;
 }
 
-export interface SessionLookUp {
+export interface SessionQuery {
   /** The request's Cookie header. */
   cookies: string;
   origin: string;
@@ -40,14 +40,14 @@ export interface SessionLookUp {
 }
 
 /**
- * Finds the session of a request. Of several cookies of our name the first counts that opens one.
- * @returns null for none, a forged one, and one that has ended
+ * Reads the session of a request. If it has several of our cookies, the first valid one counts.
+ * @returns null without a session, and for a forged or ended one
  */
-export async function readSession(db: Db, asked: SessionLookUp): Promise<Session | null> {
-  const row = await findSession(db, asked);
+export async function readSession(db: Db, query: SessionQuery): Promise<Session | null> {
+  const row = await findSession(db, query);
   if (row === null) return null;
-  if (asked.now.getTime() - row.last_seen_at.getTime() >= notedEveryMs)
-    await sql`update staff_session set last_seen_at = ${asked.now} where id = ${row.session_id}`.execute(db);
+  if (query.now.getTime() - row.last_seen_at.getTime() >= useSavedEveryMs)
+    await sql`update staff_session set last_seen_at = ${query.now} where id = ${row.session_id}`.execute(db);
   return {
     userId: row.user_id,
     sessionId: row.session_id,
@@ -59,22 +59,22 @@ export async function readSession(db: Db, asked: SessionLookUp): Promise<Session
 }
 
 /**
- * Leaves of several session cookies the one that counts, for the library, which looks at the first alone.
+ * Drops all session cookies but the first valid one, because the library only reads the first.
  * @returns the Cookie header
  */
-export async function withOneSession(db: Db | Tx, asked: SessionLookUp): Promise<string> {
-  const { cookies, origin } = asked;
+export async function withOneSession(db: Db | Tx, query: SessionQuery): Promise<string> {
+  const { cookies, origin } = query;
   const name = cookiePrefix(origin);
   if (readCookies(cookies, name).length < 2) return cookies;
-  const row = await findSession(db, asked);
+  const row = await findSession(db, query);
   const others = withoutCookies(cookies, name);
   return row === null ? others : `${others}; ${name}=${encodeURIComponent(row.cookie)}`;
 }
 
-/** @returns the session of the first cookie that opens one, and that cookie's value */
+/** @returns the session of the first valid cookie, and that cookie's value */
 async function findSession(
   db: Db | Tx,
-  { cookies, origin, secret, now }: SessionLookUp,
+  { cookies, origin, secret, now }: SessionQuery,
 ): Promise<(SessionRow & { cookie: string }) | null> {
   const signed = readCookies(cookies, cookiePrefix(origin)).flatMap((cookie) => {
     const token = signedToken(cookie, secret);
@@ -94,11 +94,11 @@ async function findSession(
   return null;
 }
 
-/** Of `staff_session s`: neither a week old nor unused for twelve hours. */
+/** Builds the condition on `staff_session s` that a session hasn't expired and was used in the last twelve hours. */
 export const isAlive = (now: Date): RawBuilder<boolean> =>
-  sql<boolean>`(s.expires_at > ${now} and s.last_seen_at > ${new Date(now.getTime() - idleMs)})`;
+  sql<boolean>`(s.expires_at > ${now} and s.last_seen_at > ${new Date(now.getTime() - maxIdleMs)})`;
 
-/** @returns what the library signed in a cookie, `token.signature`; null for anything else */
+/** @returns the token of a cookie `token.signature` with the library's signature; null for any other text */
 function signedToken(cookie: string, secret: string): string | null {
   const dot = cookie.lastIndexOf('.');
   if (dot < 1) return null;
@@ -112,8 +112,8 @@ export async function endSession(db: Db, sessionId: string): Promise<void> {
   await db.deleteFrom('staff_session').where('id', '=', sessionId).execute();
 }
 
-/** Takes away sessions that have ended, and what was under way and was left. Both tables are as large as the staff is. */
-export async function forgetEnded(db: Db, now: Date): Promise<void> {
+/** Deletes ended sessions and expired verifications. Both tables are small: they grow with the number of staff. */
+export async function deleteEndedSessions(db: Db, now: Date): Promise<void> {
   await sql`delete from staff_session s where not ${isAlive(now)}`.execute(db);
   await sql`delete from staff_verification where expires_at < ${now}`.execute(db);
 }

@@ -5,32 +5,33 @@ import { Refusal } from '../../platform/refusal.ts';
 import { BoundedTurns } from '../../platform/work/bounded-turns.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 
-/** Of one address, whatever it tries: an office behind one address signs in at nine. */
+/** Attempts per client address, for any account. Enough for an office behind one address at nine in the morning. */
 const attemptsPerMinute = 30;
-/** Of one account, from everywhere: who guesses a password has 960 attempts a day, and who forgot theirs has ten. */
-const missesAtOnce = 10;
-const missesPerHour = 40;
-/** Mail to one address: nobody's inbox is filled by somebody who knows it. */
+/** Failed attempts in a row per account, from all addresses: enough for a person who forgot the password. */
+const maxFailuresAtOnce = 10;
+/** Failed attempts per account and hour, which leaves an attacker 960 guesses a day. */
+const failuresPerHour = 40;
+/** Mails per recipient, so that an unauthenticated client can't flood an inbox. */
 const mailsPerHour = 3;
 /**
- * A password takes 32 MB and a tenth of a second of one of Node's four threads, which also look up the names of hosts:
- * two are left to everything else. Sixteen that wait are served within seconds.
+ * Bounds of password hashing. A hash takes 32 MB and 0.1 s of one of Node's four threads, which also resolve host names,
+ * so two threads are left for other work. Sixteen waiting requests are served within seconds.
  */
 const hashing = { atOnce: 2, maxWaiting: 16, maxWaitMs: 5_000 };
 
 export interface Attempt {
   address: string;
-  /** An address of mail, a link, a person's id: what is guessed at. */
+  /** Text that an attacker would guess at: an email address, a link, a person's id. */
   account: string;
-  /** Whether the browser signed in to the account before: it has an allowance that strangers cannot use up. */
+  /** True for a browser that signed in to the account before. Its allowance can't be used up from other browsers. */
   isKnown?: boolean;
 }
 
-/** How often somebody may try to get in; 10,000 addresses and accounts of each process are remembered. */
+/** Limits of sign-in attempts. Each process remembers 10,000 addresses and 10,000 accounts. */
 export class SignInLimits {
   readonly #addresses = new TokenBuckets(attemptsPerMinute / 60, attemptsPerMinute);
-  readonly #accounts = new TokenBuckets(missesPerHour / 3_600, missesAtOnce);
-  readonly #knownBrowsers = new TokenBuckets(missesPerHour / 3_600, missesAtOnce);
+  readonly #accounts = new TokenBuckets(failuresPerHour / 3_600, maxFailuresAtOnce);
+  readonly #knownBrowsers = new TokenBuckets(failuresPerHour / 3_600, maxFailuresAtOnce);
   readonly #mails = new TokenBuckets(mailsPerHour / 3_600, mailsPerHour);
   readonly #hashing = new BoundedTurns(hashing);
   readonly #clock: Clock;
@@ -40,18 +41,18 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt against an address, of IPv6 against its network.
+   * Counts an attempt for a client address; for IPv6, for its network.
    * @throws Refusal RateLimited
    */
   countAddress(address: string): void {
     if (!this.#addresses.take(networkOf(address), this.#clock.now().getTime()))
-      throw new Refusal('RateLimited', 'Too many attempts from this address; try again in a minute.', {
+      throw new Refusal('RateLimited', 'Too many attempts from this address. Try again in a minute.', {
         retryAfterSeconds: 60,
       });
   }
 
   /**
-   * Counts a mail that somebody asks for who is not signed in.
+   * Counts a mail requested by an unauthenticated client.
    * @throws Refusal RateLimited
    */
   countMail(address: string, to: string): void {
@@ -59,7 +60,7 @@ export class SignInLimits {
     if (!this.#mails.take(nameOf(to), this.#clock.now().getTime()))
       throw new Refusal(
         'RateLimited',
-        'Several links were mailed already; look for them, or try again in an hour.',
+        'Several links were already sent. Check your inbox, or try again in an hour.',
         {
           retryAfterSeconds: 3_600,
         },
@@ -67,16 +68,15 @@ export class SignInLimits {
   }
 
   /**
-   * Runs what hashes passwords, when it is its turn.
-   * @throws Refusal Unavailable where too many wait; nothing was begun then
+   * Runs work that hashes passwords, when its turn comes.
+   * @throws Refusal Unavailable if too many requests wait; the work hasn't started then
    */
   hashing<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#hashing.run(tooManyAtOnce, work);
   }
 
   /**
-   * Counts an attempt against an address and an account, and forgets the latter where it succeeds. It has a turn to hash
-   * passwords.
+   * Runs a sign-in attempt in a turn for hashing. Counts it for the address, and for the account unless it succeeds.
    * @throws Refusal RateLimited, Unavailable
    */
   async attempting<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {
@@ -85,7 +85,7 @@ export class SignInLimits {
     const accounts = attempt.isKnown === true ? this.#knownBrowsers : this.#accounts;
     return this.hashing(async () => {
       if (!accounts.take(name, this.#clock.now().getTime()))
-        throw new Refusal('RateLimited', 'Too many attempts for this account; try again in a few minutes.', {
+        throw new Refusal('RateLimited', 'Too many attempts for this account. Try again in a few minutes.', {
           retryAfterSeconds: 300,
         });
       try {
@@ -93,7 +93,7 @@ export class SignInLimits {
         accounts.giveBack(name);
         return result;
       } catch (error) {
-        // Only what was compared counts: not what the database could not look up.
+        // Only wrong credentials count, not an unavailable database.
         if (!(error instanceof Refusal) || error.code === 'Unavailable') accounts.giveBack(name);
         throw error;
       }
@@ -104,6 +104,6 @@ export class SignInLimits {
 const nameOf = (account: string): string => hash('sha256', account.trim().toLowerCase(), 'base64');
 
 const tooManyAtOnce = (): Refusal =>
-  new Refusal('Unavailable', 'Many people sign in at this moment; try again in a few seconds.', {
+  new Refusal('Unavailable', 'Too many people are signing in right now. Try again in a few seconds.', {
     retryAfterSeconds: 3,
   });

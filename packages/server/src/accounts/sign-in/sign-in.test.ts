@@ -12,7 +12,7 @@ const password = 'correct horse battery';
 const invited = (email: string, role: 'owner' | 'viewer' = 'owner') =>
   invite(db(), testActor, { publisherId: 'aurora', email, role }, new Date());
 
-test('who is invited chooses a password, is signed in, signs out, and signs in again', async () => {
+test('an invited person chooses a password, is signed in, signs out, and signs in again', async () => {
   const { token } = await invited('Ines@Example.com');
   const browser = new Browser(service());
   expect(await browser.post('/auth/invitation', { token })).toMatchObject({
@@ -47,11 +47,11 @@ test('who is invited chooses a password, is signed in, signs out, and signs in a
   expect(await browser.get('/me')).toMatchObject({ status: 200 });
   expect(await browser.post('/auth/invitation', { token })).toMatchObject({
     status: 404,
-    body: { message: expect.stringContaining('used already') },
+    body: { message: expect.stringContaining('already used') },
   });
 });
 
-test('a wrong password, an address that nobody has, and one that was only invited are answered alike', async () => {
+test('answers a wrong password, an unknown address and an address that was only invited alike', async () => {
   await invited('waiting@example.com');
   const answers = await Promise.all(
     ['owner@example.com', 'nobody@example.com', 'waiting@example.com', 'no address'].map((email) =>
@@ -61,11 +61,11 @@ test('a wrong password, an address that nobody has, and one that was only invite
   for (const answer of answers)
     expect(answer).toMatchObject({
       status: 401,
-      body: { code: 'Unauthorized', message: 'The address or the password is wrong.' },
+      body: { code: 'Unauthorized', message: 'The email address or the password is wrong.' },
     });
 });
 
-test('a session is its publisher’s only, and a cookie that was changed is none', async () => {
+test('a session gives access to its own publisher only, and a forged cookie gives none', async () => {
   const viewer = await signIn(service(), 'viewer');
   expect(await viewer.ask('GET', '/admin/v1/me')).toMatchObject({
     status: 200,
@@ -87,7 +87,7 @@ test('a session is its publisher’s only, and a cookie that was changed is none
     ).toMatchObject({ status: 401 });
 });
 
-test('of several cookies of the name the one that opens a session counts, for the library too', async () => {
+test('uses the valid one of several session cookies, for calls of the library too', async () => {
   const viewer = await signIn(service(), 'viewer');
   const good = viewer.headers.cookie ?? '';
   const ended = await signIn(service(), 'viewer');
@@ -99,7 +99,7 @@ test('of several cookies of the name the one that opens a session counts, for th
     expect((await get(`${each}; ${good}`)).body?.email).toBe(viewer.email);
     expect((await get(`${good}; ${each}`)).body?.email).toBe(viewer.email);
   }
-  // Bounded: nobody has a thousand of them compared.
+  // Only the first eight cookies are checked.
   expect((await get(`${'attribution=forged.AAAA; '.repeat(8)}${good}`)).status).toBe(401);
   const out = await service().call('POST', '/admin/v1/auth/sign-out', {
     key: null,
@@ -114,7 +114,7 @@ test.each([
   ['a line end', 'Ines\nOwner'],
   ['text that runs backwards', 'Ines\u202egnp.exe'],
   ['an isolate', '\u2066Ines'],
-])('refuses %s in names that people are shown, and spends no invitation', async (_, name) => {
+])('rejects %s in displayed names, and does not use up an invitation', async (_, name) => {
   const { token } = await invited(`named${Math.random()}@example.com`);
   const browser = new Browser(service());
   const message = expect.stringContaining('direction of text');

@@ -1,4 +1,4 @@
-/** Where the sign-in library finds what it keeps, in our words. */
+/** Names of our tables and columns for the sign-in library's models. */
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
 

@@ -11,9 +11,9 @@ import { refuseSandbox } from '../../publishers/sandboxes.ts';
 import type { Role } from '../roles.ts';
 import { hashToken, newToken } from './token-format.ts';
 
-export interface AskedToken {
+export interface NewToken {
   publisherId: string;
-  /** 1 … 255 characters; no other token of the publisher that is not revoked has it. */
+  /** 1 … 255 characters, unique among the publisher's tokens that aren't revoked. */
   name: string;
   role: Role;
   expiresAt: Date;
@@ -21,27 +21,27 @@ export interface AskedToken {
 
 export interface CreatedToken {
   tokenId: string;
-  /** The token itself, which is not stored and cannot be shown again. */
+  /** The token itself. It isn't stored and can't be shown again. */
   token: string;
 }
 
 /**
- * Issues a token, with which a program does what a role may without a browser.
- * @param actor whoever answers for what is done with it
- * @throws Refusal NotFound for a publisher that does not exist, Conflict when the name is in use, InvalidInput
+ * Creates an operator token, with which a script has the permissions of a role.
+ * @param actor responsible for what is done with the token
+ * @throws Refusal NotFound for an unknown publisher, Conflict for a name in use, InvalidInput
  */
-export const createToken = (db: Db, actor: Actor, asked: AskedToken, now: Date): Promise<CreatedToken> =>
+export const createToken = (db: Db, actor: Actor, input: NewToken, now: Date): Promise<CreatedToken> =>
   inTransaction(db, async (tx) => {
-    const { publisherId, name, role, expiresAt } = asked;
+    const { publisherId, name, role, expiresAt } = input;
     await requirePublisher(tx, publisherId);
     await refuseSandbox(tx, publisherId);
     if (name.length < 1 || name.length > 255)
-      throw new Refusal('InvalidInput', 'The name of a token must have 1 to 255 characters.', {
+      throw new Refusal('InvalidInput', 'The name of the token must have 1 to 255 characters.', {
         path: ['name'],
       });
     requireVisible(name, ['name']);
     if (expiresAt <= now)
-      throw new Refusal('InvalidInput', 'The moment at which the token expires is in the past.', {
+      throw new Refusal('InvalidInput', 'The expiry of the token is in the past. Choose a later time.', {
         path: ['expiresAt'],
       });
     const token = newToken();
@@ -65,7 +65,7 @@ export const createToken = (db: Db, actor: Actor, asked: AskedToken, now: Date):
       if (sqlState(error) !== '23505') throw error;
       throw new Refusal(
         'Conflict',
-        `There is a token named ${name} already; revoke it, or take another name.`,
+        `There is already a token named ${name}. Choose another name, or revoke that token first.`,
       );
     }
     await recordChange(tx, actor, {

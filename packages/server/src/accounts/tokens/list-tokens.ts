@@ -5,7 +5,7 @@ export interface ListedToken {
   tokenId: string;
   name: string;
   role: Role;
-  /** Null for one that was made before this was kept. */
+  /** Null for a token created before this was recorded. */
   createdBy: { kind: string; id: string; name: string } | null;
   createdAt: Date;
   expiresAt: Date;
@@ -16,7 +16,7 @@ export interface ListedToken {
 
 const maxTokens = 1_000;
 
-/** A publisher's operator tokens, the latest first, revoked and expired ones included. */
+/** Returns a publisher's operator tokens, newest first, including revoked and expired ones. */
 export async function listTokens(db: Db, publisherId: string, now: Date): Promise<ListedToken[]> {
   const rows = await db
     .selectFrom('operator_token')
@@ -43,7 +43,7 @@ export async function listTokens(db: Db, publisherId: string, now: Date): Promis
             tokenId: row.token_id,
             name: row.name,
             role,
-            createdBy: makerOf(row),
+            createdBy: createdByOf(row),
             createdAt: row.created_at,
             expiresAt: row.expires_at,
             lastUsedAt: row.last_used_at,
@@ -55,7 +55,7 @@ export async function listTokens(db: Db, publisherId: string, now: Date): Promis
   );
 }
 
-function makerOf(row: {
+function createdByOf(row: {
   created_by_kind: string | null;
   created_by_id: string | null;
   created_by_name: string | null;

@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 
 /**
  * Revokes an operator token, from its next request on.
- * @throws Refusal NotFound for no token of the publisher, and one that was revoked
+ * @throws Refusal NotFound for an unknown or revoked token
  */
 export const revokeToken = (
   db: Db,
@@ -23,7 +23,7 @@ export const revokeToken = (
       .where('revoked_at', 'is', null)
       .returning(['name', 'role'])
       .executeTakeFirst();
-    if (row === undefined) throw new Refusal('NotFound', 'There is no such token that is not revoked.');
+    if (row === undefined) throw new Refusal('NotFound', "The token doesn't exist, or was already revoked.");
     await recordChange(tx, actor, {
       publisherId,
       action: 'token.revoke',

@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChanges } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
-/** Revokes the tokens that somebody made, who may make none any more: with one they would still be who they were. */
+/** Revokes the tokens created by a person who may no longer create tokens, and would otherwise keep their old role. */
 export async function revokeTokensOf(
   tx: Tx,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function revokeTokensOf(
       action: 'token.revoke',
       target: `token:${token_id}`,
       before: { name, role },
-      reason: 'Whoever made it may make none any more.',
+      reason: 'The person who created it may no longer create tokens.',
     })),
   );
 }

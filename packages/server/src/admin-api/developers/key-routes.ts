@@ -5,7 +5,7 @@ import { readIgnored } from '../../api-keys/ignored/read-ignored.ts';
 import type { KeyKind } from '../../api-keys/key-format.ts';
 import { type ListedKey, pageOfKeys } from '../../api-keys/list-keys.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
-import { longestOverlapHours, rotateKey } from '../../api-keys/rotate-key.ts';
+import { maxOverlapHours, rotateKey } from '../../api-keys/rotate-key.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toKeyId } from '../../platform/ids.ts';
@@ -171,7 +171,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
           {
             overlapHours: Type.Integer({
               minimum: 1,
-              maximum: longestOverlapHours,
+              maximum: maxOverlapHours,
               description: 'For how long both work.',
             }),
           },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { confirmSession, requirePassword } from '../../accounts/people/confirm.ts';
-import { waysOf } from '../../accounts/people/ways-of.ts';
+import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { showCode } from '../../accounts/sign-in/show-code.ts';
+import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
@@ -55,10 +55,10 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       const { userId, sessionId } = personOf(request);
       const caller = callerOf(signIn, request);
       // Showing the first code of one that is being set up is another operation, which is noted.
-      if (!(await waysOf(db, userId)).codes) throw new Refusal('Conflict', 'No second factor is set up.');
+      if (!(await signInMethodsOf(db, userId)).codes) throw new Refusal('Conflict', 'No second factor is set up.');
       await showing(() =>
         limits.attempting({ address: request.ip, account: userId }, () =>
-          showCode(signIn, caller, request.body.code),
+          verifyCode(signIn, caller, request.body.code),
         ),
       );
       await confirmSession(db, sessionId, clock.now(), 'second factor');

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { listPublishersOf } from '../../accounts/people/list-publishers-of.ts';
-import { waysOf } from '../../accounts/people/ways-of.ts';
-import type { Visitor } from '../../accounts/require-staff.ts';
+import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
+import type { AdminCaller } from '../../accounts/require-staff.ts';
 import { permissionsInSandbox, permissionsOf } from '../../accounts/roles.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
@@ -60,29 +60,32 @@ export function meRoute(app: App, db: Db): void {
         response: { 200: me, ...adminErrors },
       },
     },
-    async ({ visitor }, reply) => {
-      if (visitor === null) throw new Error('the route asks for somebody');
-      return sendJson(reply, visitor.kind === 'token' ? await token(db, visitor) : await person(db, visitor));
+    async ({ adminCaller }, reply) => {
+      if (adminCaller === null) throw new Error('the route asks for somebody');
+      return sendJson(
+        reply,
+        adminCaller.kind === 'token' ? await token(db, adminCaller) : await person(db, adminCaller),
+      );
     },
   );
 }
 
-async function person(db: Db, visitor: Visitor & { kind: 'staff' }) {
-  const publishers = await listPublishersOf(db, visitor.userId);
+async function person(db: Db, caller: AdminCaller & { kind: 'staff' }) {
+  const publishers = await listPublishersOf(db, caller.userId);
   const sandboxes = await openSandboxesOf(
     db,
     publishers.map(({ publisherId }) => publisherId),
   );
   return {
     kind: 'staff',
-    id: visitor.userId,
-    name: visitor.name,
-    email: visitor.email,
-    signedInAt: visitor.signedInAt,
-    hasSecondFactor: visitor.hasSecondFactor,
-    ways: await waysOf(db, visitor.userId),
+    id: caller.userId,
+    name: caller.name,
+    email: caller.email,
+    signedInAt: caller.signedInAt,
+    hasSecondFactor: caller.hasSecondFactor,
+    ways: await signInMethodsOf(db, caller.userId),
     publishers: publishers.flatMap(({ publisherId, name, role, demandsTwoFactor }) => {
-      const lacks = demandsTwoFactor && !visitor.hasSecondFactor ? 'two-factor' : null;
+      const lacks = demandsTwoFactor && !caller.hasSecondFactor ? 'two-factor' : null;
       const live = { publisherId, name, role, permissions: [...permissionsOf[role]], lacks, ...isLive };
       const sandbox = sandboxes.get(publisherId);
       if (sandbox === undefined) return [live];
@@ -104,7 +107,7 @@ async function person(db: Db, visitor: Visitor & { kind: 'staff' }) {
 
 const isLive = { sandboxOf: null, clockAheadMs: 0 };
 
-async function token(db: Db, { tokenId, name, publisherId, role }: Visitor & { kind: 'token' }) {
+async function token(db: Db, { tokenId, name, publisherId, role }: AdminCaller & { kind: 'token' }) {
   const names = await publisherNames(db, [publisherId]);
   return {
     kind: 'token',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { confirmSession } from '../../accounts/people/confirm.ts';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
-import { refuseOneFactor } from '../../accounts/people/refuse-one-factor.ts';
+import { requireSecondFactor } from '../../accounts/people/require-second-factor.ts';
 import { removePasskey } from '../../accounts/people/remove-passkey.ts';
-import { askInCommit } from '../../accounts/sign-in/ask-in-commit.ts';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { callInTransaction } from '../../accounts/sign-in/call-in-transaction.ts';
+import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -12,7 +12,7 @@ import { visible } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
-import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
+import { callerOf, giveCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { webAuthn } from '../sign-in/passkey-routes.ts';
 import { personOf, showing } from './person.ts';
 
@@ -69,11 +69,11 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const person = personOf(request);
-      await refuseOneFactor(db, person);
+      await requireSecondFactor(db, person);
       if ((await passkeysOf(person.userId)).length >= maxPasskeys)
         throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys; remove one first.`);
       const caller = callerOf(signIn, request);
-      const answer = await askLibrary(await signIn.auth(caller.origin), caller, {
+      const answer = await callLibrary(await signIn.auth(caller.origin), caller, {
         method: 'GET',
         path: '/passkey/generate-register-options',
       });
@@ -103,11 +103,11 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       const caller = callerOf(signIn, request);
-      await refuseOneFactor(db, person);
+      await requireSecondFactor(db, person);
       const asked = { method: 'POST', path: '/passkey/verify-registration', body: request.body } as const;
       const answer = await showing(() =>
-        askInCommit(signIn, caller, asked, async (tx) => {
-          await recordForPerson(tx, person, whenceOf(request), { action: 'staff.add-passkey' });
+        callInTransaction(signIn, caller, asked, async (tx) => {
+          await recordForPerson(tx, person, sourceOf(request), { action: 'staff.add-passkey' });
           // It asked who holds it, as a sign-in with it would.
           await confirmSession(tx, person.sessionId, signIn.clock.now(), 'second factor');
         }),
@@ -131,8 +131,8 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const person = personOf(request);
-      await refuseOneFactor(db, person);
-      await removePasskey(db, person, request.params.passkeyId, whenceOf(request));
+      await requireSecondFactor(db, person);
+      await removePasskey(db, person, request.params.passkeyId, sourceOf(request));
       return sendJson(reply, {});
     },
   );

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { SignedIn } from '../../accounts/require-staff.ts';
+import type { SignedInPerson } from '../../accounts/require-staff.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /** @throws Refusal Forbidden for a program: it has no password, no passkeys and no sessions */
-export function personOf({ visitor }: FastifyRequest): SignedIn {
-  if (visitor?.kind === 'staff') return visitor;
+export function personOf({ adminCaller }: FastifyRequest): SignedInPerson {
+  if (adminCaller?.kind === 'staff') return adminCaller;
   throw new Refusal('Forbidden', 'This is for people, and a program asks.');
 }
 

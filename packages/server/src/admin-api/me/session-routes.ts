@@ -5,7 +5,7 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
-import { whenceOf } from '../sign-in/answer-browser.ts';
+import { sourceOf } from '../sign-in/answer-browser.ts';
 import { personOf } from './person.ts';
 
 const session = Type.Object(
@@ -61,7 +61,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
     },
     async (request, reply) =>
       sendJson(reply, {
-        ended: await endOwnSessions(db, personOf(request), request.params.sessionId, whenceOf(request)),
+        ended: await endOwnSessions(db, personOf(request), request.params.sessionId, sourceOf(request)),
       }),
   );
 
@@ -78,7 +78,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
     },
     async (request, reply) =>
       sendJson(reply, {
-        ended: await endOwnSessions(db, personOf(request), 'all others', whenceOf(request)),
+        ended: await endOwnSessions(db, personOf(request), 'all others', sourceOf(request)),
       }),
   );
 }

@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
-import { refuseOneFactor } from '../../accounts/people/refuse-one-factor.ts';
-import { waysOf } from '../../accounts/people/ways-of.ts';
-import { askInCommit } from '../../accounts/sign-in/ask-in-commit.ts';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { requireSecondFactor } from '../../accounts/people/require-second-factor.ts';
+import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
+import { callInTransaction } from '../../accounts/sign-in/call-in-transaction.ts';
+import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { showCode } from '../../accounts/sign-in/show-code.ts';
+import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies, whenceOf } from '../sign-in/answer-browser.ts';
+import { callerOf, giveCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { personOf, showing } from './person.ts';
 
 const password = text(1_000, 'Theirs; left out by who has none.');
@@ -44,12 +44,12 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       const { userId } = person;
-      await refuseOneFactor(db, person);
+      await requireSecondFactor(db, person);
       const caller = callerOf(signIn, request);
       const auth = await signIn.auth(caller.origin);
       const { body } = await showing(() =>
         limits.attempting({ address: request.ip, account: userId }, () =>
-          askLibrary<{ totpURI: string; backupCodes: string[] }>(auth, caller, {
+          callLibrary<{ totpURI: string; backupCodes: string[] }>(auth, caller, {
             method: 'POST',
             path: '/two-factor/enable',
             body: request.body,
@@ -78,8 +78,8 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       // The library answers with a new session, and ends this one.
       const answer = await showing(() =>
         limits.attempting({ address: request.ip, account: person.userId }, () =>
-          showCode(signIn, caller, request.body.code, (tx) =>
-            recordForPerson(tx, person, whenceOf(request), { action: 'staff.set-up-two-factor' }),
+          verifyCode(signIn, caller, request.body.code, (tx) =>
+            recordForPerson(tx, person, sourceOf(request), { action: 'staff.set-up-two-factor' }),
           ),
         ),
       );
@@ -102,15 +102,15 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const person = personOf(request);
-      if (!(await waysOf(db, person.userId)).codes)
+      if (!(await signInMethodsOf(db, person.userId)).codes)
         throw new Refusal('Conflict', 'No second factor is set up.');
-      await refuseOneFactor(db, person);
+      await requireSecondFactor(db, person);
       const caller = callerOf(signIn, request);
       const asked = { method: 'POST', path: '/two-factor/disable', body: request.body } as const;
       const answer = await showing(() =>
         limits.attempting({ address: request.ip, account: person.userId }, () =>
-          askInCommit(signIn, caller, asked, (tx) =>
-            recordForPerson(tx, person, whenceOf(request), { action: 'staff.remove-two-factor' }),
+          callInTransaction(signIn, caller, asked, (tx) =>
+            recordForPerson(tx, person, sourceOf(request), { action: 'staff.remove-two-factor' }),
           ),
         ),
       );

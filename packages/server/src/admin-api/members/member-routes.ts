@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import { approveMember } from '../../members/change/approve-member.ts';
 import { changeMember } from '../../members/change/change-member.ts';
-import type { MemberPlace } from '../../members/change/changing-member.ts';
+import type { MemberKey } from '../../members/change/changing-member.ts';
 import { createMember } from '../../members/change/create-member.ts';
 import { removeMember } from '../../members/change/remove-member.ts';
 import { codeInput, identityInput, memberInput } from '../../members/put/member-input.ts';
@@ -35,7 +35,7 @@ export async function placeOf(
   db: Db,
   { publisherId, memberId }: { publisherId: string; memberId: string },
   group: string | undefined,
-): Promise<MemberPlace> {
+): Promise<MemberKey> {
   return { publisherId, groupId: await findGroup(db, publisherId, group), memberId: toAccountId(memberId) };
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, LibraryAnswer } from '../../accounts/sign-in/ask-library.ts';
+import type { Caller, LibraryResponse } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { noPublicOrigin } from '../../accounts/sign-in/public-origin.ts';
-import type { Whence } from '../../audit/actor.ts';
+import type { RequestSource } from '../../audit/actor.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
@@ -21,12 +21,12 @@ export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
 }
 
 /** Hands on the cookies that the library sets. */
-export function giveCookies(reply: FastifyReply, { setCookies }: LibraryAnswer): void {
+export function giveCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
   for (const cookie of setCookies) reply.header('set-cookie', cookie);
 }
 
 /** Where somebody acts from who is not signed in yet. */
-export const whenceOf = (request: FastifyRequest): Whence => ({
+export const sourceOf = (request: FastifyRequest): RequestSource => ({
   address: request.ip,
   requestId: request.id,
 });

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { acceptAs, acceptAsNew, lookAhead } from '../../accounts/people/accept-invitation.ts';
+import { acceptAs, acceptAsNew, checkNewPerson } from '../../accounts/people/accept-invitation.ts';
 import { findInvitation } from '../../accounts/people/find-invitation.ts';
 import { hashNewPassword } from '../../accounts/people/set-password.ts';
-import { askLibrary, type Caller, type LibraryAnswer } from '../../accounts/sign-in/ask-library.ts';
+import { callLibrary, type Caller, type LibraryResponse } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -11,7 +11,7 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { adminErrors, time } from '../schemas.ts';
-import { callerOf, whenceOf } from './answer-browser.ts';
+import { callerOf, sourceOf } from './answer-browser.ts';
 import { welcome } from './welcome.ts';
 
 const token = Type.String({
@@ -32,10 +32,10 @@ const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedI
 export function invitationRoutes(app: App, signIn: SignIn): void {
   const { db, clock, limits } = signIn;
   /** Signs somebody in who has just joined. @returns null where that failed: they joined all the same */
-  const enter = async (caller: Caller, email: string, password: string): Promise<LibraryAnswer | null> => {
+  const enter = async (caller: Caller, email: string, password: string): Promise<LibraryResponse | null> => {
     try {
       const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
-      return await askLibrary(await signIn.auth(caller.origin), caller, asked);
+      return await callLibrary(await signIn.auth(caller.origin), caller, asked);
     } catch (error) {
       signIn.log.warn({ err: error }, 'somebody joined and could not be signed in');
       return null;
@@ -44,7 +44,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/invitation',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'lookAtInvitation',
         summary: 'What an invitation is to',
@@ -85,7 +85,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/invitation/accept-as-new',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'acceptInvitationAsNew',
         summary: 'Accept an invitation with a new password, and be signed in',
@@ -100,8 +100,8 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const caller = callerOf(signIn, request);
       limits.countAddress(caller.address);
       const { name, password } = request.body;
-      const acceptance = { token: request.body.token, now: clock.now(), whence: whenceOf(request) };
-      await lookAhead(db, acceptance, { name, password });
+      const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
+      await checkNewPerson(db, acceptance, { name, password });
       await signIn.auth(caller.origin); // loaded before a turn is taken
       // One turn for both hashes: whoever has joined is not refused for the second.
       const { publisherId, answer } = await limits.hashing(async () => {
@@ -127,10 +127,10 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       },
     },
     async (request, reply) => {
-      const { visitor } = request;
-      if (visitor?.kind !== 'staff') throw new Refusal('Forbidden', 'A person accepts an invitation.');
-      const acceptance = { token: request.body.token, now: clock.now(), whence: whenceOf(request) };
-      const { publisherId } = await acceptAs(db, acceptance, visitor);
+      const { adminCaller } = request;
+      if (adminCaller?.kind !== 'staff') throw new Refusal('Forbidden', 'A person accepts an invitation.');
+      const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
+      const { publisherId } = await acceptAs(db, acceptance, adminCaller);
       return sendJson(reply, { publisherId });
     },
   );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -17,7 +17,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/passkey/options',
     {
-      config: { staff: 'anybody', bodyIsOptional: true },
+      config: { staff: 'public', bodyIsOptional: true },
       schema: {
         operationId: 'beginPasskeySignIn',
         summary: 'What the browser asks a passkey',
@@ -31,7 +31,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
-      const answer = await askLibrary<object>(await signIn.auth(caller.origin), caller, {
+      const answer = await callLibrary<object>(await signIn.auth(caller.origin), caller, {
         method: 'GET',
         path: '/passkey/generate-authenticate-options',
       });
@@ -44,7 +44,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/passkey',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'signInWithPasskey',
         summary: 'Sign in with a passkey',
@@ -56,7 +56,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
-      const answer = await askLibrary(await signIn.auth(caller.origin), caller, {
+      const answer = await callLibrary(await signIn.auth(caller.origin), caller, {
         method: 'POST',
         path: '/passkey/verify-authentication',
         body: request.body,

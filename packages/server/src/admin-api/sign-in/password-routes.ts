@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import { cookiePrefix } from '../../accounts/sign-in/cookie-names.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { withoutCookies } from '../../accounts/sign-in/read-cookies.ts';
-import { showCode } from '../../accounts/sign-in/show-code.ts';
+import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
@@ -26,7 +26,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/password',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'signInWithPassword',
         summary: 'Sign in with a password',
@@ -45,7 +45,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
         isKnown: await isKnown(signIn, request, email),
       };
       const answer = await signIn.limits.attempting(attempt, () =>
-        askLibrary<{ twoFactorRedirect?: boolean } | null>(auth, caller, {
+        callLibrary<{ twoFactorRedirect?: boolean } | null>(auth, caller, {
           method: 'POST',
           path: '/sign-in/email',
           body: { email: email.trim(), password },
@@ -60,7 +60,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/code',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'signInWithCode',
         summary: 'Finish signing in with the code of the second factor, or one of the spare codes',
@@ -74,7 +74,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       signIn.limits.countAddress(caller.address);
       // Who has a session already is asked for the code by /me/confirm, which counts.
       const newcomer = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
-      const answer = await showCode(signIn, newcomer, request.body.code);
+      const answer = await verifyCode(signIn, newcomer, request.body.code);
       await welcome(signIn, request, reply, answer);
       return sendJson(reply, { asksForCode: false });
     },
@@ -83,7 +83,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-out',
     {
-      config: { staff: 'anybody', bodyIsOptional: true },
+      config: { staff: 'public', bodyIsOptional: true },
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',
@@ -94,7 +94,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       const asked = { method: 'POST', path: '/sign-out', body: {} } as const;
-      giveCookies(reply, await askLibrary(await signIn.auth(caller.origin), caller, asked));
+      giveCookies(reply, await callLibrary(await signIn.auth(caller.origin), caller, asked));
       return sendJson(reply, {});
     },
   );

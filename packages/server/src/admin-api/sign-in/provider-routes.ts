@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { linkedMail } from '../../accounts/people/mails.ts';
-import { askLibrary } from '../../accounts/sign-in/ask-library.ts';
+import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { type ProviderVisit, visiting } from '../../accounts/sign-in/link-provider.ts';
+import { type ProviderCallback, duringCallback } from '../../accounts/sign-in/link-provider.ts';
 import { unavailability } from '../../platform/database/database-errors.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -11,7 +11,7 @@ import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies, whenceOf } from './answer-browser.ts';
+import { callerOf, giveCookies, sourceOf } from './answer-browser.ts';
 import { welcome } from './welcome.ts';
 
 /** A place within the dashboard, and nowhere else. */
@@ -22,7 +22,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/provider',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'beginProviderSignIn',
         summary: 'Where a browser goes to sign in at a provider',
@@ -46,7 +46,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       const auth = await signIn.authWith(caller.origin, provider);
       if (auth === null)
         throw unavailable('The provider does not answer; try again, or sign in another way.');
-      const answer = await askLibrary<{ url: string }>(auth, caller, {
+      const answer = await callLibrary<{ url: string }>(auth, caller, {
         method: 'POST',
         path: '/sign-in/social',
         body: {
@@ -64,7 +64,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
   app.get(
     '/auth/callback/:provider',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'finishProviderSignIn',
         summary: 'Where a provider sends a browser back to',
@@ -98,9 +98,9 @@ export function providerRoutes(app: App, signIn: SignIn): void {
     const auth = isKnown ? await signIn.authWith(caller.origin, provider) : null;
     if (auth === null) return reply.redirect(`${caller.origin}/sign-in?error=provider`, 303);
     const query = request.url.slice(request.url.indexOf('?') + 1);
-    const visit: ProviderVisit = { whence: whenceOf(request), linked: null };
-    const answer = await visiting(visit, () =>
-      askLibrary(auth, caller, {
+    const visit: ProviderCallback = { source: sourceOf(request), linked: null };
+    const answer = await duringCallback(visit, () =>
+      callLibrary(auth, caller, {
         method: 'GET',
         path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
       }),
@@ -111,7 +111,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
     if (visit.linked !== null) {
       const { name } = signIn.providers.find(({ id }) => id === provider) ?? { name: provider };
       // A mail server that is slow keeps nobody from coming in.
-      void signIn.mailed(linkedMail(visit.linked.email, name));
+      void signIn.sendMail(linkedMail(visit.linked.email, name));
     }
     return reply.redirect(answer.location ?? `${caller.origin}/sign-in?error=provider`, 303);
   }

@@ -11,7 +11,7 @@ import { testActor } from '../../../test/test-actor.ts';
 import { startService, type TestService } from '../../../test/test-service.ts';
 import { invite } from '../../accounts/people/invite.ts';
 import { createPasswordLink } from '../../accounts/people/password-links.ts';
-import { waysOf } from '../../accounts/people/ways-of.ts';
+import { waysOf } from '../../accounts/people/sign-in-methods-of.ts';
 
 let provider: OidcTestProvider;
 let service: TestService;

@@ -14,7 +14,7 @@ import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, whenceOf } from './answer-browser.ts';
+import { callerOf, sourceOf } from './answer-browser.ts';
 import { rememberBrowser } from './welcome.ts';
 
 /** A new password for who forgot theirs. */
@@ -23,7 +23,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/password/forgot',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'forgetPassword',
         summary: 'Have a link for a new password mailed, where somebody has the address',
@@ -43,7 +43,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
         );
       // Answered before it is known whether anybody has the address, so that the time tells nobody.
       void createPasswordLink(db, null, email, clock.now()).then(
-        ({ email: to, token }) => signIn.mailed(passwordMail(to, passwordUrl(origin, token))),
+        ({ email: to, token }) => signIn.sendMail(passwordMail(to, passwordUrl(origin, token))),
         (error: unknown) => {
           if (!(error instanceof Refusal)) request.log.error({ err: error }, 'no link for a new password');
         },
@@ -55,7 +55,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/password/reset',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'resetPassword',
         summary: 'Choose a new password with a link; whoever is signed in with the old one is out',
@@ -77,7 +77,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
         token,
         password,
         now: clock.now(),
-        whence: whenceOf(request),
+        source: sourceOf(request),
       });
       await rememberBrowser(signIn, request, reply, email);
       return sendJson(reply, { email });

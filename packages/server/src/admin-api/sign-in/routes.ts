@@ -15,7 +15,7 @@ export function signInRoutes(app: App, signIn: SignIn): void {
   app.get(
     '/auth/ways',
     {
-      config: { staff: 'anybody' },
+      config: { staff: 'public' },
       schema: {
         operationId: 'listWaysIn',
         summary: 'How people sign in here',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LibraryAnswer } from '../../accounts/sign-in/ask-library.ts';
+import type { LibraryResponse } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { isKnownBrowser, knownBrowserCookie } from '../../accounts/sign-in/known-browser.ts';
 import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
@@ -13,7 +13,7 @@ export async function welcome(
   signIn: SignIn,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: LibraryAnswer,
+  answer: LibraryResponse,
 ): Promise<void> {
   const { origin, cookies } = callerOf(signIn, request);
   const found = { origin, secret: await signIn.readSecret(), now: signIn.clock.now() };

@@ -80,7 +80,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       const url = await mailInvitation(
         db,
         { ...invited, publisherId, invitedBy: staffOf(request).name },
-        { origin: linkOrigin(signIn, request), mailed: signIn.mailed, now },
+        { origin: linkOrigin(signIn, request), sendMail: signIn.sendMail, now },
       );
       const { token: _, ...shown } = invited;
       return sendJson(reply, { ...shown, url });

@@ -4,30 +4,30 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { type IgnoredName, saveIgnored } from './save-ignored.ts';
 
 const flushEveryMs = 60_000;
-/** Of a process, in a minute; keys past it are not counted. */
+/** Largest number of keys counted per process and minute; further keys are not counted. */
 const maxKeys = 1_000;
-/** Of a key, in a minute; names past it are not counted. */
+/** Largest number of names counted per key and minute; further names are not counted. */
 const maxNames = 20;
 
-/** Counts by key what requests sent and nothing read, and saves it once a minute. */
+/** Counts ignored properties and parameters by key, and saves the counts once a minute. */
 export interface IgnoredCounts {
   note(key: KeyPrincipal, operation: string, names: readonly string[]): void;
-  /** Saves what was counted. */
+  /** Saves the counts. */
   flush(): Promise<void>;
 }
 
-interface Counted {
+interface KeyCounts {
   publisherId: string;
   byName: Map<string, IgnoredName>;
 }
 
-/** @param onError is told when counts could not be saved; they are dropped then */
+/** Creates the counts. @param onError called if a save fails, which drops the counts */
 export function createIgnoredCounts(
   db: Db,
   now: () => Date,
   onError: (error: unknown) => void,
 ): IgnoredCounts {
-  let counted = new Map<KeyId, Counted>();
+  let counted = new Map<KeyId, KeyCounts>();
   let timer: NodeJS.Timeout | null = null;
   return {
     note({ keyId, publisherId }, operation, names) {
@@ -38,19 +38,19 @@ export function createIgnoredCounts(
         counted.set(keyId, ofKey);
       }
       for (const name of names) {
-        const place = `${operation} ${name}`;
-        const known = ofKey.byName.get(place);
+        const id = `${operation} ${name}`;
+        const known = ofKey.byName.get(id);
         if (known !== undefined) known.times += 1;
-        else if (ofKey.byName.size < maxNames) ofKey.byName.set(place, { keyId, operation, name, times: 1 });
+        else if (ofKey.byName.size < maxNames) ofKey.byName.set(id, { keyId, operation, name, times: 1 });
       }
       timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
     },
     async flush() {
       if (timer !== null) clearTimeout(timer);
       timer = null;
-      const saved = counted;
+      const unsaved = counted;
       counted = new Map();
-      for (const [publisherId, keys] of Map.groupBy(saved.values(), (each) => each.publisherId)) {
+      for (const [publisherId, keys] of Map.groupBy(unsaved.values(), (each) => each.publisherId)) {
         const names = keys.flatMap(({ byName }) => [...byName.values()]);
         await saveIgnored(db, publisherId, names, now()).catch(onError);
       }

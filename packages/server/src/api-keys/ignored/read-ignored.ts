@@ -1,20 +1,20 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 
-/** A name that requests with a key sent and nothing read. */
+/** Ignored property or parameter in requests with a key. */
 export interface ReadIgnored {
-  /** The operationId. */
+  /** `operationId` in the API document. */
   operation: string;
   name: string;
   times: number;
-  /** To a minute. */
+  /** Accurate to a minute. */
   lastAt: Date;
 }
 
-/** Names shown of a key. */
+/** Largest number of names returned per key. */
 const maxShown = 10;
 
-/** Reads, by key, the latest names that requests sent and nothing read. */
+/** Reads the latest ignored properties and parameters of each key. */
 export async function readIgnored(
   db: Db,
   publisherId: string,

@@ -11,13 +11,13 @@ const { service, keys, record, get, list, patch, countRows } = useTransactions()
 const warningOf = ({ headers }: { headers: Headers }) => headers.get('x-warning');
 const strict = { 'x-strict': 'true' };
 
-describe('a name that an operation does not know', () => {
-  test('is named by the answer of a create that ignored it', async () => {
+describe('an unknown property or parameter', () => {
+  test('is reported in the answer to a create that ignored it', async () => {
     const answer = await record(purchase({ skuID: 'battle-pass' }));
     expect([answer.status, warningOf(answer)]).toEqual([200, 'unknown-property skuID']);
   });
 
-  test('is named with its path, once for a whole list, beside others', async () => {
+  test('is reported with its path, once for a whole list, together with others', async () => {
     const metrics = { joindate: '2024-05-01T12:00:00Z', conversion: { lastPurchase: { when: 1 } } };
     const answer = await record([purchase({ a: 1, metrics }), purchase({ a: 2 }), purchase({ b: 1 })]);
     expect(warningOf(answer)).toBe(
@@ -25,7 +25,7 @@ describe('a name that an operation does not know', () => {
     );
   });
 
-  test('is named of a query, whether it lists, reads or records', async () => {
+  test('is reported for the query of a list, a read and a create', async () => {
     const sent = purchase();
     await record(sent);
     expect(warningOf(await list('statuss=refund'))).toBe('unknown-property statuss');
@@ -39,7 +39,7 @@ describe('a name that an operation does not know', () => {
     expect(warningOf(ping)).toBe('unknown-property x');
   });
 
-  test('is named by an answer that refuses the request for something else', async () => {
+  test('is reported in an answer that rejects the request for another reason', async () => {
     const refused = await record({ ...purchase({ skuID: 'x' }), description: undefined });
     expect([refused.status, warningOf(refused)]).toEqual([400, 'unknown-property skuID']);
     const missing = await get('no-such', { query: '?groupid=main' });
@@ -48,7 +48,7 @@ describe('a name that an operation does not know', () => {
     expect(warningOf(form)).toBe('unknown-property dry');
   });
 
-  test('is named with the warning of a share of 1, in one header', async () => {
+  test('is reported together with the warning about a share of 1, in one header', async () => {
     const answer = await service().call('POST', '/v1/manage/scheduled-rev-shares', {
       key: keys().backend,
       json: { revShare: 1, startDate: '2031-01-01T00:00:00Z', endDate: '2031-01-02T00:00:00Z', note: 'x' },
@@ -56,7 +56,7 @@ describe('a name that an operation does not know', () => {
     expect(warningOf(answer)).toBe('unknown-property note, rev-share-one-stored-as-100-percent');
   });
 
-  test('is bounded in count and length, and has safe characters alone', async () => {
+  test('is reported with bounded count and length, and only safe characters', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`, 1]));
     const named = warningOf(await record(purchase(many)))?.split(', ');
     expect(named).toHaveLength(11);
@@ -67,7 +67,7 @@ describe('a name that an operation does not know', () => {
     expect(warning?.length).toBeLessThan(150);
   });
 
-  test('is none where it is known, the service owns it, or it is kept', async () => {
+  test('is not reported if it is known, owned by the service, or part of metadata', async () => {
     const owned = { id: 'x', memberPlayerId: 'p', memberShareAmount: 3, memberPaid: true, origin: 'api' };
     expect(warningOf(await record(purchase(owned)))).toBeNull();
     expect(warningOf(await list('groupId=main&pageSize=5&cursor='))).toBeNull();
@@ -80,7 +80,7 @@ describe('a name that an operation does not know', () => {
 });
 
 describe('a strict request', () => {
-  test('is refused with the name, and saves nothing', async () => {
+  test('is rejected with the unknown name, and saves nothing', async () => {
     const before = await countRows();
     const answer = await service().call('POST', transactionsPath, {
       key: keys().backend,
@@ -89,7 +89,7 @@ describe('a strict request', () => {
     });
     expect([answer.status, answer.body]).toEqual([
       400,
-      { message: 'skuID is unknown to this operation, and the request is strict; correct or remove it.' },
+      { message: 'skuID is unknown to this operation, and the request is strict. Correct or remove it.' },
     ]);
     const listed = await service().call('GET', `${transactionsPath}?statuss=x`, {
       key: keys().backend,
@@ -100,7 +100,7 @@ describe('a strict request', () => {
     expect(await countRows()).toBe(before);
   });
 
-  test('without an unknown name is answered as ever', async () => {
+  test('without unknown names is answered as usual', async () => {
     const answer = await service().call('POST', transactionsPath, {
       key: keys().backend,
       headers: strict,
@@ -109,7 +109,7 @@ describe('a strict request', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('is what every request of a strict key is, in every process within seconds', async () => {
+  test('includes every request with a strict key, in every process within seconds', async () => {
     const asOwner = await asRole(service(), 'owner');
     const { body: made } = await asOwner('POST', '/keys', { name: 'strict', kind: 'secret' });
     const send = () => record(purchase({ skuID: 'x' }), { key: made.key });
@@ -129,8 +129,8 @@ describe('a strict request', () => {
   });
 });
 
-describe('what was ignored', () => {
-  test('is counted by key, kept when the service stops, and shown with the key', async () => {
+describe('the counts of ignored names', () => {
+  test('are saved by key when the service stops, and shown with the key', async () => {
     const send = async (times: number): Promise<void> => {
       const other = await startService({ beside: service() });
       for (let time = 0; time < times; time += 1)
@@ -149,7 +149,7 @@ describe('what was ignored', () => {
     ]);
   });
 
-  test('keeps the latest fifty names of a key', async () => {
+  test('include the latest fifty names of a key', async () => {
     const { db } = service().testDatabase.database;
     const keyId = toKeyId('key_many');
     for (let minute = 0; minute < 4; minute += 1)

@@ -7,21 +7,21 @@ import type { IgnoredCounts } from './count-ignored.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Names that the operation's schemas know; set for every operation of the publisher's API. */
+    /** Names in the operation's schemas; set for every operation of the publisher's API. */
     known?: KnownNames;
   }
 }
 
 /**
- * Reports properties and query parameters that an operation does not know: in the answer's X-Warning, and counted by
- * key. A strict request, or a strict key, is refused instead. A request without any costs a look at its names.
- * Called before routes are registered.
+ * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. Rejects them for a
+ * strict request or a strict key. A request without unknown names only costs the comparison of its names. Call it before
+ * routes are registered.
  */
 export function reportIgnored(app: FastifyInstance, counts: IgnoredCounts): void {
   app.addHook('onRoute', ({ config, schema }) => {
     if (config?.key !== undefined) config.known = knownNamesOf(schema);
   });
-  // Before validation, so that a refused request learns of its misspelt name, too.
+  // Before validation, so that the answer to an invalid request also shows a misspelled name.
   app.addHook('preValidation', (request, reply, done) => {
     const { config, schema } = request.routeOptions;
     if (config?.known === undefined || request.keyPrincipal === null) return done();
@@ -44,6 +44,6 @@ function refuseUnknown(names: ReadonlySet<string>): Refusal {
   const verb = others > 0 ? '' : named.length > 1 ? ' are' : ' is';
   return new Refusal(
     'InvalidInput',
-    `${all}${verb} unknown to this operation, and the request is strict; correct or remove ${named.length > 1 ? 'them' : 'it'}.`,
+    `${all}${verb} unknown to this operation, and the request is strict. Correct or remove ${named.length > 1 ? 'them' : 'it'}.`,
   );
 }

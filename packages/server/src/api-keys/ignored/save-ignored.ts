@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 
-/** A name that requests with a key sent to an operation that does not know it. */
+/** Count of a property or parameter that an operation ignored in requests with a key. */
 export interface IgnoredName {
   keyId: KeyId;
   operation: string;
@@ -11,10 +11,10 @@ export interface IgnoredName {
   times: number;
 }
 
-/** Names kept of a key: the latest. */
-const maxKept = 50;
+/** Largest number of names stored per key. */
+const maxStored = 50;
 
-/** Adds what was counted to what is kept of a publisher's keys, and drops the oldest names of a key that has too many. */
+/** Adds counts to the stored ones of a publisher's keys, and deletes the oldest names of a key that has too many. */
 export const saveIgnored = (
   db: Db,
   publisherId: string,
@@ -23,8 +23,8 @@ export const saveIgnored = (
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
     if (names.length === 0) return;
-    // In one order, so that processes that save the same names do not wait for each other in a circle.
-    const sorted = [...names].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+    // In a fixed order, so that processes that save the same names can't deadlock.
+    const sorted = [...names].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
     await tx
       .insertInto('ignored_input')
       .values(
@@ -53,8 +53,8 @@ export const saveIgnored = (
             from ignored_input
             where publisher_id = ${publisherId} and key_id = ${keyId}
             order by last_at desc, operation, name
-            offset ${maxKept}
+            offset ${maxStored}
           )`.execute(tx);
   });
 
-const placeOf = ({ keyId, operation, name }: IgnoredName): string => `${keyId} ${operation} ${name}`;
+const sortKey = ({ keyId, operation, name }: IgnoredName): string => `${keyId} ${operation} ${name}`;

@@ -12,36 +12,36 @@ import { type NotedRefusal, saveRefused } from './save-refused.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Reads the creator's code that a refused request was sent with; absent where an operation takes none.
-     * @param path place in the body of what was refused
+     * Reads the creator's code from a refused request; absent for operations without a code.
+     * @param path path in the body of the rejected value
      */
     sentCode?: (request: FastifyRequest, path: InputPath | null) => unknown;
   }
 }
 
-/** Of a publisher and an error code, in this process: so many at once, and then so many a minute. */
-const burst = 20;
-const perMinute = 2;
-/** Of those, with one creator's code: the others with the same error are kept beside it. */
-const burstOfSent = 10;
-const perMinuteOfSent = 1;
-/** Of a publisher, whatever the codes; and of all whose key opened nothing. */
-const burstOfAll = 60;
-const perMinuteOfAll = 20;
-/** Waiting to be written; what comes on top is not kept. */
+/** Sampling limits per publisher and error code in this process: a burst, then a number per minute. */
+const burstPerError = 20;
+const perMinutePerError = 2;
+/** Lower limits per creator's code, so that one code leaves room for others with the same error. */
+const burstPerSentCode = 10;
+const perMinutePerSentCode = 1;
+/** Limits per publisher for all error codes; unauthenticated clients share one. */
+const burstPerTenant = 60;
+const perMinutePerTenant = 20;
+/** Largest number of requests waiting to be saved; further ones are dropped. */
 const maxWaiting = 500;
 const flushEveryMs = 1_000;
-const strangers = ' ';
-/** What the contract allows a code; longer ones are cut. */
-const longestCode = 255;
+const unauthenticated = ' ';
+/** Longest code in the contract; longer ones are cut. */
+const maxCodeLength = 255;
 
-/** Keeps a sample of the requests that were refused, for their publisher to look at: of a body the creator's code, never a key. */
+/** Samples refused requests for their publisher. Of the body it stores only the creator's code, and never a key. */
 export interface RefusedRequests {
-  /** Writes down what waits. */
+  /** Saves the waiting requests. */
   flush(): Promise<void>;
 }
 
-/** What of an answer is kept. */
+/** Part of an error answer that is stored. */
 interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
@@ -57,13 +57,13 @@ interface Deps {
 }
 
 /**
- * Notes what the application refuses. A request that is answered as asked for costs nothing; one that is refused costs a
- * look at three counters, and within their limits a row of a set that is written once a second.
+ * Collects the requests that the application refuses. A successful request costs nothing. A refused one costs three
+ * checks of a limit, and within the limits a row of a batch that is saved once a second.
  */
 export function collectRefused(app: App, { db, clock, metrics, onError }: Deps): RefusedRequests {
-  const ofCode = new TokenBuckets(perMinute / 60, burst);
-  const ofSent = new TokenBuckets(perMinuteOfSent / 60, burstOfSent);
-  const ofAll = new TokenBuckets(perMinuteOfAll / 60, burstOfAll);
+  const byError = new TokenBuckets(perMinutePerError / 60, burstPerError);
+  const bySentCode = new TokenBuckets(perMinutePerSentCode / 60, burstPerSentCode);
+  const byTenant = new TokenBuckets(perMinutePerTenant / 60, burstPerTenant);
   let waiting: NotedRefusal[] = [];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -71,39 +71,39 @@ export function collectRefused(app: App, { db, clock, metrics, onError }: Deps):
   const flush = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    const noted = waiting;
+    const batch = waiting;
     waiting = [];
-    if (noted.length > 0) writing = writing.then(() => saveRefused(db, noted)).catch(onError);
+    if (batch.length > 0) writing = writing.then(() => saveRefused(db, batch)).catch(onError);
     return writing;
   };
 
   app.onRefused = (request, error) => {
-    const noted = readRefusal(request, error, clock.now());
-    if (noted === null) return;
-    const holder = noted.principal?.publisherId ?? strangers;
-    const nowMs = noted.at.getTime();
+    const sample = readRefusal(request, error, clock.now());
+    if (sample === null) return;
+    const tenant = sample.principal?.publisherId ?? unauthenticated;
+    const nowMs = sample.at.getTime();
     if (
       waiting.length >= maxWaiting ||
-      (noted.sentCode !== null && !ofSent.take(`${holder} ${error.code} ${noted.sentCode}`, nowMs)) ||
-      !ofCode.take(`${holder} ${error.code}`, nowMs) ||
-      !ofAll.take(holder, nowMs)
+      (sample.sentCode !== null && !bySentCode.take(`${tenant} ${error.code} ${sample.sentCode}`, nowMs)) ||
+      !byError.take(`${tenant} ${error.code}`, nowMs) ||
+      !byTenant.take(tenant, nowMs)
     ) {
       metrics.unkeptRefusals.inc();
       return;
     }
-    waiting.push(noted);
+    waiting.push(sample);
     timer ??= setTimeout(() => void flush(), flushEveryMs).unref();
   };
   return { flush };
 }
 
-/** @returns null for what is no operation of the publisher's API, and where nothing that could be a key was sent */
+/** @returns null outside the publisher's API, and for a request without anything that looks like a key */
 function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): NotedRefusal | null {
   const { config, url: route } = request.routeOptions;
   if (config?.key === undefined || route === undefined) return null;
   const sent = request.headers['x-shared-secret'];
   const { keyPrincipal: principal } = request;
-  // Its hash is compared with those of keys that have ended, or may not do this.
+  // Its hash may be that of a revoked or expired key, or of a public key that isn't allowed here (save-refused.ts).
   if (principal === null && (typeof sent !== 'string' || kindOfKey(sent) === null)) return null;
   return {
     principal,
@@ -121,8 +121,8 @@ function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): Not
   };
 }
 
-/** @returns the text as it can be stored and shown on one line; null for what is none */
+/** @returns the text in a form that can be stored and shown on one line; null for any other value */
 function showable(sent: unknown): string | null {
   if (typeof sent !== 'string' || sent === '') return null;
-  return bounded(sent, longestCode).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+  return bounded(sent, maxCodeLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { type RefusedFilter, type RefusedRequest, toRefused } from './list-refused.ts';
 
-/** Refused requests that are alike: one key, one operation, one answer, one creator's code. */
+/** Group of refused requests with the same key, operation, answer and creator's code. */
 export interface RefusedGroup extends RefusedRequest {
-  /** Kept requests of the group; the other fields are the latest one's. */
+  /** Number of stored requests in the group. The other fields are those of the latest. */
   count: number;
   firstAt: Date;
 }
@@ -13,8 +13,8 @@ export interface RefusedGroup extends RefusedRequest {
 const maxGroups = 250;
 
 /**
- * Groups a publisher's refused requests that are alike, the group with the latest request first. Reads all that are kept
- * of the publisher, which purge-refused.ts bounds.
+ * Groups a publisher's similar refused requests, latest group first. Reads all stored requests of the publisher, whose
+ * number purge-refused.ts bounds.
  */
 export async function groupRefused(
   db: Db,
@@ -34,7 +34,7 @@ export async function groupRefused(
       ${from === undefined ? sql`` : sql`and at >= ${from}`}
       ${until === undefined ? sql`` : sql`and at < ${until}`}
     group by key_id, method, route, status, code, group_id, lower(sent_code),
-             -- In a list the message begins with the entry's place, which differs.
+             -- For a list, the message starts with the entry's index, which differs.
              regexp_replace(message, '^\\[[0-9]+\\]\\.', '')
     order by max(refused_id::text) desc
     limit ${maxGroups}`.execute(db);

@@ -5,7 +5,7 @@ import { isRowId, rowIdFloor } from '../../platform/ids.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** A request that was refused. */
+/** Stored refused request. */
 export interface RefusedRequest {
   /** UUIDv7. */
   refusedId: string;
@@ -18,28 +18,28 @@ export interface RefusedRequest {
   message: string;
   requestId: string;
   address: string;
-  /** The creator's code it was sent with, fit to be shown; null where there was none. */
+  /** Creator's code in the request, safe to show; null without one. */
   sentCode: string | null;
-  /** The group it was sent for, where that was known. */
+  /** Group of the request; null if unknown. */
   groupId: string | null;
 }
 
-/** Which of them; what is absent leaves none out. */
+/** Filter of refused requests. Absent fields don't filter. */
 export interface RefusedFilter {
   publisherId: string;
   keyId?: KeyId | undefined;
   code?: string | undefined;
-  /** In any case. */
+  /** Compared without regard to case. */
   sentCode?: string | undefined;
   requestId?: string | undefined;
-  /** Half-open, [from, until). */
+  /** Start of the time range; `until` is its end (exclusive). */
   from?: Date | undefined;
   until?: Date | undefined;
 }
 
 /**
- * One page of a publisher's refused requests, the newest first. What a filter leaves out is read: so few are kept of a
- * publisher (purge-refused.ts) that none needs an index of its own.
+ * Returns one page of a publisher's refused requests, newest first. The filters have no indexes: a publisher has so few
+ * stored requests (purge-refused.ts) that reading past the others is cheap.
  * @param size 1 … 250
  * @throws Refusal InvalidCursor
  */
@@ -77,13 +77,13 @@ export async function listRefused(
   return { ...page, rows: page.rows.map(toRefused) };
 }
 
-/** @throws Refusal NotFound */
+/** Returns one refused request. @throws Refusal NotFound */
 export async function getRefused(db: Db, publisherId: string, refusedId: string): Promise<RefusedRequest> {
   const row = isRowId(refusedId)
     ? await selectRefused(db, publisherId).where('refused_id', '=', refusedId).executeTakeFirst()
     : undefined;
   if (row === undefined)
-    throw new Refusal('NotFound', 'There is no such refused request; they are kept for seven days.');
+    throw new Refusal('NotFound', "The refused request doesn't exist. Refused requests are deleted after seven days.");
   return toRefused(row);
 }
 

@@ -2,41 +2,41 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { dropDays } from '../../platform/database/days/drop-days.ts';
 
-/** Beside today. */
-const keptMs = 7 * 86_400_000;
-/** Of a publisher: some 15 MB, whatever it sends. */
-const maxKept = 50_000;
+/** Retention, in addition to the current day. */
+const retentionMs = 7 * 86_400_000;
+/** Largest number of requests stored per publisher, about 15 MB. */
+const maxStored = 50_000;
 const rowsAtOnce = 5_000;
 
 /**
- * Drops the days that are more than seven days ago, and of a publisher that has very many refused requests deletes the
- * oldest. A set a commit.
- * @returns how many it deleted
+ * Drops the partitions of days past the retention, and deletes the oldest requests of publishers that have too many, in
+ * batches with a commit each.
+ * @returns the number of deleted rows, without dropped partitions
  */
 export async function purgeRefused(
   db: Db,
   now: Date,
   stopping: AbortSignal,
-  most: number = maxKept,
+  maxRows: number = maxStored,
 ): Promise<number> {
-  await dropDays(db, 'refused_request', new Date(now.getTime() - keptMs), stopping);
+  await dropDays(db, 'refused_request', new Date(now.getTime() - retentionMs), stopping);
   const { rows: publishers } = await sql<{ publisher_id: string }>`
     select publisher_id from publisher order by publisher_id`.execute(db);
   let purged = 0;
   for (const { publisher_id } of publishers)
     for (let deleted = rowsAtOnce; deleted === rowsAtOnce && !stopping.aborted; purged += deleted)
-      deleted = await purgeSet(db, publisher_id, most);
+      deleted = await purgeBatch(db, publisher_id, maxRows);
   return purged;
 }
 
-async function purgeSet(db: Db, publisherId: string, most: number): Promise<number> {
+async function purgeBatch(db: Db, publisherId: string, maxRows: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with beyond as materialized (
       select refused_id
       from refused_request
       where publisher_id = ${publisherId}
       order by refused_id desc
-      offset ${most}
+      offset ${maxRows}
       limit 1
     )
     delete from refused_request

@@ -5,49 +5,49 @@ import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 
-/** A request that was refused, as it is noted: of its body the creator's code alone, and of its key a hash at most. */
+/** Refused request to save: of its body only the creator's code, of its key at most a hash. */
 export interface NotedRefusal {
-  /** Who asked; null where the key did not open the door, and then its hash is here. */
+  /** Null if the key was rejected; `keyHash` is its hash then. */
   principal: KeyPrincipal | null;
   keyHash: Buffer | null;
   at: Date;
   method: string;
-  /** As the document names it: `/v1/attributions/transactions/{transactionId}`. */
+  /** Path as in the API document: `/v1/attributions/transactions/{transactionId}`. */
   route: string;
   status: number;
   code: string;
   message: string;
   requestId: string;
   address: string;
-  /** The creator's code of what was refused, fit to be shown. */
+  /** Creator's code in the request, safe to show. */
   sentCode: string | null;
   groupId: string | null;
 }
 
-interface Whose {
+interface KeyOwner {
   publisherId: string;
   keyId: KeyId;
 }
 
-/** Writes down refused requests, a statement for each publisher; those of keys that nobody ever had are forgotten. */
+/** Saves refused requests, with one statement per publisher. Drops requests whose key never existed. */
 export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promise<void> {
   const owners = await ownersOf(
     db,
     noted.flatMap(({ keyHash }) => keyHash ?? []),
   );
   const found = noted.flatMap((each) => {
-    const whose = each.principal ?? owners.get(each.keyHash?.toString('hex') ?? '');
-    return whose === undefined ? [] : [{ each, whose }];
+    const owner = each.principal ?? owners.get(each.keyHash?.toString('hex') ?? '');
+    return owner === undefined ? [] : [{ each, owner }];
   });
-  for (const [publisherId, rows] of Map.groupBy(found, ({ whose }) => whose.publisherId))
+  for (const [publisherId, rows] of Map.groupBy(found, ({ owner }) => owner.publisherId))
     await db
       .insertInto('refused_request')
       .values(
-        rows.map(({ each, whose }) => ({
+        rows.map(({ each, owner }) => ({
           publisher_id: publisherId,
           refused_id: newDatedId(),
           at: each.at,
-          key_id: whose.keyId,
+          key_id: owner.keyId,
           method: each.method,
           route: each.route.slice(0, 200),
           status: each.status,
@@ -62,8 +62,8 @@ export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promi
       .execute();
 }
 
-/** Whose keys these are, or were. */
-async function ownersOf(db: Db, hashes: readonly Buffer[]): Promise<Map<string, Whose>> {
+/** Returns the owners of keys by hash, including revoked and expired keys. */
+async function ownersOf(db: Db, hashes: readonly Buffer[]): Promise<Map<string, KeyOwner>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: string; publisher_id: string; key_id: KeyId }>`
     select encode(key_hash, 'hex') as hash, publisher_id, key_id

@@ -129,7 +129,7 @@ export function listTransactionsRoute(
   app.get(
     '/v1/attributions/transactions',
     {
-      config: { key: 'secret', group: 'as read', mayAskAllGroups: true, defaultPageSize: 500 },
+      config: { key: 'secret', group: 'as read', allowsAllGroups: true, defaultPageSize: 500 },
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',

@@ -127,19 +127,19 @@ export type RunStatement = <Row extends object>(statement: {
  */
 export async function saveAttributions(
   run: RunStatement,
-  { publisherId, version, tellsRecorded }: Program,
+  { publisherId, version, sendsRecorded }: Program,
   { recordingId, rows, mode, traced }: Recording,
 ): Promise<RecordOutcome> {
   const shape = shapeFor(rows);
   const reads = shape.columns.map(([, , read]) => read);
-  const { name, text } = statementFor(shape, mode, tellsRecorded);
+  const { name, text } = statementFor(shape, mode, sendsRecorded);
   const values = [
     publisherId,
     version,
     recordingId,
     ...(await arrayLiterals(publisherId, rows, reads)),
     ...(shape.isMixed ? [] : [rows[0]?.groupId]),
-    ...(tellsRecorded
+    ...(sendsRecorded
       ? await arrayLiterals(publisherId, rows, traced === null ? events : tracedEvents(traced))
       : []),
   ];

@@ -5,7 +5,7 @@ import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
-import { changingMember, type MemberPlace } from './changing-member.ts';
+import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
@@ -13,14 +13,14 @@ import { writeStatus } from './write-status.ts';
  * @returns false when it was before
  * @throws Refusal NotFound when the group has no such member, Conflict when another one has its player id by now
  */
-export const approveMember = (db: Db, actor: Actor, member: MemberPlace): Promise<boolean> =>
+export const approveMember = (db: Db, actor: Actor, member: MemberKey): Promise<boolean> =>
   changingMember(db, member, (tx, membershipId) => approveFound(tx, actor, member, membershipId));
 
 /** The same as a part of a larger change. */
 export async function approveFound(
   tx: ProgramTx,
   actor: Actor,
-  { publisherId, groupId, memberId }: MemberPlace,
+  { publisherId, groupId, memberId }: MemberKey,
   membershipId: MembershipId,
 ): Promise<boolean> {
   const before = await refusingTakenPlayer(groupId, memberId, () =>

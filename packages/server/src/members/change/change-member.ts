@@ -6,7 +6,7 @@ import { changingProgram } from '../../publishers/changing-program.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
 import { readManaged } from '../read/read-managed.ts';
-import type { MemberPlace } from './changing-member.ts';
+import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
 /** What can be said of a member there is; what is absent stays as it is. */
@@ -15,7 +15,7 @@ export type MemberFacts = Pick<
   'name' | 'logoImage' | 'profileImage' | 'playerId' | 'playerMetadata' | 'visible' | 'tier'
 >;
 
-interface MemberToChange extends MemberPlace {
+interface MemberToChange extends MemberKey {
   /** Of the member as whoever changes it has seen it. */
   version: string;
   facts: MemberFacts;

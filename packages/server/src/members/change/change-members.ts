@@ -6,7 +6,7 @@ import { type ProgramTx, programChanged } from '../../publishers/changing-progra
 import { putMember } from '../put/put-member.ts';
 import { checkCode } from '../read/check-code.ts';
 import { approveFound } from './approve-member.ts';
-import { type MemberPlace, requireMember } from './changing-member.ts';
+import { type MemberKey, requireMember } from './changing-member.ts';
 import { eachOnItsOwn } from './each-on-its-own.ts';
 import { checkReason, removeFound } from './remove-member.ts';
 
@@ -78,7 +78,7 @@ export async function changeMembers(
 async function changeOne(
   tx: ProgramTx,
   actor: Actor,
-  place: MemberPlace,
+  place: MemberKey,
   change: CommonChange,
 ): Promise<boolean> {
   const { publisherId, groupId, memberId } = place;

@@ -8,7 +8,7 @@ import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { stands } from '../standing.ts';
 
 /** A member of a group, by its account. */
-export interface MemberPlace {
+export interface MemberKey {
   publisherId: string;
   groupId: string;
   memberId: AccountId;
@@ -21,7 +21,7 @@ export interface MemberPlace {
  */
 export const changingMember = (
   db: Db,
-  member: MemberPlace,
+  member: MemberKey,
   change: (tx: ProgramTx, membershipId: MembershipId) => Promise<boolean>,
 ): Promise<boolean> =>
   inTransaction(db, async (tx) => {
@@ -36,7 +36,7 @@ export const changingMember = (
 /** @throws Refusal NotFound */
 export async function requireMember(
   tx: Tx,
-  { publisherId, groupId, memberId }: MemberPlace,
+  { publisherId, groupId, memberId }: MemberKey,
 ): Promise<MembershipId> {
   const { rows } = await sql<{ membership_id: MembershipId }>`
     select m.membership_id

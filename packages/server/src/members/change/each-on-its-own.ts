@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { recordingTogether } from '../../audit/record-change.ts';
+import { batchEntries } from '../../audit/record-change.ts';
 import { beginStep } from '../../platform/database/connections/on-behalf-of.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
@@ -38,7 +38,7 @@ export async function eachOnItsOwn<Entry, Result>(
     if (start > 0) beginStep();
     try {
       await inTransaction(db, (tx) =>
-        recordingTogether(tx, () =>
+        batchEntries(tx, () =>
           changingProgram(tx, publisherId, async (tx) => {
             outcomes = [];
             for (const entry of some) outcomes.push(await onItsOwn(tx, () => work(tx, entry)));

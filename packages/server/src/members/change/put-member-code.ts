@@ -5,7 +5,7 @@ import { changingProgram } from '../../publishers/changing-program.ts';
 import type { CodeInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
 import { readManaged } from '../read/read-managed.ts';
-import type { MemberPlace } from './changing-member.ts';
+import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
 /**
@@ -17,7 +17,7 @@ import { requireOurs } from './require-ours.ts';
 export const putMemberCode = (
   db: Db,
   actor: Actor,
-  { publisherId, groupId, memberId, code }: MemberPlace & { code: CodeInput },
+  { publisherId, groupId, memberId, code }: MemberKey & { code: CodeInput },
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {

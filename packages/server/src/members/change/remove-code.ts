@@ -8,10 +8,10 @@ import { changingProgram, type ProgramTx, programChanged } from '../../publisher
 import { publishersOf } from '../read/publishers-of.ts';
 import { type ManagedCode, type ManagedMember, readManaged } from '../read/read-managed.ts';
 import { foldCode } from '../read/resolve-codes.ts';
-import type { MemberPlace } from './changing-member.ts';
+import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
-interface CodeToRemove extends MemberPlace {
+interface CodeToRemove extends MemberKey {
   code: string;
   scope: ManagedCode['scope'];
 }

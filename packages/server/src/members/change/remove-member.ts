@@ -4,10 +4,10 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
-import { changingMember, type MemberPlace } from './changing-member.ts';
+import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
-interface MemberToRemove extends MemberPlace {
+interface MemberToRemove extends MemberKey {
   /** 1 … 255 characters; kept with the member, and sent with the event RemovedMember. */
   reason: string;
 }

@@ -12,7 +12,7 @@ import type { CodeInput, MemberInput } from './member-input.ts';
 import { putAccount } from './put-account.ts';
 import { putCode } from './put-code.ts';
 import { putIdentity } from './put-identity.ts';
-import { giveStatus, putMembership } from './put-membership.ts';
+import { putStatus, putMembership } from './put-membership.ts';
 import { refuseTaken } from './refuse-taken.ts';
 
 export interface PutMember extends MemberInput {
@@ -66,7 +66,7 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
   refusals.throwAny();
   await choosePrimary(tx, codesPlace, codes.filter(isSaid));
   // Last, because what the publisher is told of a new member names the code.
-  await giveStatus(tx, { ...codesPlace, isNew: membership.isNew, was: membership.status }, input);
+  await putStatus(tx, { ...codesPlace, isNew: membership.isNew, was: membership.status }, input);
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programChanged(tx, publisherId);

@@ -63,7 +63,7 @@ export async function putMembership(
           membership_id: membershipId,
           group_id: groupId,
           account_id: accountId,
-          status: 'Removed', // until giveStatus
+          status: 'Removed', // until putStatus
           ...said,
         })
         .execute();
@@ -86,7 +86,7 @@ interface StatusPlace extends MembershipPlace {
 }
 
 /** A new member is Approved unless it is said otherwise; one that was there keeps its status. */
-export async function giveStatus(tx: ProgramTx, place: StatusPlace, input: MemberInput): Promise<void> {
+export async function putStatus(tx: ProgramTx, place: StatusPlace, input: MemberInput): Promise<void> {
   const { publisherId, membershipId, isNew, was, changes } = place;
   const status = input.status ?? (isNew ? 'Approved' : undefined);
   if (isNew) changes.ofMember({}, { status: status ?? was });

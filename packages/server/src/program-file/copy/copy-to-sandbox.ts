@@ -1,12 +1,12 @@
 import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
 import { copyPurchases } from '../../attributions/copy/copy-purchases.ts';
 import type { Actor } from '../../audit/actor.ts';
-import { recordChange, recordingTogether } from '../../audit/record-change.ts';
+import { recordChange, batchEntries } from '../../audit/record-change.ts';
 import { copyMembers } from '../../members/copy/copy-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
-import { type AskedSandbox, nameSandbox, openSandbox } from '../../publishers/open-sandbox.ts';
+import { type SandboxToOpen, setOpenSandbox, openSandbox } from '../../publishers/open-sandbox.ts';
 import { removeEndpointsOf } from '../../webhooks/endpoints/remove-endpoints-of.ts';
 import { putProgram } from '../apply-program.ts';
 import { readProgramToCopy } from './read-program-to-copy.ts';
@@ -21,7 +21,7 @@ export interface CopiedProgram {
 }
 
 /** The sandbox to make, and from when on purchases are copied to it; null for none. */
-export type AskedCopy = AskedSandbox & { purchasesSince: Date | null };
+export type CopyToMake = SandboxToOpen & { purchasesSince: Date | null };
 
 /**
  * Copies a live publisher's program and members to a new sandbox, and of its purchases those since a date that can still
@@ -32,7 +32,7 @@ export type AskedCopy = AskedSandbox & { purchasesSince: Date | null };
 export async function copyToSandbox(
   db: Db,
   actor: Actor,
-  asked: AskedCopy,
+  asked: CopyToMake,
   now: Date,
 ): Promise<CopiedProgram> {
   const { publisherId, replaces, purchasesSince } = asked;
@@ -40,7 +40,7 @@ export async function copyToSandbox(
   return inTransaction(db, async (tx) => {
     const sandboxId = await openSandbox(tx, asked);
     const purchaseCount = await changingProgram(tx, sandboxId, (tx) =>
-      recordingTogether(tx, async () => {
+      batchEntries(tx, async () => {
         await putProgram(tx, actor, { publisher: { id: sandboxId }, groups });
         const memberships = await copyMembers(tx, sandboxId, members);
         const purchases =
@@ -58,7 +58,7 @@ export async function copyToSandbox(
       }),
     );
     if (replaces !== null) await closeSandbox(tx, actor, replaces, now);
-    await nameSandbox(tx, publisherId, sandboxId);
+    await setOpenSandbox(tx, publisherId, sandboxId);
     return { sandboxId, memberCount: members.length, purchaseCount, leftOut };
   });
 }

@@ -34,7 +34,7 @@ export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramT
         const group = { publisherId, groupId };
         const schedules = await readScheduleList(tx, group);
         const bounties = await readBountyList(tx, group);
-        leftOut.push(...schedules.unsayable, ...bounties.unsayable);
+        leftOut.push(...schedules.inexpressible, ...bounties.inexpressible);
         const said = {
           ...settings,
           tiers: await readTiers(tx, group),

@@ -81,11 +81,11 @@ async function* groupLines(
   }
   yield* listLines(indent, 'tiers', await readTiers(tx, group));
   yield* listLines(indent, 'skuRevShares', await readSkuShares(tx, group));
-  for (const [name, { things, unsayable }] of [
+  for (const [name, { things, inexpressible }] of [
     ['schedules', await readScheduleList(tx, group)],
     ['bounties', await readBountyList(tx, group)],
   ] as const) {
-    for (const each of unsayable) yield `${indent}# Left out, for no file can say it: ${each}.`;
+    for (const each of inexpressible) yield `${indent}# Left out, for no file can say it: ${each}.`;
     yield* listLines(indent, name, things);
   }
   let isFirst = true;

@@ -10,7 +10,7 @@ type Facts = { readonly [name: string]: Plain };
 /** Things of a list of the file, and the names of those that no file can say. */
 export interface Listed {
   things: Facts[];
-  unsayable: string[];
+  inexpressible: string[];
 }
 
 interface GroupKey {
@@ -92,14 +92,14 @@ export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey):
 
 const schedulesAtOnce = 500;
 
-/** Schedules by their start. One of no length, which the API takes and a file refuses, is unsayable. */
+/** Schedules by their start. One of no length, which the API takes and a file refuses, is inexpressible. */
 export async function readScheduleList(tx: Tx, group: GroupKey): Promise<Listed> {
-  const listed: Listed = { things: [], unsayable: [] };
+  const listed: Listed = { things: [], inexpressible: [] };
   for (let offset = 0; ; offset += schedulesAtOnce) {
     const page = await readSchedulePage(tx, group, { limit: schedulesAtOnce, offset });
     for (const { scheduleId, startsAt, endsAt, shareMillionths, tierShares } of page) {
       if (endsAt <= startsAt) {
-        listed.unsayable.push(`the schedule ${scheduleId}, which has no length`);
+        listed.inexpressible.push(`the schedule ${scheduleId}, which has no length`);
         continue;
       }
       listed.things.push({
@@ -119,13 +119,13 @@ export async function readScheduleList(tx: Tx, group: GroupKey): Promise<Listed>
   }
 }
 
-/** Bounties without what was taken from them. One that ended before it began is unsayable. */
+/** Bounties without what was taken from them. One that ended before it began is inexpressible. */
 export async function readBountyList(tx: Tx, group: GroupKey): Promise<Listed> {
-  const listed: Listed = { things: [], unsayable: [] };
+  const listed: Listed = { things: [], inexpressible: [] };
   for (const bounty of await readStoredBounties(tx, group)) {
     const { id, name, limit, startsAt, endsAt, prerequisites } = bounty;
     if (endsAt !== null && endsAt <= startsAt) {
-      listed.unsayable.push(`the bounty ${id}, which ended before it began`);
+      listed.inexpressible.push(`the bounty ${id}, which ended before it began`);
       continue;
     }
     listed.things.push({

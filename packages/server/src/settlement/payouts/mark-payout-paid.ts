@@ -17,17 +17,17 @@ export interface PaidPayout {
   totalMinor?: bigint;
 }
 
-interface Doer {
+interface RecordedActor {
   kind: string;
   id: string;
 }
 
-/** Whether a publisher has a payout paid by another person than who made it; accounts know. */
+/** Check that another person must mark a payout paid, implemented by the accounts slice. */
 export type NeedsAnotherPerson = (
   tx: Tx,
   publisherId: string,
-  made: Doer | null,
-  paying: Doer,
+  made: RecordedActor | null,
+  paying: RecordedActor,
 ) => Promise<boolean>;
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { changingProgram, type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
-import { tellsRecorded } from '../../publishers/programs.ts';
+import { sendsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
@@ -17,9 +17,9 @@ export function changingEndpoints<Result>(
   return inTransaction(db, async (tx) => {
     await requirePublisher(tx, publisherId);
     return changingProgram(tx, publisherId, async (changing) => {
-      const before = await tellsRecorded(changing, publisherId);
+      const before = await sendsRecorded(changing, publisherId);
       const result = await work(changing);
-      if ((await tellsRecorded(changing, publisherId)) !== before) programChanged(changing, publisherId);
+      if ((await sendsRecorded(changing, publisherId)) !== before) programChanged(changing, publisherId);
       return result;
     });
   });

@@ -1,15 +1,15 @@
 import type { Db } from '../../platform/database/database.ts';
 
-/** How a person may sign in. */
-export interface WaysOfPerson {
+/** Methods by which a person can sign in. */
+export interface SignInMethods {
   password: boolean;
   passkeys: number;
   providers: string[];
-  /** An application makes codes for them. */
+  /** True with an authenticator app. */
   codes: boolean;
 }
 
-export async function waysOf(db: Db, userId: string): Promise<WaysOfPerson> {
+export async function signInMethodsOf(db: Db, userId: string): Promise<SignInMethods> {
   const accounts = await db
     .selectFrom('staff_account')
     .select('provider_id')

@@ -15,7 +15,7 @@ export interface NamedPlayer {
 }
 
 /** Makes a member of a group the one that the publisher knows by a player id, which nobody else has. */
-export async function namePlayer(tx: ProgramTx, player: NamedPlayer): Promise<void> {
+export async function setPlayer(tx: ProgramTx, player: NamedPlayer): Promise<void> {
   const { publisherId, groupId, accountId, playerId, playerMetadata, displayName } = player;
   const found = await tx
     .selectFrom('membership')

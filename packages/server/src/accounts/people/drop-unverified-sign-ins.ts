@@ -1,21 +1,21 @@
-import type { Whence } from '../../audit/actor.ts';
+import type { RequestSource } from '../../audit/actor.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { recordForPerson } from './record-for-person.ts';
 
 /**
- * Takes away every way into an account that was there before somebody first proved that its address is theirs. A link
- * that was handed on may have been opened by anybody, who chose a password and stays in by it, by a passkey or a sign-in
- * that goes on: whoever proves the address gets the account for themselves. From then on nothing is taken away.
+ * Deletes a user's passwords, passkeys, second factors and sessions when the email address is verified for the first time.
+ * An invitation link that was passed on may have been opened by another person, who could still sign in with them. The
+ * person who verifies the address must be the only one with access. Does nothing once the address is verified.
  */
-export async function dropUnprovenWays(tx: Tx, userId: string, whence: Whence): Promise<void> {
-  const proven = await tx
+export async function dropUnverifiedSignIns(tx: Tx, userId: string, source: RequestSource): Promise<void> {
+  const verified = await tx
     .updateTable('staff_user')
     .set({ email_verified: true, two_factor_enabled: false })
     .where('id', '=', userId)
     .where('email_verified', '=', false)
     .returning('name')
     .executeTakeFirst();
-  if (proven === undefined) return;
+  if (verified === undefined) return;
   const passwords = await tx
     .deleteFrom('staff_account')
     .where('user_id', '=', userId)
@@ -25,5 +25,5 @@ export async function dropUnprovenWays(tx: Tx, userId: string, whence: Whence): 
   const codes = await tx.deleteFrom('staff_two_factor').where('user_id', '=', userId).executeTakeFirst();
   await tx.deleteFrom('staff_session').where('user_id', '=', userId).execute();
   if (passwords.numDeletedRows + passkeys.numDeletedRows + codes.numDeletedRows > 0n)
-    await recordForPerson(tx, { userId, name: proven.name }, whence, { action: 'staff.prove-address' });
+    await recordForPerson(tx, { userId, name: verified.name }, source, { action: 'staff.prove-address' });
 }

@@ -5,7 +5,7 @@ import type { ReadFile } from './read-program.ts';
  * Runs the operations that a file asks for: what they refuse is told with the line of its path, each in a line.
  * This is the one place where paths become lines.
  */
-export async function inLines<Result>(file: ReadFile, work: () => Promise<Result>): Promise<Result> {
+export async function withLines<Result>(file: ReadFile, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -1,0 +1,38 @@
+import { Refusal } from '../../platform/refusal.ts';
+import { noPublicOrigin, publicOrigin } from './public-origin.ts';
+
+/** Part of a request that shows which page sent it. */
+export interface RequestHead {
+  method: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Content types that a form on any site may send without a preflight. */
+const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
+
+/**
+ * Rejects a change that another site may have made a browser send (CSRF): it must come from our own page and must not be
+ * a form. Requests with an operator token and no cookie are exempt from the origin check.
+ * @throws Refusal Forbidden, InvalidInput for a form
+ */
+export function refuseCrossSite(publicUrl: string | null, { method, headers }: RequestHead): void {
+  if (safeMethods.has(method)) return;
+  if (formTypes.test(String(headers['content-type'] ?? '')))
+    throw new Refusal(
+      'InvalidInput',
+      'This operation takes JSON. Send the header Content-Type: application/json.',
+    );
+  if (headers.cookie === undefined && headers.authorization !== undefined) return;
+  const expected = publicOrigin(publicUrl, headers.host as string | undefined);
+  if (expected === null) throw new Refusal('Forbidden', noPublicOrigin);
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  const isOurs =
+    (site === undefined || site === 'same-origin') &&
+    (origin === undefined || origin === expected) &&
+    (site !== undefined || origin !== undefined);
+  if (!isOurs)
+    throw new Refusal('Forbidden', `The request didn't come from a page of ${expected}. Open the dashboard there.`);
+}
