@@ -154,7 +154,10 @@ const notOnStaff = (): Refusal =>
 
 function refuseToken({ kind }: AdminCaller): void {
   if (kind === 'token')
-    throw new Refusal('Forbidden', "An operator token can't do this, whatever its role. Sign in as a person.");
+    throw new Refusal(
+      'Forbidden',
+      "An operator token can't do this, whatever its role. Sign in as a person.",
+    );
 }
 
 function refuseOldSignIn(caller: AdminCaller, now: Date): void {

@@ -56,18 +56,29 @@ export function requireKeys(
         return new Refusal('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
       }
       metrics.refusedRequests.inc({ reason: 'failed_keys' });
-      return new Refusal('RateLimited', 'Too many requests with invalid API keys from this address. Try again in a second.', {
-        retryAfterSeconds: 1,
-      });
+      return new Refusal(
+        'RateLimited',
+        'Too many requests with invalid API keys from this address. Try again in a second.',
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     }
     if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
       metrics.refusedRequests.inc({ reason: 'key_rate' });
-      return new Refusal('RateLimited', 'This API key has exceeded its requests per second. Try again in a second.', {
-        retryAfterSeconds: 1,
-      });
+      return new Refusal(
+        'RateLimited',
+        'This API key has exceeded its requests per second. Try again in a second.',
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     }
     if (wanted === 'secret' && principal.keyKind === 'public') {
-      return new Refusal('Forbidden', 'This operation requires a secret API key, but the request has a public one.');
+      return new Refusal(
+        'Forbidden',
+        'This operation requires a secret API key, but the request has a public one.',
+      );
     }
     request.keyPrincipal = principal;
     return undefined;

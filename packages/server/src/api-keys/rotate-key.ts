@@ -44,7 +44,10 @@ export const rotateKey = (
       .executeTakeFirst();
     if (old === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no key ${keyId}.`);
     if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now))
-      throw new Refusal('Conflict', `The key ${old.name} was revoked or has expired. Create a new key instead.`);
+      throw new Refusal(
+        'Conflict',
+        `The key ${old.name} was revoked or has expired. Create a new key instead.`,
+      );
     const end = new Date(now.getTime() + overlapMs);
     const oldExpiresAt = old.expires_at !== null && old.expires_at < end ? old.expires_at : end;
     const name = await freeName(tx, publisherId, old.name);
@@ -90,6 +93,7 @@ async function freeName(tx: Tx, publisherId: string, name: string): Promise<stri
     .where('name', 'in', candidates)
     .execute();
   const free = candidates.find((each) => !taken.some((one) => one.name === each));
-  if (free === undefined) throw new Refusal('Conflict', `There are too many keys named ${name}. Revoke some of them first.`);
+  if (free === undefined)
+    throw new Refusal('Conflict', `There are too many keys named ${name}. Revoke some of them first.`);
   return free;
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '../platform/database/in-transaction.ts';
 import { Pages } from '../platform/page.ts';
 import type { Actor } from './actor.ts';
 import { listChanges } from './list-changes.ts';
-import { type Change, recordChange, recordChanges, batchEntries } from './record-change.ts';
+import { batchEntries, type Change, recordChange, recordChanges } from './record-change.ts';
 
 let testDatabase: TestDatabase;
 const db = () => testDatabase.database.db;

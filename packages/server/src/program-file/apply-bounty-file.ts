@@ -2,8 +2,8 @@ import type { Actor } from '../audit/actor.ts';
 import { type BountyOutcome, putBounty } from '../bounties/define/put-bounty.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
-import { withLines } from './with-lines.ts';
 import type { BountyFile } from './read-program.ts';
+import { withLines } from './with-lines.ts';
 
 /**
  * Makes or changes the one bounty that a file of its own describes.

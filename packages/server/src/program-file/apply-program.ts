@@ -18,9 +18,9 @@ import { isPublisher } from '../publishers/require-publisher.ts';
 import { putSkuShare } from '../revenue-shares/put-sku-share.ts';
 import { putSchedules } from '../revenue-shares/schedules/put-schedules.ts';
 import { putTier } from '../revenue-shares/tiers/put-tier.ts';
-import { withLines } from './with-lines.ts';
 import type { Program, ProgramGroup } from './program-schema.ts';
 import type { ProgramFile } from './read-program.ts';
+import { withLines } from './with-lines.ts';
 
 export interface IssuedKey {
   name: string;

@@ -4,7 +4,7 @@ import { requireValue } from '../api-keys/create-key.ts';
 import { type BountyInput, bountyInput } from '../bounties/define/bounty-input.ts';
 import { everyProblem, problemText } from '../platform/http/schemas/validation.ts';
 import { type InputPath, Refusal } from '../platform/refusal.ts';
-import { findRepetitions, type FileProblem } from './find-repetitions.ts';
+import { type FileProblem, findRepetitions } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
 
 /** A file that passed its schema, and where its parts stand in it. */

@@ -88,7 +88,7 @@ describe('beside a running server', () => {
     await keys('revoke', '--publisher', 'aurora', old.keyId);
     const again = await keys('rotate', '--publisher', 'aurora', old.keyId);
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toContain('The key turning works no more; make a new one instead.');
+    expect(again.stderr).toContain('The key turning was revoked or has expired. Create a new key instead.');
     const words = await keys('rotate', '--publisher', 'aurora', keyId);
     expect(words.stdout).toMatch(
       /^svc_sk_\w+\n\nThis is the key turning 3 \(key_\w+\) of aurora\. It is not stored/,
@@ -126,7 +126,7 @@ describe('beside a running server', () => {
     expect(second).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('a key named once already'),
+      stderr: expect.stringContaining('already has a key named once'),
     });
     await keys('revoke', '--publisher', 'aurora', first.keyId);
     expect((await create(...words)).keyId).not.toBe(first.keyId);
@@ -148,11 +148,11 @@ describe('beside a running server', () => {
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'n', '--expires', '2020-01-01'],
-      'The moment at which the key expires is in the past.',
+      'The expiry of the key is in the past. Choose a later time.',
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', ''],
-      'The name of a key must have 1 to 255 characters.',
+      'The name of the key must have 1 to 255 characters.',
     ],
     [['rotate', '--publisher', 'aurora', 'key_unknown'], 'Publisher aurora has no key key_unknown.'],
     [['rotate', '--publisher', 'nobody', 'key_unknown'], 'Publisher nobody has no key key_unknown.'],

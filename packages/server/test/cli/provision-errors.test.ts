@@ -76,7 +76,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'a key of the other kind',
     `publisher:\n  id: p\n  apiKeys:\n    - name: k\n      kind: public\n      value: ${goodKey} # <<<\n`,
-    'value is a secret key, and kind says public',
+    'value is a secret key, but kind is public',
   ],
   [
     'a key for a group that is not there',

@@ -123,7 +123,7 @@ test('a key of one’s own is taken as it is, and is stored only as a hash', asy
   expect(await applied(text)).toEqual({ publisher: 'own', keys: [] });
   expect(JSON.stringify(await rows("select * from api_key where publisher_id = 'own'"))).not.toContain(value);
   const taken = await provision(text.replace('id: own', 'id: other').replace(value, `\n    ${value}`));
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^-:1: .*its value is taken/) });
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^-:1: .*its value is in use/) });
 });
 
 test('what is not named is left alone; what is named is changed', async () => {

@@ -65,7 +65,7 @@ test.skipIf(!hasBrowser)(
     await expectAccessible(page);
     await dialog.getByLabel(/^Password/).fill('wrong wrong wrong');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.getByText('The address or the password is wrong.').waitFor();
+    await dialog.getByText('The email address or the password is wrong.').waitFor();
     await dialog.getByLabel(/^Password/).fill(password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await form.waitFor({ state: 'detached' });

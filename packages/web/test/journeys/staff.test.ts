@@ -78,13 +78,13 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
     await page.getByLabel('Email').fill('fin@example.com');
     await page.locator('input[name=password]').fill('wrong wrong wrong');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('The address or the password is wrong.').waitFor();
+    await page.getByText('The email address or the password is wrong.').waitFor();
     await page.locator('input[name=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(/\/p\/aurora\//);
 
     const again = await openAs(null, link.replace(service().url, ''));
-    await again.getByText('This invitation was used already').waitFor();
+    await again.getByText('This invitation was already used').waitFor();
     await expectAccessible(again);
   });
 

@@ -20,7 +20,8 @@ export interface Accepted {
 
 /** @throws Refusal Conflict for a person who can already sign in */
 function requireNewPerson({ hasWayIn, email }: OpenInvitation): void {
-  if (hasWayIn) throw new Refusal('Conflict', `${email} already has an account. Sign in to accept the invitation.`);
+  if (hasWayIn)
+    throw new Refusal('Conflict', `${email} already has an account. Sign in to accept the invitation.`);
 }
 
 /** Makes the checks of `acceptAsNew` before a password is hashed, which is expensive. */

@@ -29,7 +29,10 @@ export const changeRole = (
   inTransaction(db, async (tx) => {
     const { person, otherOwners } = await lockStaff(tx, publisherId, userId);
     if (person.version !== version)
-      throw new Refusal('Conflict', `The role was changed to ${person.role} while you were editing. Reload the page.`);
+      throw new Refusal(
+        'Conflict',
+        `The role was changed to ${person.role} while you were editing. Reload the page.`,
+      );
     if (person.role === role) return version;
     refuseLastOwner(person, otherOwners);
     await tx

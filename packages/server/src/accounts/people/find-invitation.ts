@@ -31,7 +31,10 @@ export async function findInvitation(db: Db | Tx, token: string, now: Date): Pro
   if (db.isTransaction) query = query.forUpdate();
   const row = await query.executeTakeFirst();
   if (row === undefined || !isRole(row.role))
-    throw new Refusal('NotFound', "The invitation doesn't exist. Open the complete link, or ask for a new one.");
+    throw new Refusal(
+      'NotFound',
+      "The invitation doesn't exist. Open the complete link, or ask for a new one.",
+    );
   if (row.accepted_at !== null)
     throw new Refusal('NotFound', 'This invitation was already used. Sign in instead.');
   if (row.revoked_at !== null || row.expires_at <= now)

@@ -71,7 +71,8 @@ export async function findPasswordLink(db: Db, token: string, now: Date): Promis
   if (link === undefined) throw noLink();
 }
 
-const noLink = (): Refusal => new Refusal('NotFound', 'This link was used or has expired. Request a new one.');
+const noLink = (): Refusal =>
+  new Refusal('NotFound', 'This link was used or has expired. Request a new one.');
 
 /**
  * Sets a new password with a link, which is then used up. Ends all sessions of the person.
@@ -80,7 +81,12 @@ const noLink = (): Refusal => new Refusal('NotFound', 'This link was used or has
  */
 export const usePasswordLink = (
   db: Db,
-  { token, password, now, source }: { token: string; password: PasswordHash; now: Date; source: RequestSource },
+  {
+    token,
+    password,
+    now,
+    source,
+  }: { token: string; password: PasswordHash; now: Date; source: RequestSource },
 ): Promise<string> =>
   inTransaction(db, async (tx) => {
     const link = await tx

@@ -24,7 +24,8 @@ export const revokeInvitation = (
       .where('revoked_at', 'is', null)
       .returning(['email', 'role'])
       .executeTakeFirst();
-    if (row === undefined) throw new Refusal('NotFound', "The invitation doesn't exist, or was already accepted or withdrawn.");
+    if (row === undefined)
+      throw new Refusal('NotFound', "The invitation doesn't exist, or was already accepted or withdrawn.");
     await recordChange(tx, actor, {
       publisherId,
       action: 'staff.withdraw-invitation',

@@ -121,7 +121,10 @@ test('rejects a stale edit of a role, and names the current role', async () => {
   expect(await change('support', 1)).toMatchObject({ status: 200, body: { version: 2 } });
   expect(await change('finance', 1)).toMatchObject({
     status: 409,
-    body: { code: 'Conflict', message: 'The role was changed to support while you were editing. Reload the page.' },
+    body: {
+      code: 'Conflict',
+      message: 'The role was changed to support while you were editing. Reload the page.',
+    },
   });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 200 });
   expect(await owner.ask('DELETE', `/staff/${viewer.userId}`)).toMatchObject({ status: 200 });
@@ -196,7 +199,9 @@ test('shows who created a token, and revokes it when they are removed or may no 
     .where('target', '=', `token:${gone.tokenId}`)
     .where('action', '=', 'token.revoke')
     .execute();
-  expect(revoked).toEqual([{ actor_id: boss.userId, reason: 'The person who created it may no longer create tokens.' }]);
+  expect(revoked).toEqual([
+    { actor_id: boss.userId, reason: 'The person who created it may no longer create tokens.' },
+  ]);
 });
 
 test('ends a session after twelve idle hours, and a week after it began', async () => {

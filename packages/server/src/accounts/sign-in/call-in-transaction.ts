@@ -1,11 +1,15 @@
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type LibraryCall, callLibrary, type Caller, type LibraryResponse } from './call-library.ts';
+import { type Caller, callLibrary, type LibraryCall, type LibraryResponse } from './call-library.ts';
 import type { SignIn } from './create-sign-in.ts';
 import { type Auth, openAuth } from './open-auth.ts';
 
 /** Work to do in the same transaction after the library's call succeeded. An error rolls back the library's changes too. */
-export type AfterCall<Body = unknown> = (tx: Tx, response: LibraryResponse<Body>, auth: Auth) => Promise<void>;
+export type AfterCall<Body = unknown> = (
+  tx: Tx,
+  response: LibraryResponse<Body>,
+  auth: Auth,
+) => Promise<void>;
 
 /**
  * Calls the sign-in library in a transaction of ours, by opening an instance of it on that transaction. If the library

@@ -35,10 +35,7 @@ const refusals: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   INVALID_CODE: ['Unauthorized', 'The code is wrong or has expired. Enter the code that your app shows now.'],
   INVALID_BACKUP_CODE: ['Unauthorized', 'The code is wrong or was already used.'],
   INVALID_TWO_FACTOR_COOKIE: ['Unauthorized', 'The sign-in took too long. Enter your password again.'],
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [
-    'RateLimited',
-    'Too many wrong codes. Enter your password again.',
-  ],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['RateLimited', 'Too many wrong codes. Enter your password again.'],
   ACCOUNT_TEMPORARILY_LOCKED: ['RateLimited', 'Too many wrong codes. Try again in 15 minutes.'],
   TOTP_NOT_ENABLED: ['InvalidInput', 'No second factor is set up.'],
   TOTP_ALREADY_ENABLED: ['Conflict', 'A second factor is already set up. Turn it off first.'],
@@ -93,10 +90,14 @@ async function respond(auth: Auth, request: Request): Promise<Response> {
 }
 
 const failed = (cause: unknown): Refusal =>
-  new Refusal('Unavailable', "Couldn't sign you in because of a temporary problem. Try again in a few seconds.", {
-    retryAfterSeconds: 3,
-    cause,
-  });
+  new Refusal(
+    'Unavailable',
+    "Couldn't sign you in because of a temporary problem. Try again in a few seconds.",
+    {
+      retryAfterSeconds: 3,
+      cause,
+    },
+  );
 
 /** Error codes that the library sends with a 4xx status although the failure is its own. */
 const ownFailures: ReadonlySet<string> = new Set(['FAILED_TO_CREATE_SESSION', 'FAILED_TO_GET_SESSION']);

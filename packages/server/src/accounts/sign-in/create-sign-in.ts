@@ -76,10 +76,7 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
         await send(mail);
         return true;
       } catch (error) {
-        log.warn(
-          { reason: error instanceof Error ? error.message : String(error) },
-          "couldn't send mail",
-        );
+        log.warn({ reason: error instanceof Error ? error.message : String(error) }, "couldn't send mail");
         return false;
       }
     },

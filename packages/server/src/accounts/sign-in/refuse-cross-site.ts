@@ -34,5 +34,8 @@ export function refuseCrossSite(publicUrl: string | null, { method, headers }: R
     (origin === undefined || origin === expected) &&
     (site !== undefined || origin !== undefined);
   if (!isOurs)
-    throw new Refusal('Forbidden', `The request didn't come from a page of ${expected}. Open the dashboard there.`);
+    throw new Refusal(
+      'Forbidden',
+      `The request didn't come from a page of ${expected}. Open the dashboard there.`,
+    );
 }

@@ -27,7 +27,7 @@ const read = async (ask: Asking = owner): Promise<{ isWanted: boolean; done: str
   return { isWanted: body.isWanted, done: named(true), open: named(false) };
 };
 
-test('each first step is ticked as soon as it is done, and the list is no longer wanted after the last', async () => {
+test('marks each first step as done, and hides the list after the last one', async () => {
   expect(await read()).toEqual({
     isWanted: true,
     done: [],
@@ -68,7 +68,7 @@ test('each first step is ticked as soon as it is done, and the list is no longer
   expect(await read()).toMatchObject({ isWanted: false, open: [] });
 });
 
-test('a key that was only used to ping is ticked', async () => {
+test('counts a key that was only used to ping', async () => {
   await service().provision('{ publisher: { id: pinged, apiKeys: [ { name: backend, kind: secret } ] } }');
   const ask = await asRole(service(), 'developer', 'pinged');
   expect((await read(ask)).open).toContain('key');
@@ -76,7 +76,7 @@ test('a key that was only used to ping is ticked', async () => {
   expect((await read(ask)).done).toEqual(['key']);
 });
 
-test('a role is shown what it may do', async () => {
+test('shows a role only the steps that it has permission for', async () => {
   await service().provision('{ publisher: { id: parted } }');
   const steps = async (role: Parameters<typeof asRole>[1]) =>
     (await read(await asRole(service(), role, 'parted'))).open;
@@ -90,7 +90,7 @@ test('a role is shown what it may do', async () => {
     });
 });
 
-test('who dismisses the list does not see it again, and others do', async () => {
+test('hides the list from a person who dismissed it, but not from others', async () => {
   await service().provision('{ publisher: { id: put-away } }');
   const { ask: one } = await signIn(service(), 'owner', { publisherId: 'put-away' });
   const { ask: other } = await signIn(service(), 'manager', { publisherId: 'put-away' });
@@ -100,7 +100,7 @@ test('who dismisses the list does not see it again, and others do', async () => 
   expect((await read(other)).isWanted).toBe(true);
 });
 
-test('a publisher with purchases of older days is not new', async () => {
+test('hides the list from a publisher with older purchases', async () => {
   await service().provision(
     '{ publisher: { id: old }, groups: [ { id: main, default: true, revShare: 10, members: [ { id: acc_old, codes: [ { code: OLD-ONE } ] } ] } ] }',
   );

@@ -1,30 +1,33 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 
-/** First things that a new publisher does, in their order. */
+/** First steps of a new publisher, in order. */
 export const firstSteps = ['group', 'creator', 'key', 'purchase', 'webhook', 'colleague'] as const;
 
 export type FirstStep = (typeof firstSteps)[number];
 
-interface Asked {
+interface FirstStepsQuery {
   publisherId: string;
-  /** Of the person who asks; null for a program, which dismisses nothing. */
+  /** User who may have dismissed the list; null for an operator token. */
   userId: string | null;
-  /** UTC day before which purchases show that the publisher is not new. */
+  /** UTC day. A publisher with purchases before it isn't new. */
   newSince: string;
 }
 
 export interface FirstSteps {
-  /** False for a publisher that is not new, and once the person has dismissed the list. */
+  /** False for a publisher that isn't new, and after the user has dismissed the list. */
   isWanted: boolean;
   done: ReadonlySet<FirstStep>;
 }
 
 /**
- * Reads which first steps a publisher has done. Each is one entry of an index; of a publisher that is not new, none is
- * looked at.
+ * Reads which first steps a publisher has completed. Each check reads one index entry. Skips them for a publisher that
+ * isn't new.
  */
-export async function readFirstSteps(db: Db, { publisherId, userId, newSince }: Asked): Promise<FirstSteps> {
+export async function readFirstSteps(
+  db: Db,
+  { publisherId, userId, newSince }: FirstStepsQuery,
+): Promise<FirstSteps> {
   const { rows } = await sql<{ is_old: boolean; is_dismissed: boolean }>`
     select exists (select 1 from group_rollup g where g.publisher_id = ${publisherId} and g.day < ${newSince}::date) as is_old,
            exists (
@@ -62,6 +65,6 @@ export async function readFirstSteps(db: Db, { publisherId, userId, newSince }: 
   return { isWanted: true, done: new Set(firstSteps.filter((step) => isDone(found[0], step))) };
 }
 
-/** A purchase was recorded with a key, which is noted a minute later. */
+/** Counts a recorded purchase as use of a key, because `last_used_at` is saved up to a minute later. */
 const isDone = (found: Record<FirstStep, boolean> | undefined, step: FirstStep): boolean =>
   found?.[step] === true || (step === 'key' && found?.purchase === true);

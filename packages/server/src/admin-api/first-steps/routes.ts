@@ -9,7 +9,7 @@ import type { AdminService } from '../admin-service.ts';
 import { adminErrors, publisherPath } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
-/** A publisher with purchases of more days than this is not new. */
+/** Age of the oldest purchase, in days, from which a publisher isn't new. */
 const newForDays = 14;
 const dayMs = 86_400_000;
 
@@ -26,20 +26,20 @@ const steps = Type.Object(
   {
     isWanted: Type.Boolean({
       description:
-        'False for a publisher that is not new, for a sandbox, for a person who dismissed the list, and when all of it is done.',
+        "False for a publisher that isn't new, for a sandbox, for a person who dismissed the list, and once all steps are done.",
     }),
     steps: Type.Array(
       Type.Object({
         step: Type.Union(firstSteps.map((step) => Type.Literal(step))),
         isDone: Type.Boolean(),
       }),
-      { description: 'Those that the role may do, in their order.' },
+      { description: 'Steps that the role has permission for, in order.' },
     ),
   },
   { title: 'FirstSteps' },
 );
 
-/** First things that a new publisher does. */
+/** Registers the routes of a new publisher's first steps. */
 export function firstStepRoutes(app: App, { database: { db }, clock }: AdminService): void {
   const path = '/publishers/:publisherId/first-steps';
   app.get(
@@ -48,7 +48,7 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: AdminServ
       config: { staff: 'read' },
       schema: {
         operationId: 'getFirstSteps',
-        summary: 'What a new publisher has done, and what comes next',
+        summary: 'Get the first steps of a new publisher',
         tags: ['Overview'],
         params: publisherPath,
         response: { 200: steps, ...adminErrors },
@@ -76,8 +76,8 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: AdminServ
       config: { staff: 'read' },
       schema: {
         operationId: 'dismissFirstSteps',
-        summary: 'Put the list of first steps away, for oneself and for good',
-        description: 'For a person; a program with a token has no list of its own, and nothing changes.',
+        summary: 'Dismiss the list of first steps permanently for oneself',
+        description: 'Has no effect with an operator token, which has no list of its own.',
         tags: ['Overview'],
         params: publisherPath,
         body: Type.Object({}, closed),

@@ -55,7 +55,8 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       const { userId, sessionId } = personOf(request);
       const caller = callerOf(signIn, request);
       // Showing the first code of one that is being set up is another operation, which is noted.
-      if (!(await signInMethodsOf(db, userId)).codes) throw new Refusal('Conflict', 'No second factor is set up.');
+      if (!(await signInMethodsOf(db, userId)).codes)
+        throw new Refusal('Conflict', 'No second factor is set up.');
       await showing(() =>
         limits.attempting({ address: request.ip, account: userId }, () =>
           verifyCode(signIn, caller, request.body.code),

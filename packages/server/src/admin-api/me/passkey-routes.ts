@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { confirmSession } from '../../accounts/people/confirm.ts';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
-import { requireSecondFactor } from '../../accounts/people/require-second-factor.ts';
 import { removePasskey } from '../../accounts/people/remove-passkey.ts';
+import { requireSecondFactor } from '../../accounts/people/require-second-factor.ts';
 import { callInTransaction } from '../../accounts/sign-in/call-in-transaction.ts';
 import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';

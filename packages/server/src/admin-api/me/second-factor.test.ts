@@ -54,7 +54,7 @@ test('a second factor counts once its code was shown, is asked for at the next s
   // The code that set it up was used; the sign-in waits for the next.
   expect(await another.post('/auth/sign-in/code', { code: codeOf(begun.body.uri) })).toMatchObject({
     status: 401,
-    body: { message: expect.stringContaining('used already') },
+    body: { message: expect.stringContaining('already used') },
   });
   const next = codeOf(begun.body.uri, Date.now() + 30_000);
   expect(await another.post('/auth/sign-in/code', { code: next })).toMatchObject({ status: 200 });

@@ -6,8 +6,8 @@ import type { RequestSource } from '../../audit/actor.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Who asks to be let in, as the sign-in library is told.
- * @throws Refusal Forbidden where nobody can sign in
+ * Returns the browser of a request, for calls of the sign-in library.
+ * @throws Refusal Forbidden if sign-in isn't possible at this host
  */
 export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
   const origin = signIn.originAt(request.headers.host);
@@ -20,17 +20,17 @@ export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
   };
 }
 
-/** Hands on the cookies that the library sets. */
+/** Passes the library's cookies on to the browser. */
 export function giveCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
   for (const cookie of setCookies) reply.header('set-cookie', cookie);
 }
 
-/** Where somebody acts from who is not signed in yet. */
+/** Returns the source of a change by a person who isn't signed in yet. */
 export const sourceOf = (request: FastifyRequest): RequestSource => ({
   address: request.ip,
   requestId: request.id,
 });
 
-/** Where links lead that are handed out: where whoever asks is, or, for a program, where the installation is. */
+/** Returns the origin for links: that of the browser, or of this machine for requests of other hosts. */
 export const linkOrigin = (signIn: SignIn, request: FastifyRequest): string =>
   signIn.originAt(request.headers.host) ?? `http://localhost:${signIn.port}`;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { acceptAs, acceptAsNew, checkNewPerson } from '../../accounts/people/accept-invitation.ts';
 import { findInvitation } from '../../accounts/people/find-invitation.ts';
 import { hashNewPassword } from '../../accounts/people/set-password.ts';
-import { callLibrary, type Caller, type LibraryResponse } from '../../accounts/sign-in/call-library.ts';
+import { type Caller, callLibrary, type LibraryResponse } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';

@@ -131,7 +131,7 @@ test('a provider that opens an account for the first time is told of to its addr
     }
     const mail = await mails.next();
     expect(mail).toMatch(/^To: told@example\.com\r$/m);
-    expect(mail).toMatch(/^Subject: Aurora accounts now opens your account\r$/m);
+    expect(mail).toMatch(/^Subject: You can now sign in with Aurora accounts\r$/m);
     expect(mails.mails).toHaveLength(1);
   } finally {
     await linking.close();

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { linkedMail } from '../../accounts/people/mails.ts';
 import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { type ProviderCallback, duringCallback } from '../../accounts/sign-in/link-provider.ts';
+import { duringCallback, type ProviderCallback } from '../../accounts/sign-in/link-provider.ts';
 import { unavailability } from '../../platform/database/database-errors.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';

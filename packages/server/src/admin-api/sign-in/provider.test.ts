@@ -11,7 +11,7 @@ import { testActor } from '../../../test/test-actor.ts';
 import { startService, type TestService } from '../../../test/test-service.ts';
 import { invite } from '../../accounts/people/invite.ts';
 import { createPasswordLink } from '../../accounts/people/password-links.ts';
-import { waysOf } from '../../accounts/people/sign-in-methods-of.ts';
+import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
 
 let provider: OidcTestProvider;
 let service: TestService;
@@ -269,13 +269,13 @@ describe('an address of which another publisher got the link that was printed', 
     };
     await choose('another good one');
     const { id } = await userOf(email);
-    expect((await waysOf(db(), id)).passkeys).toBe(0);
+    expect((await signInMethodsOf(db(), id)).passkeys).toBe(0);
     expect(await intruder.browser.get('/me')).toMatchObject({ status: 401 });
     expect(await signsIn(email)).toBe(false);
     expect(await signsIn(email, 'another good one')).toBe(true);
     await leave(email);
     await choose('yet another one');
-    expect((await waysOf(db(), id)).passkeys).toBe(1);
+    expect((await signInMethodsOf(db(), id)).passkeys).toBe(1);
   });
 });
 

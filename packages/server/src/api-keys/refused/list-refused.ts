@@ -83,7 +83,10 @@ export async function getRefused(db: Db, publisherId: string, refusedId: string)
     ? await selectRefused(db, publisherId).where('refused_id', '=', refusedId).executeTakeFirst()
     : undefined;
   if (row === undefined)
-    throw new Refusal('NotFound', "The refused request doesn't exist. Refused requests are deleted after seven days.");
+    throw new Refusal(
+      'NotFound',
+      "The refused request doesn't exist. Refused requests are deleted after seven days.",
+    );
   return toRefused(row);
 }
 

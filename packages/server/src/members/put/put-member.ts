@@ -12,7 +12,7 @@ import type { CodeInput, MemberInput } from './member-input.ts';
 import { putAccount } from './put-account.ts';
 import { putCode } from './put-code.ts';
 import { putIdentity } from './put-identity.ts';
-import { putStatus, putMembership } from './put-membership.ts';
+import { putMembership, putStatus } from './put-membership.ts';
 import { refuseTaken } from './refuse-taken.ts';
 
 export interface PutMember extends MemberInput {

@@ -1,12 +1,12 @@
 import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
 import { copyPurchases } from '../../attributions/copy/copy-purchases.ts';
 import type { Actor } from '../../audit/actor.ts';
-import { recordChange, batchEntries } from '../../audit/record-change.ts';
+import { batchEntries, recordChange } from '../../audit/record-change.ts';
 import { copyMembers } from '../../members/copy/copy-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
-import { type SandboxToOpen, setOpenSandbox, openSandbox } from '../../publishers/open-sandbox.ts';
+import { openSandbox, type SandboxToOpen, setOpenSandbox } from '../../publishers/open-sandbox.ts';
 import { removeEndpointsOf } from '../../webhooks/endpoints/remove-endpoints-of.ts';
 import { putProgram } from '../apply-program.ts';
 import { readProgramToCopy } from './read-program-to-copy.ts';

@@ -25,7 +25,7 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
   403: {
     name: 'Forbidden',
     code: 'Forbidden',
-    message: 'This operation needs a secret API key, and this is a public one.',
+    message: 'This operation requires a secret API key, but the request has a public one.',
   },
   413: {
     name: 'PayloadTooLarge',
@@ -40,7 +40,7 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
   429: {
     name: 'RateLimited',
     code: 'RateLimited',
-    message: 'This API key is past its requests per second.',
+    message: 'This API key has exceeded its requests per second. Try again in a second.',
   },
   500: {
     name: 'UnknownError',
