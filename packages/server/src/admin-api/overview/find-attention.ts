@@ -27,7 +27,7 @@ interface AttentionQuery {
   aheadMs: number;
 }
 
-/** Largest list and largest count returned; a count that reaches it means "at least". */
+/** Limit of lists and counts. A count that reaches it means "at least". */
 export const maxShown = 250;
 
 /**

@@ -100,7 +100,7 @@ export const attention = Type.Object(
         {
           endpointId: Type.String(),
           failingSince: nullable(time('Start of the failures.')),
-          disabledReason: nullable(Type.String({ description: 'Reason for which it was disabled.' })),
+          disabledReason: nullable(Type.String({ description: 'Reason it was disabled.' })),
         },
         { title: 'FailingEndpoint' },
       ),
@@ -125,7 +125,7 @@ export const tail = Type.Object(
   {
     rows: Type.Array(
       Type.Object(
-        { row: transactionRow, recordedAt: time('Time at which the service recorded it.') },
+        { row: transactionRow, recordedAt: time('Time the service recorded it.') },
         { title: 'TailRow' },
       ),
       { description: 'Newest first; rows of the previous answer may be repeated.' },

@@ -6,9 +6,9 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
 import { type Credited, withCreators } from '../transactions/credited.ts';
 
-/** Time that each read goes back: a row becomes visible at its commit, possibly after rows with later ids. */
+/** Overlap of consecutive reads. A row becomes visible at its commit, possibly after rows with later ids. */
 const lookBackMs = 10_000;
-/** Most rows of the publisher that one read examines; a group's rows are filtered from these. */
+/** Most rows of the publisher that one read examines. A list of one group is filtered from these. */
 const maxRowsRead = 2_000;
 /** Most rows returned: as many as a screen shows. A client that polls often should not get the same hundred each time. */
 const maxShown = 30;

@@ -30,9 +30,9 @@ const base = '/publishers/:publisherId';
 const sumDays = { defaultDays: 28, maxDays: 366 };
 /** Days of a ranking: each creator has a rollup row per day, and more days take too long to add up within a request. */
 const rankingDays = { defaultDays: 28, maxDays: 92 };
-/** Rollup rows from which a ranking is cached; fewer are added up in tens of milliseconds. */
+/** Smallest number of rollup rows of a ranking to cache. Fewer are added up in tens of milliseconds. */
 const heavyRanking = 20_000;
-/** Balances from which the answer about due members is cached; fewer are read in tens of milliseconds. */
+/** Smallest number of balances of a due list to cache. Fewer are read in tens of milliseconds. */
 const heavyDue = 2_000;
 const maxCachedAnswers = 100;
 

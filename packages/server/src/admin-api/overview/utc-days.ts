@@ -10,8 +10,8 @@ const dayMs = 86_400_000;
 const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * Reads the range of days of a query. Without a start or an end it takes `defaultDays`, with today as the last day.
- * @throws Refusal InvalidInput for a date that does not exist, an empty range and more than `maxDays`
+ * Reads the range of days of a query. By default it ends with today and is `defaultDays` long.
+ * @throws Refusal InvalidInput for a date that does not exist, an empty range, or one longer than `maxDays`
  */
 export function readUtcDays(
   sent: { from?: string | undefined; until?: string | undefined },

@@ -23,7 +23,7 @@ export interface ClawbackOutcome {
   isTakenBack: boolean;
   amountMinor: bigint;
   currency: string;
-  /** Reason for which the row was not clawed back. */
+  /** Reason the row was not clawed back. */
   message: string | null;
 }
 

@@ -50,7 +50,7 @@ const paidRow = Type.Object(
     status: Type.String(),
     verdict: Type.Union(
       ['can', 'not paid', 'in a payout', 'went back'].map((each) => Type.Literal(each)),
-      { description: '`can`, or the reason for which the row cannot be clawed back.' },
+      { description: '`can`, or the reason the row cannot be clawed back.' },
     ),
     paidAt: nullable(time('Time at which its payout was marked as paid.')),
     payoutId: nullable(Type.String()),
@@ -191,9 +191,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
                     isTakenBack: Type.Boolean(),
                     amountMinor: minor("The member's share."),
                     currency: Type.String(),
-                    message: nullable(
-                      Type.String({ description: 'Reason for which the row was not clawed back.' }),
-                    ),
+                    message: nullable(Type.String({ description: 'Reason the row was not clawed back.' })),
                   },
                   { title: 'ClawbackOutcome' },
                 ),

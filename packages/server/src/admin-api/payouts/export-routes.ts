@@ -12,7 +12,7 @@ import { adminErrors } from '../schemas.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
 import { payoutPath, payoutTags } from './payout-model.ts';
 
-/** Registers the export of a payout as the file from which the bank is instructed. */
+/** Registers the route that exports a payout as a CSV file for the bank. */
 export function exportRoute(app: App, { database: { db, background } }: Service, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/payouts/:payoutId/items.csv',

@@ -66,7 +66,7 @@ export const payoutConflict = {
     'application/json': {
       schema: Type.Object(
         { code: Type.String(), message: Type.String(), payoutChange: Type.Optional(payoutChange) },
-        { title: 'PayoutConflict', description: 'Reason for which no payout was created.' },
+        { title: 'PayoutConflict', description: 'Reason no payout was created.' },
       ),
     },
   },

@@ -252,7 +252,7 @@ describe('marking as paid', () => {
       (await ask('GET', `/payouts/${id}`)).body.needsAnother;
     expect([await needsAnother(creator.ask), await needsAnother(other.ask)]).toEqual([true, false]);
     expect(await markPaid(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
-    // A token counts as its creator: a payout created with it needs another person than that one.
+    // A token counts as the person who created it, so a payout created with it needs a different person.
     const token = await creator.ask('POST', '/tokens', {
       name: 'four eyes',
       role: 'finance',

@@ -69,11 +69,11 @@ const previewTotals = Type.Object(
   { title: 'PreviewTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Previews calculated at once. Each of a million rows occupies a connection that settlement also needs for seconds. */
+/** Previews calculated at once. One of a million rows holds a connection that settlement also needs, for seconds. */
 const maxConcurrentPreviews = 2;
 const maxWaitingPreviews = 50;
 const maxWaitMs = 5_000;
-/** Weight (rows and members) from which a preview is cached; lighter ones are read in tens of milliseconds. */
+/** Smallest weight (rows and members) of a preview to cache. Lighter ones are read in tens of milliseconds. */
 const heavyPreview = 20_000;
 /** Previews cached at once. One of ten thousand members takes some megabytes. */
 const maxCachedPreviews = 8;

@@ -30,7 +30,7 @@ async function payAll(group: string): Promise<void> {
 
 describe('payout lists', () => {
   test.each(['/payouts/preview', '/payouts', '/balances', '/clawbacks', '/payouts/month?month=2026-05'])(
-    'every role of the publisher can read %s, and no other publisher',
+    'every role of the publisher can read %s, and other publishers cannot',
     async (path) => {
       for (const ask of Object.values(await asEveryRole(service())))
         expect((await ask('GET', path)).status).toBe(200);

@@ -8,7 +8,7 @@ export interface BalanceFilter {
   publisherId: string;
   groupId: string | null;
   currency: string | null;
-  /** True for negative balances only. */
+  /** True to list only negative balances. */
   isOwing: boolean;
 }
 

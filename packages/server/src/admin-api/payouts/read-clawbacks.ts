@@ -24,7 +24,7 @@ export interface ClawbackRow {
 export interface ClawbackFilter {
   publisherId: string;
   groupId: string | null;
-  /** True for clawbacks that no payout has deducted yet only. */
+  /** True to list only clawbacks that no payout has deducted yet. */
   isWaiting: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function listClawbacks(
   };
 }
 
-/** Row of a purchase, with the answer to whether it can be clawed back. */
+/** Row of a purchase, with a verdict on whether it can be clawed back. */
 export interface PaidRow {
   rowId: AttributionId;
   memberId: AccountId;
@@ -92,7 +92,7 @@ export interface PaidRow {
   currency: string;
   shareMinor: bigint;
   status: string;
-  /** `can` for a paid row that is not reversed; otherwise the obstacle. */
+  /** `can` for a paid row that is not reversed, otherwise the reason it cannot be clawed back. */
   verdict: 'can' | 'not paid' | 'in a payout' | 'went back';
   paidAt: Date | null;
   payoutId: string | null;

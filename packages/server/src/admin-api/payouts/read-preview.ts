@@ -5,11 +5,11 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../settlement/payouts/create/preview-payout.ts';
 
-/** Reasons for which a member is paid or not, in the order of the list. */
+/** States of members in a preview, in the order of the list. */
 export const payableStates = ['due', 'below-minimum', 'repaying', 'held'] as const;
 export type PayableState = (typeof payableStates)[number];
 
-/** Amount that a payout would pay a member in one currency, and the amount owed beside it. */
+/** Amount that a payout would pay a member in one currency, and the amount still owed after it. */
 export interface PreviewRow {
   membershipId: MembershipId;
   memberId: AccountId;
@@ -40,7 +40,7 @@ export interface Preview {
 
 /**
  * Calculates what a payout of a group would pay, and lists all members with a balance and their states. Creating a payout
- * with the preview's cutoff pays exactly the rows that are due.
+ * with the preview's cutoff pays exactly the amounts of the members who are due.
  * @throws Refusal for the same reasons as previewPayout
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {

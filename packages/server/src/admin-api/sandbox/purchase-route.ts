@@ -13,7 +13,7 @@ import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminErrors, publisherPath, time } from '../schemas.ts';
 import { sandboxTags } from './sandbox-schemas.ts';
 
-/** Registers the recording of sandbox purchases. They use the same queue as a back end's, which rehearsing does not need. */
+/** Registers the route that records sandbox purchases, by the queue that purchases of a back end go through. */
 export function purchaseRoute(app: App, { clock, database: { db }, programs, recordQueue }: Service): void {
   app.post(
     '/publishers/:publisherId/sandbox/purchases',

@@ -205,7 +205,7 @@ describe('permissions', () => {
     expect(await allowed('GET', '/keys')).toEqual(['owner', 'developer']);
     for (const [path, json] of [
       ['/clock', { to: inDays(-1), aheadMs: 0 }],
-      ['/sandbox/purchases', { code: 'NOBODY', subtotalMinor: '1', currency: 'USD' }],
+      ['/sandbox/purchases', { code: 'UNKNOWN', subtotalMinor: '1', currency: 'USD' }],
     ] as const)
       expect([path, await allowed('POST', path, json)]).toEqual([path, ['owner', 'manager', 'developer']]);
     expect((await people.developer.ask('POST', '/sandbox', { replaces: id })).status).toBe(403);

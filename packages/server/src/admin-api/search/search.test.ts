@@ -51,7 +51,7 @@ test('finds purchases, rows, payouts, events, endpoints and accounts by exact id
   ]);
 });
 
-test('shows the creator that a code credits, or the reason for which it is refused', async () => {
+test('shows the creator that a code credits, or why it is refused', async () => {
   const about = async (code: string, more = ''): Promise<string | undefined> =>
     (await find(code, more)).find(({ kind }) => kind === 'code')?.about;
   expect(await about('alice')).toBe('Code · credits Alice in Aurora Creators');

@@ -24,9 +24,9 @@ export interface SearchQuery {
   text: string;
 }
 
-/** Creators returned whose name or code starts with the text. */
+/** Most creators returned. */
 const maxCreators = 8;
-/** Memberships matched, of which the best creators are returned. */
+/** Most memberships read whose creator or code matches. */
 const maxMatches = 200;
 const minNameLength = 2;
 

@@ -14,7 +14,7 @@ const edited = Type.Object(
       description: 'kind:id as in the audit log, or default-group for the choice of the default group.',
     }),
     file: Type.String({ description: 'Program file that last wrote it.' }),
-    filedAt: time('Time at which the file was applied.'),
+    filedAt: time('Time the file was applied.'),
     editedBy: Type.Object({
       kind: Type.String({ description: 'key, staff, token or command.' }),
       name: Type.String(),

@@ -25,7 +25,7 @@ interface TierRow {
   share_millionths: number;
 }
 
-/** Members of a group that are counted at most. In a larger group the counts of tiers are lower bounds. */
+/** Most members of a group that are counted. In a larger group the counts of its tiers are lower bounds. */
 const maxCounted = 20_000;
 
 export async function readTier(

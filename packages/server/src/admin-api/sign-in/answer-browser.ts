@@ -6,8 +6,8 @@ import type { RequestSource } from '../../audit/actor.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Returns the browser of a request, for calls of the sign-in library.
- * @throws Refusal Forbidden if sign-in isn't possible at this host
+ * Returns the browser of a sign-in request, as the sign-in library needs it.
+ * @throws Refusal Forbidden at an address where people cannot sign in
  */
 export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
   const origin = signIn.originAt(request.headers.host);
@@ -20,17 +20,17 @@ export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
   };
 }
 
-/** Passes the library's cookies on to the browser. */
+/** Passes the cookies of the sign-in library on to the browser. */
 export function giveCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
   for (const cookie of setCookies) reply.header('set-cookie', cookie);
 }
 
-/** Returns the source of a change by a person who isn't signed in yet. */
+/** Returns the source of a request, for the audit entries of a person who is not signed in yet. */
 export const sourceOf = (request: FastifyRequest): RequestSource => ({
   address: request.ip,
   requestId: request.id,
 });
 
-/** Returns the origin for links: that of the browser, or of this machine for requests of other hosts. */
+/** Returns the origin for links: the request's, or localhost when people cannot sign in there. */
 export const linkOrigin = (signIn: SignIn, request: FastifyRequest): string =>
   signIn.originAt(request.headers.host) ?? `http://localhost:${signIn.port}`;

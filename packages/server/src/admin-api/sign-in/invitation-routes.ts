@@ -12,32 +12,36 @@ import { Refusal } from '../../platform/refusal.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { adminErrors, time } from '../schemas.ts';
 import { callerOf, sourceOf } from './answer-browser.ts';
-import { welcome } from './welcome.ts';
+import { startSession } from './start-session.ts';
 
 const token = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'What stands behind the # of the link.',
+  description: 'Part of the link after the #.',
 });
 const joined = Type.Object(
   {
     publisherId: Type.String(),
-    isSignedIn: Type.Boolean({ description: 'Where not, the person joined, and signs in now.' }),
+    isSignedIn: Type.Boolean({ description: 'False when the person joined but has to sign in separately.' }),
   },
   { title: 'JoinedByInvitation' },
 );
 const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedInvitation' });
 
-/** How an invitation is looked at and accepted. Nothing is spent by opening its page. */
+/** Registers the routes that show and accept an invitation. Showing one does not use it up. */
 export function invitationRoutes(app: App, signIn: SignIn): void {
   const { db, clock, limits } = signIn;
-  /** Signs somebody in who has just joined. @returns null where that failed: they joined all the same */
-  const enter = async (caller: Caller, email: string, password: string): Promise<LibraryResponse | null> => {
+  /** Signs in a person who has just joined. @returns null when that fails, although the person has joined */
+  const signInNewPerson = async (
+    caller: Caller,
+    email: string,
+    password: string,
+  ): Promise<LibraryResponse | null> => {
     try {
-      const asked = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
-      return await callLibrary(await signIn.auth(caller.origin), caller, asked);
+      const attempt = { method: 'POST', path: '/sign-in/email', body: { email, password } } as const;
+      return await callLibrary(await signIn.auth(caller.origin), caller, attempt);
     } catch (error) {
-      signIn.log.warn({ err: error }, 'somebody joined and could not be signed in');
+      signIn.log.warn({ err: error }, 'a person joined but could not be signed in');
       return null;
     }
   };
@@ -46,8 +50,8 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
     {
       config: { staff: 'public' },
       schema: {
-        operationId: 'lookAtInvitation',
-        summary: 'What an invitation is to',
+        operationId: 'getInvitation',
+        summary: 'Get an invitation',
         tags: ['Sign-in'],
         body: Type.Object({ token }, closed),
         response: {
@@ -58,9 +62,10 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
               email: Type.String(),
               role: Type.String(),
               invitedBy: Type.String(),
-              expiresAt: time('From when it is refused.'),
+              expiresAt: time('Expiration time.'),
               hasWayIn: Type.Boolean({
-                description: 'The person signs in first; somebody new chooses a password.',
+                description:
+                  'True when the person has an account and signs in first; a new person chooses a password.',
               }),
             },
             { title: 'Invitation' },
@@ -88,9 +93,9 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public' },
       schema: {
         operationId: 'acceptInvitationAsNew',
-        summary: 'Accept an invitation with a new password, and be signed in',
+        summary: 'Accept an invitation with a new password, and sign in',
         description:
-          'Where the invitation is accepted and signing in fails, the answer says so: the person signs in with their new password.',
+          'If the invitation is accepted but signing in fails, `isSignedIn` is false, and the person signs in with the new password.',
         tags: ['Sign-in'],
         body: Type.Object({ token, name: text(255), password: text(1_000) }, closed),
         response: { 200: joined, ...adminErrors },
@@ -102,14 +107,14 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const { name, password } = request.body;
       const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
       await checkNewPerson(db, acceptance, { name, password });
-      await signIn.auth(caller.origin); // loaded before a turn is taken
-      // One turn for both hashes: whoever has joined is not refused for the second.
+      await signIn.auth(caller.origin); // loads the library before the hashing turn
+      // One turn for both hashes, so that a person who has joined is not rejected at the second.
       const { publisherId, answer } = await limits.hashing(async () => {
         const person = { name, password: await hashNewPassword(password) };
         const { publisherId: joinedId, email } = await acceptAsNew(db, acceptance, person);
-        return { publisherId: joinedId, answer: await enter(caller, email, password) };
+        return { publisherId: joinedId, answer: await signInNewPerson(caller, email, password) };
       });
-      if (answer !== null) await welcome(signIn, request, reply, answer);
+      if (answer !== null) await startSession(signIn, request, reply, answer);
       return sendJson(reply, { publisherId, isSignedIn: answer !== null });
     },
   );
@@ -120,7 +125,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'acceptInvitation',
-        summary: 'Accept an invitation as who is signed in',
+        summary: 'Accept an invitation as the signed-in person',
         tags: ['Sign-in'],
         body: Type.Object({ token }, closed),
         response: { 200: accepted, ...adminErrors },
@@ -128,7 +133,8 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const { adminCaller } = request;
-      if (adminCaller?.kind !== 'staff') throw new Refusal('Forbidden', 'A person accepts an invitation.');
+      if (adminCaller?.kind !== 'staff')
+        throw new Refusal('Forbidden', 'Only a person can accept an invitation. Sign in first.');
       const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
       const { publisherId } = await acceptAs(db, acceptance, adminCaller);
       return sendJson(reply, { publisherId });

@@ -21,8 +21,8 @@ afterAll(async () => {
   await sink.close();
 });
 
-/** Whether the address counts as shown to be whose it is: whoever proves it first takes an account over. */
-const isProven = async ({ testDatabase }: TestService, email: string): Promise<boolean> =>
+/** Returns true when the account's address is verified. The first person to verify an address takes over its account. */
+const isVerified = async ({ testDatabase }: TestService, email: string): Promise<boolean> =>
   (
     await testDatabase.database.db
       .selectFrom('staff_user')
@@ -31,12 +31,12 @@ const isProven = async ({ testDatabase }: TestService, email: string): Promise<b
       .executeTakeFirstOrThrow()
   ).email_verified;
 
-/** The link of a mail, as a reader of mail shows it. */
+/** Returns the link of a mail, with its quoted-printable encoding removed. */
 const linkIn = (mail: string): URL =>
   new URL(/http:\S+#\w+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '');
 
-test('an invitation is mailed, and a forgotten password is new by a mailed link, once', async () => {
-  const owner = await signIn(service, 'owner', { name: 'Ines\r\nBcc: everybody@example.com' });
+test('mails invitations, and links that reset a forgotten password once', async () => {
+  const owner = await signIn(service, 'owner', { name: 'Ines\r\nBcc: all@example.com' });
   const email = 'mia@example.com';
   expect(await owner.ask('POST', '/invitations', { email, role: 'viewer' })).toMatchObject({
     status: 200,
@@ -48,16 +48,16 @@ test('an invitation is mailed, and a forgotten password is new by a mailed link,
   expect(invitation).not.toMatch(/^Bcc/im);
   const browser = new Browser(service);
   const token = linkIn(invitation).hash.slice(1);
-  const old = 'the first of many words';
-  await browser.post('/auth/invitation/accept-as-new', { token, name: 'Mia', password: old });
+  const oldPassword = 'the first of many words';
+  await browser.post('/auth/invitation/accept-as-new', { token, name: 'Mia', password: oldPassword });
   expect(await browser.get('/me')).toMatchObject({ status: 200 });
-  expect(await isProven(service, email)).toBe(true);
+  expect(await isVerified(service, email)).toBe(true);
 
-  const stranger = new Browser(service);
-  expect(await stranger.post('/auth/password/forgot', { email: 'nobody@example.com' })).toMatchObject({
+  const otherBrowser = new Browser(service);
+  expect(await otherBrowser.post('/auth/password/forgot', { email: 'unknown@example.com' })).toMatchObject({
     status: 200,
   });
-  expect(await stranger.post('/auth/password/forgot', { email: ' MIA@example.com' })).toMatchObject({
+  expect(await otherBrowser.post('/auth/password/forgot', { email: ' MIA@example.com' })).toMatchObject({
     status: 200,
   });
   const mail = await sink.next();
@@ -65,48 +65,48 @@ test('an invitation is mailed, and a forgotten password is new by a mailed link,
   const link = linkIn(mail);
   expect(link.pathname).toBe('/reset-password');
   const reset = (password: string) =>
-    stranger.post('/auth/password/reset', { token: link.hash.slice(1), password });
+    otherBrowser.post('/auth/password/reset', { token: link.hash.slice(1), password });
   expect(await reset('too short')).toMatchObject({ status: 400 });
   const password = 'other words than before';
   expect(await reset(password)).toMatchObject({ status: 200, body: { email } });
   expect(await reset(password)).toMatchObject({ status: 404 });
-  // Whoever was in with the old one is out, and it opens nothing.
+  // Sessions of the old password have ended, and it no longer signs in.
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
-  expect(await browser.post('/auth/sign-in/password', { email, password: old })).toMatchObject({
+  expect(await browser.post('/auth/sign-in/password', { email, password: oldPassword })).toMatchObject({
     status: 401,
   });
   expect(await browser.post('/auth/sign-in/password', { email, password })).toMatchObject({ status: 200 });
   expect(sink.mails).toHaveLength(2);
 
-  const asked: number[] = [];
+  const statuses: number[] = [];
   for (let each = 0; each < 4; each += 1)
-    asked.push((await stranger.post('/auth/password/forgot', { email: 'flood@example.com' })).status);
-  expect(asked).toEqual([200, 200, 200, 429]);
+    statuses.push((await otherBrowser.post('/auth/password/forgot', { email: 'flood@example.com' })).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-test('where the mail server does not answer, the link is shown, the invitation stands, and proves nothing', async () => {
-  const alone = await startService({ environment: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+test('shows the link when the mail server is down; accepting it does not verify the address', async () => {
+  const withoutMail = await startService({ environment: { SMTP_URL: 'smtp://127.0.0.1:1' } });
   try {
-    await provisionFixtures(alone);
-    const owner = await signIn(alone, 'owner');
+    await provisionFixtures(withoutMail);
+    const owner = await signIn(withoutMail, 'owner');
     const email = 'x@example.com';
     const invited = await owner.ask('POST', '/invitations', { email, role: 'viewer' });
     expect(invited).toMatchObject({ status: 200, body: { url: expect.stringContaining('/invitation#') } });
     expect((await owner.ask('GET', '/invitations')).body.rows).toHaveLength(1);
     const token = new URL(invited.body.url).hash.slice(1);
-    const accepted = await new Browser(alone).post('/auth/invitation/accept-as-new', {
+    const accepted = await new Browser(withoutMail).post('/auth/invitation/accept-as-new', {
       token,
-      name: 'Whoever',
+      name: 'Xenia',
       password: 'the first of many words',
     });
     expect(accepted).toMatchObject({ status: 200 });
-    expect(await isProven(alone, email)).toBe(false);
+    expect(await isVerified(withoutMail, email)).toBe(false);
   } finally {
-    await alone.close();
+    await withoutMail.close();
   }
 });
 
-test('a provider that opens an account for the first time is told of to its address', async () => {
+test('mails a notice when a provider first signs in to an account', async () => {
   const provider = await startOidcProvider();
   const mails = await startSmtpSink();
   const linking = await startService({
@@ -120,17 +120,17 @@ test('a provider that opens an account for the first time is told of to its addr
   });
   try {
     await provisionFixtures(linking);
-    const owner = await signIn(linking, 'owner', { email: 'told@example.com' });
-    provider.person = { sub: 'told-1', email: owner.email, email_verified: true };
+    const owner = await signIn(linking, 'owner', { email: 'linked@example.com' });
+    provider.person = { sub: 'linked-1', email: owner.email, email_verified: true };
     for (let each = 0; each < 2; each += 1) {
       const browser = new Browser(linking);
       const begun = await browser.post('/auth/sign-in/provider', { provider: 'oidc', next: '/' });
-      const there = await fetch(begun.body.url, { redirect: 'manual' });
-      const back = new URL(there.headers.get('location') ?? '');
+      const redirect = await fetch(begun.body.url, { redirect: 'manual' });
+      const back = new URL(redirect.headers.get('location') ?? '');
       expect(await browser.go(back.pathname + back.search)).toBe(`${linking.url}/`);
     }
     const mail = await mails.next();
-    expect(mail).toMatch(/^To: told@example\.com\r$/m);
+    expect(mail).toMatch(/^To: linked@example\.com\r$/m);
     expect(mail).toMatch(/^Subject: You can now sign in with Aurora accounts\r$/m);
     expect(mails.mails).toHaveLength(1);
   } finally {

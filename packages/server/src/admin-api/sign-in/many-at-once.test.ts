@@ -12,92 +12,94 @@ const db = () => service().testDatabase.database.db;
 const password = 'correct horse battery';
 
 let networks = 0;
-/** A browser in a network of its own. */
-const elsewhere = (): Browser => {
+/** Returns a browser in its own network. */
+const newBrowser = (): Browser => {
   networks += 1;
   return new Browser(service(), `2001:db8:${networks.toString(16)}::1`);
 };
 
 const inviteOne = async (email: string): Promise<string> => {
-  const asked = { publisherId: 'aurora', email, role: 'viewer' } as const;
-  return (await invite(db(), testActor, asked, new Date())).token;
+  const invitation = { publisherId: 'aurora', email, role: 'viewer' } as const;
+  return (await invite(db(), testActor, invitation, new Date())).token;
 };
 
 const accept = (browser: Browser, token: string, chosen = password) =>
   browser.post('/auth/invitation/accept-as-new', { token, name: 'N', password: chosen });
 
-/** @returns how long an answer takes */
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
+/** Returns the duration of the work, in milliseconds. */
+const durationOf = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 };
 
-/** Accepts, and does as it is told where many others do. */
-async function acceptPatiently(token: string) {
+/** Accepts an invitation, and retries after the delay that a 503 names. */
+async function acceptWithRetries(token: string) {
   for (;;) {
-    const answer = await accept(elsewhere(), token);
+    const answer = await accept(newBrowser(), token);
     if (answer.status !== 503) return answer;
     await sleep(Number(answer.headers.get('retry-after')) * 1_000);
   }
 }
 
-test('fourteen people who accept at once are all in', async () => {
+test('fourteen people can accept invitations at once', async () => {
   const tokens = await Promise.all(Array.from({ length: 14 }, (_, at) => inviteOne(`once${at}@example.com`)));
-  const answers = await Promise.all(tokens.map(acceptPatiently));
+  const answers = await Promise.all(tokens.map(acceptWithRetries));
   expect(answers.map(({ status, body }) => [status, body.isSignedIn])).toEqual(
     answers.map(() => [200, true]),
   );
 });
 
-test('of sixty those who cannot be served are refused early, and their invitations are not spent', async () => {
+test('with sixty at once, excess requests are rejected early and do not use up their invitations', async () => {
   const tokens = await Promise.all(
     Array.from({ length: 60 }, (_, at) => inviteOne(`crowd${at}@example.com`)),
   );
-  const answers = await Promise.all(tokens.map((token) => accept(elsewhere(), token)));
+  const answers = await Promise.all(tokens.map((token) => accept(newBrowser(), token)));
   const refused = tokens.filter((_, at) => answers[at]?.status === 503);
   expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
   expect(refused.length).toBeGreaterThan(0);
   for (const { status, headers } of answers) if (status === 503) expect(headers.get('retry-after')).toBe('3');
   for (const token of refused.slice(0, 5))
-    expect(await elsewhere().post('/auth/invitation', { token })).toMatchObject({
+    expect(await newBrowser().post('/auth/invitation', { token })).toMatchObject({
       status: 200,
       body: { hasWayIn: false },
     });
-  expect(await acceptPatiently(refused[0] ?? '')).toMatchObject({ status: 200 });
+  expect(await acceptWithRetries(refused[0] ?? '')).toMatchObject({ status: 200 });
 });
 
-test('a link that is none is refused before a password is hashed', async () => {
-  const hashed = await timed(async () => accept(elsewhere(), await inviteOne('slow@example.com')));
+test('an invalid link is rejected before a password is hashed', async () => {
+  const hashingMs = await durationOf(async () => accept(newBrowser(), await inviteOne('slow@example.com')));
   const links = ['/auth/invitation/accept-as-new', '/auth/password/reset'];
   for (const path of links) {
     const json = { token: 'none', password, ...(path.includes('invitation') && { name: 'N' }) };
     const times: number[] = [];
     for (let each = 0; each < 5; each += 1)
       times.push(
-        await timed(async () => expect(await elsewhere().post(path, json)).toMatchObject({ status: 404 })),
+        await durationOf(async () =>
+          expect(await newBrowser().post(path, json)).toMatchObject({ status: 404 }),
+        ),
       );
-    expect(Math.min(...times)).toBeLessThan(hashed / 2);
+    expect(Math.min(...times)).toBeLessThan(hashingMs / 2);
   }
-  // While all turns are taken: refused for what it is, at once, and not for the crowd.
+  // Even while all hashing turns are taken, it is rejected at once with 404 instead of 503.
   const crowd = Array.from({ length: 18 }, () =>
-    elsewhere().post('/auth/sign-in/password', { email: 'nobody@example.com', password }),
+    newBrowser().post('/auth/sign-in/password', { email: 'unknown@example.com', password }),
   );
-  expect(await accept(elsewhere(), 'none')).toMatchObject({ status: 404 });
+  expect(await accept(newBrowser(), 'none')).toMatchObject({ status: 404 });
   await Promise.all(crowd);
 });
 
-test('who joined and could not be signed in is told so, and signs in', async () => {
+test('a person who joined but could not be signed in learns so, and can sign in', async () => {
   const token = await inviteOne('half@example.com');
-  // Sessions alone cannot be written.
+  // Only sessions cannot be written.
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('alter table staff_session add constraint none check (false) not valid');
-  const browser = elsewhere();
+  const browser = newBrowser();
   const answer = await accept(browser, token);
-  const again = await elsewhere().post('/auth/sign-in/password', { email: 'half@example.com', password });
+  const again = await newBrowser().post('/auth/sign-in/password', { email: 'half@example.com', password });
   await owner.query('alter table staff_session drop constraint none');
   expect(answer).toMatchObject({ status: 200, body: { publisherId: 'aurora', isSignedIn: false } });
-  // The library's failure is no fault of the request.
+  // A failure of the library is not reported as an error of the request.
   expect(again).toMatchObject({ status: 503, body: { code: 'Unavailable' } });
   expect(await browser.post('/auth/sign-in/password', { email: 'half@example.com', password })).toMatchObject(
     {
@@ -106,32 +108,32 @@ test('who joined and could not be signed in is told so, and signs in', async () 
   );
 });
 
-test('attempts count against a network of IPv6, and against each address of IPv4', async () => {
-  const look = (address: string) => new Browser(service(), address).post('/auth/invitation', { token: 'x' });
+test('attempts are counted by network for IPv6 and by address for IPv4', async () => {
+  const open = (address: string) => new Browser(service(), address).post('/auth/invitation', { token: 'x' });
   for (let each = 0; each < 30; each += 1)
-    expect((await look(`2001:db9:0:1::${each.toString(16)}`)).status).toBe(404);
-  expect((await look('2001:db9:0:1:ffff::1')).status).toBe(429);
-  expect((await look('2001:db9:0:2::1')).status).toBe(404);
-  for (let each = 0; each < 31; each += 1) expect((await look(`198.51.100.${each}`)).status).toBe(404);
+    expect((await open(`2001:db9:0:1::${each.toString(16)}`)).status).toBe(404);
+  expect((await open('2001:db9:0:1:ffff::1')).status).toBe(429);
+  expect((await open('2001:db9:0:2::1')).status).toBe(404);
+  for (let each = 0; each < 31; each += 1) expect((await open(`198.51.100.${each}`)).status).toBe(404);
 });
 
-test('ten wrong passwords of strangers keep out neither the browser that was in before nor who proves the address', async () => {
+test('ten wrong passwords from other browsers do not lock out a browser that has signed in before', async () => {
   const email = 'owner-of-it@example.com';
-  const own = elsewhere();
-  await accept(own, await inviteOne(email));
-  await own.post('/auth/sign-out');
-  const enter = (browser: Browser, tried: string) =>
+  const knownBrowser = newBrowser();
+  await accept(knownBrowser, await inviteOne(email));
+  await knownBrowser.post('/auth/sign-out');
+  const tryPassword = (browser: Browser, tried: string) =>
     browser.post('/auth/sign-in/password', { email, password: tried });
   for (let each = 0; each < 10; each += 1)
-    expect((await enter(elsewhere(), 'a wrong password')).status).toBe(401);
-  expect((await enter(elsewhere(), password)).status).toBe(429);
-  expect((await enter(own, password)).status).toBe(200);
+    expect((await tryPassword(newBrowser(), 'a wrong password')).status).toBe(401);
+  expect((await tryPassword(newBrowser(), password)).status).toBe(429);
+  expect((await tryPassword(knownBrowser, password)).status).toBe(200);
 
-  // Another account's cookie, and one that was changed, are a stranger's.
-  const neighbor = elsewhere();
+  // The cookie of another account and a forged one do not make a browser known.
+  const neighbor = newBrowser();
   await accept(neighbor, await inviteOne('neighbor@example.com'));
-  expect((await enter(neighbor, password)).status).toBe(429);
-  const known = own.cookies.split('; ').find((each) => each.startsWith('attribution-known=')) ?? '';
+  expect((await tryPassword(neighbor, password)).status).toBe(429);
+  const known = knownBrowser.cookies.split('; ').find((each) => each.startsWith('attribution-known=')) ?? '';
   expect(known).not.toBe('');
   const forged = `${known.slice(0, -1)}${known.endsWith('A') ? 'B' : 'A'}`;
   const from = { origin: service().url, 'sec-fetch-site': 'same-origin', cookie: forged };
@@ -146,22 +148,23 @@ test('ten wrong passwords of strangers keep out neither the browser that was in 
     ).status,
   ).toBe(429);
 
-  // The allowance of known browsers is bounded, too.
-  await own.post('/auth/sign-out');
-  for (let each = 0; each < 10; each += 1) expect((await enter(own, 'a wrong password')).status).toBe(401);
-  expect((await enter(own, password)).status).toBe(429);
+  // Attempts of known browsers are limited too.
+  await knownBrowser.post('/auth/sign-out');
+  for (let each = 0; each < 10; each += 1)
+    expect((await tryPassword(knownBrowser, 'a wrong password')).status).toBe(401);
+  expect((await tryPassword(knownBrowser, password)).status).toBe(429);
 });
 
-test('a browser that chose a new password with a link is let try it', async () => {
+test('a browser that set a new password by a link can sign in with it', async () => {
   const email = 'forgetful@example.com';
-  await accept(elsewhere(), await inviteOne(email));
-  const enter = (browser: Browser, tried: string) =>
+  await accept(newBrowser(), await inviteOne(email));
+  const tryPassword = (browser: Browser, tried: string) =>
     browser.post('/auth/sign-in/password', { email, password: tried });
-  for (let each = 0; each < 11; each += 1) await enter(elsewhere(), 'a wrong password');
+  for (let each = 0; each < 11; each += 1) await tryPassword(newBrowser(), 'a wrong password');
   const { token } = await createPasswordLink(db(), null, email, new Date());
-  const browser = elsewhere();
+  const browser = newBrowser();
   const chosen = 'another good password';
   expect((await browser.post('/auth/password/reset', { token, password: chosen })).status).toBe(200);
-  expect((await enter(elsewhere(), chosen)).status).toBe(429);
-  expect((await enter(browser, chosen)).status).toBe(200);
+  expect((await tryPassword(newBrowser(), chosen)).status).toBe(429);
+  expect((await tryPassword(browser, chosen)).status).toBe(200);
 });

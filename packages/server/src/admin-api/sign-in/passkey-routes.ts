@@ -6,13 +6,13 @@ import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
-import { welcome } from './welcome.ts';
+import { startSession } from './start-session.ts';
 
-/** What browsers and passkeys say to each other (WebAuthn), as it is. */
+/** Returns the schema of a WebAuthn message, which is passed through unchanged. */
 export const webAuthn = (description: string, title: string) =>
   Type.Object({}, { additionalProperties: true, description, title });
 
-/** Signing in with a passkey; also how one shows again that it is them. */
+/** Registers the routes that sign in with a passkey. A signed-in person confirms with them too. */
 export function passkeySignInRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/passkey/options',
@@ -20,10 +20,10 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public', bodyIsOptional: true },
       schema: {
         operationId: 'beginPasskeySignIn',
-        summary: 'What the browser asks a passkey',
+        summary: 'Get the options for signing in with a passkey',
         tags: ['Sign-in'],
         response: {
-          200: webAuthn('For navigator.credentials.get.', 'PasskeyQuestion'),
+          200: webAuthn('Options for navigator.credentials.get.', 'PasskeyQuestion'),
           ...adminErrors,
         },
       },
@@ -36,7 +36,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         path: '/passkey/generate-authenticate-options',
       });
       giveCookies(reply, answer);
-      // A passkey that does not ask who holds it would be one factor; it is refused when it comes back, too.
+      // Without user verification a passkey would be a single factor. A response without it is rejected too.
       return sendJson(reply, { ...answer.body, userVerification: 'required' });
     },
   );
@@ -49,7 +49,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         operationId: 'signInWithPasskey',
         summary: 'Sign in with a passkey',
         tags: ['Sign-in'],
-        body: Type.Object({ response: webAuthn('What the passkey answered.', 'PasskeyAnswer') }, closed),
+        body: Type.Object({ response: webAuthn('Response of the passkey.', 'PasskeyAnswer') }, closed),
         response: { 200: Type.Object({}, { title: 'SignedInWithPasskey' }), ...adminErrors },
       },
     },
@@ -61,7 +61,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         path: '/passkey/verify-authentication',
         body: request.body,
       });
-      await welcome(signIn, request, reply, answer);
+      await startSession(signIn, request, reply, answer);
       return sendJson(reply, {});
     },
   );

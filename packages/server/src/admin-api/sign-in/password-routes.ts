@@ -10,18 +10,18 @@ import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
-import { isKnown, welcome } from './welcome.ts';
+import { isKnown, startSession } from './start-session.ts';
 
 const signedIn = Type.Object(
   {
     asksForCode: Type.Boolean({
-      description: 'Nobody is signed in yet: the code of the second factor is asked for.',
+      description: 'True when the code of the second factor is required before the person is signed in.',
     }),
   },
   { title: 'SignInStep' },
 );
 
-/** Signing in with a password, and with the code of a second factor after it. */
+/** Registers the routes that sign in with a password and a second factor, and the one that signs out. */
 export function passwordRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/password',
@@ -52,7 +52,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
         }),
       );
       const asksForCode = answer.body?.twoFactorRedirect === true;
-      await welcome(signIn, request, reply, answer);
+      await startSession(signIn, request, reply, answer);
       return sendJson(reply, { asksForCode });
     },
   );
@@ -63,7 +63,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public' },
       schema: {
         operationId: 'signInWithCode',
-        summary: 'Finish signing in with the code of the second factor, or one of the spare codes',
+        summary: 'Finish signing in with the code of the second factor or a spare code',
         tags: ['Sign-in'],
         body: Type.Object({ code: text(64) }, closed),
         response: { 200: signedIn, ...adminErrors },
@@ -72,10 +72,10 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
-      // Who has a session already is asked for the code by /me/confirm, which counts.
-      const newcomer = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
-      const answer = await verifyCode(signIn, newcomer, request.body.code);
-      await welcome(signIn, request, reply, answer);
+      // Without the session cookie: a code for an existing session goes to /me/confirm-code, which counts attempts.
+      const sessionless = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
+      const answer = await verifyCode(signIn, sessionless, request.body.code);
+      await startSession(signIn, request, reply, answer);
       return sendJson(reply, { asksForCode: false });
     },
   );
@@ -93,8 +93,8 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
-      const asked = { method: 'POST', path: '/sign-out', body: {} } as const;
-      giveCookies(reply, await callLibrary(await signIn.auth(caller.origin), caller, asked));
+      const signOut = { method: 'POST', path: '/sign-out', body: {} } as const;
+      giveCookies(reply, await callLibrary(await signIn.auth(caller.origin), caller, signOut));
       return sendJson(reply, {});
     },
   );

@@ -12,12 +12,12 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, giveCookies, sourceOf } from './answer-browser.ts';
-import { welcome } from './welcome.ts';
+import { startSession } from './start-session.ts';
 
-/** A place within the dashboard, and nowhere else. */
+/** Paths of the dashboard. Anything else would be an open redirect. */
 const ownPath = /^\/(?![/\\])[^\\\s]*$/;
 
-/** Signing in at an OpenID Connect provider: there, and back. */
+/** Registers the routes that sign in at an OpenID Connect provider. */
 export function providerRoutes(app: App, signIn: SignIn): void {
   app.post(
     '/auth/sign-in/provider',
@@ -25,12 +25,12 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public' },
       schema: {
         operationId: 'beginProviderSignIn',
-        summary: 'Where a browser goes to sign in at a provider',
+        summary: 'Start signing in at a provider',
         tags: ['Sign-in'],
         body: Type.Object(
           {
-            provider: text(64, 'As `listWaysIn` names it.'),
-            next: text(2_000, 'The path of the dashboard to come back to.'),
+            provider: text(64, 'Id of the provider, from `listSignInMethods`.'),
+            next: text(2_000, 'Path of the dashboard to return to.'),
           },
           closed,
         ),
@@ -42,10 +42,13 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       signIn.limits.countAddress(caller.address);
       const { provider, next } = request.body;
       if (!signIn.providers.some(({ id }) => id === provider) || !ownPath.test(next))
-        throw new Refusal('InvalidInput', 'There is no such provider, or no such page.');
+        throw new Refusal(
+          'InvalidInput',
+          'The provider or the page is unknown. Start again from the sign-in page.',
+        );
       const auth = await signIn.authWith(caller.origin, provider);
       if (auth === null)
-        throw unavailable('The provider does not answer; try again, or sign in another way.');
+        throw unavailable('The provider does not answer. Try again, or sign in another way.');
       const answer = await callLibrary<{ url: string }>(auth, caller, {
         method: 'POST',
         path: '/sign-in/social',
@@ -67,11 +70,11 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public' },
       schema: {
         operationId: 'finishProviderSignIn',
-        summary: 'Where a provider sends a browser back to',
+        summary: 'Finish signing in at a provider',
         tags: ['Sign-in'],
         params: Type.Object({ provider: Type.String({ maxLength: 64 }) }),
         response: {
-          303: Type.Null({ description: 'To the page that was asked for, or to /sign-in with the reason.' }),
+          303: Type.Null({ description: 'Redirect to the requested page, or to /sign-in with the reason.' }),
           ...adminErrors,
         },
       },
@@ -79,18 +82,18 @@ export function providerRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const { origin } = callerOf(signIn, request);
       try {
-        return await comeBack(request, reply);
+        return await finish(request, reply);
       } catch (error) {
-        // A browser shows the answer as it is: a person reads the reason on the sign-in page.
+        // The browser would show the raw answer, so it is sent to the sign-in page, which shows the reason.
         const reason = reasonOf(error);
         if (reason === null) throw error;
-        signIn.log.warn({ err: error }, 'the way back from a provider ended at the sign-in page');
+        signIn.log.warn({ err: error }, 'signing in at a provider failed');
         return reply.redirect(`${origin}/sign-in?error=${reason}`, 303);
       }
     },
   );
 
-  async function comeBack(request: BackRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function finish(request: CallbackRequest, reply: FastifyReply): Promise<FastifyReply> {
     const caller = callerOf(signIn, request);
     signIn.limits.countAddress(caller.address);
     const { provider } = request.params;
@@ -105,21 +108,21 @@ export function providerRoutes(app: App, signIn: SignIn): void {
         path: `/callback/${provider}?${request.url.includes('?') ? query : ''}`,
       }),
     );
-    const isIn = answer.location !== null && !answer.location.includes('error=');
-    if (isIn) await welcome(signIn, request, reply, answer);
+    const isSignedIn = answer.location !== null && !answer.location.includes('error=');
+    if (isSignedIn) await startSession(signIn, request, reply, answer);
     else giveCookies(reply, answer);
     if (visit.linked !== null) {
       const { name } = signIn.providers.find(({ id }) => id === provider) ?? { name: provider };
-      // A mail server that is slow keeps nobody from coming in.
+      // Not awaited, so that a slow mail server does not delay the sign-in.
       void signIn.sendMail(linkedMail(visit.linked.email, name));
     }
     return reply.redirect(answer.location ?? `${caller.origin}/sign-in?error=provider`, 303);
   }
 }
 
-type BackRequest = FastifyRequest<{ Params: { provider: string } }>;
+type CallbackRequest = FastifyRequest<{ Params: { provider: string } }>;
 
-/** Reason why a sign-in at a provider failed, as the sign-in page knows it; null for an unexpected one. */
+/** Returns the sign-in page's code for an error of signing in at a provider; null for an unexpected error. */
 function reasonOf(error: unknown): string | null {
   if (unavailability(error) !== null) return 'unavailable';
   if (!(error instanceof Refusal)) return null;

@@ -43,35 +43,39 @@ const invited = (email: string) =>
   );
 
 let addresses = 0;
-/** Each browser is at an address of its own: together they try more often than one may. */
+/** Returns a browser with its own address, because the tests make more attempts than one address may. */
 const newBrowser = (): Browser => {
   addresses += 1;
   return new Browser(service, `192.0.2.${addresses}`);
 };
 
-/** Goes to the provider as a browser does, and comes back. */
-async function signInThere(browser: Browser, person: ProviderPerson, tamper = (url: URL): void => void url) {
+/** Signs in at the provider as a browser does. @returns the address that the service redirects to */
+async function signInAtProvider(
+  browser: Browser,
+  person: ProviderPerson,
+  tamper = (url: URL): void => void url,
+) {
   provider.person = person;
   const begun = await browser.post('/auth/sign-in/provider', {
     provider: 'oidc',
     next: '/p/aurora/overview',
   });
   expect(begun).toMatchObject({ status: 200 });
-  const there = await fetch(begun.body.url, { redirect: 'manual' });
-  const back = new URL(there.headers.get('location') ?? '');
+  const redirect = await fetch(begun.body.url, { redirect: 'manual' });
+  const back = new URL(redirect.headers.get('location') ?? '');
   expect(back.origin).toBe(service.url);
   tamper(back);
   return browser.go(back.pathname + back.search);
 }
 
-test('who was invited signs in at the provider, and accepts with that', async () => {
+test('an invited person signs in at the provider and accepts the invitation', async () => {
   expect((await newBrowser().get('/auth/ways')).body.providers).toEqual([
     { id: 'oidc', name: 'Aurora accounts' },
   ]);
   const { token } = await invited('olga@example.com');
   const browser = newBrowser();
   const person = { sub: 'olga-1', email: 'Olga@example.com', email_verified: true, name: 'Olga' };
-  expect(await signInThere(browser, person)).toBe(`${service.url}/p/aurora/overview`);
+  expect(await signInAtProvider(browser, person)).toBe(`${service.url}/p/aurora/overview`);
   expect((await browser.get('/me')).body).toMatchObject({
     email: 'olga@example.com',
     hasSecondFactor: false,
@@ -80,22 +84,22 @@ test('who was invited signs in at the provider, and accepts with that', async ()
   });
   expect(await browser.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
   expect((await browser.get('/me')).body.publishers).toMatchObject([{ publisherId: 'aurora' }]);
-  // The provider's name for somebody counts from then on, not their address.
+  // From then on the provider's id of the person counts, not their address.
   const again = newBrowser();
-  await signInThere(again, { ...person, email: 'renamed@example.com' });
+  await signInAtProvider(again, { ...person, email: 'renamed@example.com' });
   expect((await again.get('/me')).body.email).toBe('olga@example.com');
-  const kept = await service.testDatabase.database.db
+  const stored = await service.testDatabase.database.db
     .selectFrom('staff_account')
     .select(['access_token', 'refresh_token', 'id_token'])
     .where('provider_id', '=', 'oidc')
     .execute();
-  expect(kept).toEqual([{ access_token: null, refresh_token: null, id_token: null }]);
+  expect(stored).toEqual([{ access_token: null, refresh_token: null, id_token: null }]);
 });
 
 test.each<[string, ProviderPerson, (url: URL) => void, boolean]>([
   [
-    'nobody invited',
-    { sub: 'x-1', email: 'stranger@example.com', email_verified: true },
+    'a person who was not invited',
+    { sub: 'x-1', email: 'uninvited@example.com', email_verified: true },
     () => undefined,
     false,
   ],
@@ -106,29 +110,29 @@ test.each<[string, ProviderPerson, (url: URL) => void, boolean]>([
     false,
   ],
   [
-    'a token that somebody else signed',
+    'a token with a forged signature',
     { sub: 'x-3', email: 'unsure@example.com', email_verified: true },
     () => undefined,
     true,
   ],
   [
-    'a way back that somebody else began',
+    'a callback of another sign-in',
     { sub: 'x-4', email: 'unsure@example.com', email_verified: true },
     (url) => url.searchParams.set('state', 'x'.repeat(32)),
     false,
   ],
-])('lets nobody in: %s', async (_, person, tamper, forges) => {
+])('rejects %s', async (_, person, tamper, forges) => {
   await invited('unsure@example.com');
   provider.forges = forges;
   const browser = newBrowser();
-  const place = await signInThere(browser, person, tamper).finally(() => {
+  const location = await signInAtProvider(browser, person, tamper).finally(() => {
     provider.forges = false;
   });
-  expect(place).toMatch(/\/sign-in\?error=/);
+  expect(location).toMatch(/\/sign-in\?error=/);
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
 });
 
-/** What the audit log of aurora says of an account, the oldest first. */
+/** Reads the audit entries about an account's providers, oldest first. */
 const entriesOf = async (email: string) => {
   const { rows } = await sql<{
     action: string;
@@ -144,12 +148,12 @@ const entriesOf = async (email: string) => {
   return rows;
 };
 
-test('a second person of the provider with the same address is refused in words, and both are recorded', async () => {
+test('rejects a second person of the provider with the same address, and records both attempts', async () => {
   const email = 'shared@example.com';
   await invited(email);
   const first = { sub: 'first', email, email_verified: true };
   const browser = newBrowser();
-  expect(await signInThere(browser, first)).toBe(`${service.url}/p/aurora/overview`);
+  expect(await signInAtProvider(browser, first)).toBe(`${service.url}/p/aurora/overview`);
   const linked = {
     action: 'staff.link-provider',
     after: { provider: 'oidc' },
@@ -157,44 +161,45 @@ test('a second person of the provider with the same address is refused in words,
     publisher_id: 'aurora',
   };
   expect(await entriesOf(email)).toEqual([linked]);
-  await signInThere(newBrowser(), first);
+  await signInAtProvider(newBrowser(), first);
   expect(await entriesOf(email)).toHaveLength(1);
 
   const other = newBrowser();
-  const place = await signInThere(other, { ...first, sub: 'second' });
-  expect(place).toMatch(/\/sign-in\?error=another_person_at_provider/);
+  const location = await signInAtProvider(other, { ...first, sub: 'second' });
+  expect(location).toMatch(/\/sign-in\?error=another_person_at_provider/);
   expect(await other.get('/me')).toMatchObject({ status: 401 });
   expect(await entriesOf(email)).toEqual([linked, { ...linked, action: 'staff.refuse-provider' }]);
   expect((await browser.get('/me')).body.email).toBe(email);
 });
 
-test('of two people who come with one address at once one is let in', async () => {
+test('accepts one of two people who arrive with the same address at once', async () => {
   const email = 'race@example.com';
   await invited(email);
-  const come = async (sub: string) => {
+  const begin = async (sub: string) => {
     provider.person = { sub, email, email_verified: true };
     const browser = newBrowser();
     const begun = await browser.post('/auth/sign-in/provider', { provider: 'oidc', next: '/' });
-    const there = await fetch(begun.body.url, { redirect: 'manual' });
-    return { browser, back: new URL(there.headers.get('location') ?? '') };
+    const redirect = await fetch(begun.body.url, { redirect: 'manual' });
+    return { browser, back: new URL(redirect.headers.get('location') ?? '') };
   };
-  const comers = [await come('one'), await come('two')];
-  const tokens = new Set(['one', 'two']);
-  // The provider names its person when the code is exchanged: each exchange gets another one.
-  const names = tokens.values();
+  const sessions = [await begin('one'), await begin('two')];
+  // The provider returns its person when the code is exchanged. Each exchange gets a different one.
+  const subs = ['one', 'two'].values();
   Object.defineProperty(provider, 'person', {
     configurable: true,
-    get: () => ({ sub: names.next().value ?? 'nobody', email, email_verified: true }),
+    get: () => ({ sub: subs.next().value ?? 'none', email, email_verified: true }),
   });
-  const places = await Promise.all(
-    comers.map(({ browser, back }) => browser.go(back.pathname + back.search)),
+  const locations = await Promise.all(
+    sessions.map(({ browser, back }) => browser.go(back.pathname + back.search)),
   );
   Object.defineProperty(provider, 'person', {
     configurable: true,
     writable: true,
     value: { sub: '', email },
   });
-  expect(places.filter((place) => place?.includes('error=another_person_at_provider'))).toHaveLength(1);
+  expect(locations.filter((location) => location?.includes('error=another_person_at_provider'))).toHaveLength(
+    1,
+  );
   const accounts = await service.testDatabase.database.db
     .selectFrom('staff_account')
     .innerJoin('staff_user', 'staff_user.id', 'staff_account.user_id')
@@ -204,10 +209,10 @@ test('of two people who come with one address at once one is let in', async () =
   expect(accounts).toHaveLength(1);
 });
 
-describe('an address of which another publisher got the link that was printed', () => {
+describe('an address for which another publisher received an invitation link', () => {
   const db = () => service.testDatabase.database.db;
   const password = 'correct horse battery';
-  const byLink = async (publisherId: string, email: string): Promise<string> =>
+  const inviteToken = async (publisherId: string, email: string): Promise<string> =>
     (await invite(db(), testActor, { publisherId, email, role: 'viewer' }, new Date())).token;
   const accept = async (token: string) => {
     const browser = newBrowser();
@@ -218,8 +223,8 @@ describe('an address of which another publisher got the link that was printed', 
   };
   const userOf = (email: string) =>
     db().selectFrom('staff_user').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
-  /** What an intruder leaves behind to come back. */
-  const leave = async (email: string) => {
+  /** Adds a passkey, as an intruder would to keep access. */
+  const addPasskey = async (email: string) => {
     const { id } = await userOf(email);
     await sql`
       insert into staff_passkey (id, user_id, name, public_key, credential_id, counter, device_type, backed_up)
@@ -228,25 +233,25 @@ describe('an address of which another publisher got the link that was printed', 
   const signsIn = async (email: string, tried = password) =>
     (await newBrowser().post('/auth/sign-in/password', { email, password: tried })).status === 200;
 
-  test('the link opens no account that somebody has, and changes nothing of it', async () => {
+  test('does not open or change an account that is in use', async () => {
     const email = 'ana@example.com';
-    expect((await accept(await byLink('aurora', email))).answer.status).toBe(200);
+    expect((await accept(await inviteToken('aurora', email))).answer.status).toBe(200);
     const before = await userOf(email);
-    const { answer, browser } = await accept(await byLink('rival', email));
+    const { answer, browser } = await accept(await inviteToken('rival', email));
     expect(answer).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(await browser.get('/me')).toMatchObject({ status: 401 });
     expect(await userOf(email)).toEqual(before);
   });
 
-  test('who claimed it first is out when its owner comes by the provider, and gets nowhere with them', async () => {
+  test('locks out an intruder who took the account first when its owner signs in at the provider', async () => {
     const email = 'vic@example.com';
-    const intruder = await accept(await byLink('rival', email));
+    const intruder = await accept(await inviteToken('rival', email));
     expect(intruder.answer.status).toBe(200);
-    await leave(email);
-    const token = await byLink('aurora', email);
+    await addPasskey(email);
+    const token = await inviteToken('aurora', email);
     expect((await accept(token)).answer.status).toBe(409);
     const owner = newBrowser();
-    await signInThere(owner, { sub: 'vic-1', email, email_verified: true });
+    await signInAtProvider(owner, { sub: 'vic-1', email, email_verified: true });
     expect(await owner.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
     expect((await owner.get('/me')).body).toMatchObject({
       email,
@@ -256,30 +261,30 @@ describe('an address of which another publisher got the link that was printed', 
     expect(await signsIn(email)).toBe(false);
   });
 
-  test('and by a link for a new password; of an account that was proven nothing is taken away', async () => {
+  test('locks out an intruder when the owner resets the password, and removes nothing from a verified account', async () => {
     const email = 'wes@example.com';
-    const intruder = await accept(await byLink('rival', email));
-    await leave(email);
-    const choose = async (chosen: string) => {
+    const intruder = await accept(await inviteToken('rival', email));
+    await addPasskey(email);
+    const resetPassword = async (chosen: string) => {
       const { token } = await createPasswordLink(db(), null, email, new Date());
       const browser = newBrowser();
       expect(await browser.post('/auth/password/reset', { token, password: chosen })).toMatchObject({
         status: 200,
       });
     };
-    await choose('another good one');
+    await resetPassword('another good one');
     const { id } = await userOf(email);
     expect((await signInMethodsOf(db(), id)).passkeys).toBe(0);
     expect(await intruder.browser.get('/me')).toMatchObject({ status: 401 });
     expect(await signsIn(email)).toBe(false);
     expect(await signsIn(email, 'another good one')).toBe(true);
-    await leave(email);
-    await choose('yet another one');
+    await addPasskey(email);
+    await resetPassword('yet another one');
     expect((await signInMethodsOf(db(), id)).passkeys).toBe(1);
   });
 });
 
-test('comes back to the dashboard alone', async () => {
+test('rejects redirects to anywhere but the dashboard', async () => {
   for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'p/aurora'])
     expect(await newBrowser().post('/auth/sign-in/provider', { provider: 'oidc', next })).toMatchObject({
       status: 400,

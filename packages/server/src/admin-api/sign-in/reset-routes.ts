@@ -15,9 +15,9 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, sourceOf } from './answer-browser.ts';
-import { rememberBrowser } from './welcome.ts';
+import { rememberBrowser } from './start-session.ts';
 
-/** A new password for who forgot theirs. */
+/** Registers the routes that reset a forgotten password. */
 export function resetRoutes(app: App, signIn: SignIn): void {
   const { db, clock, limits } = signIn;
   app.post(
@@ -26,7 +26,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public' },
       schema: {
         operationId: 'forgetPassword',
-        summary: 'Have a link for a new password mailed, where somebody has the address',
+        summary: 'Request a mailed link for a new password',
         tags: ['Sign-in'],
         body: Type.Object({ email: text(255) }, closed),
         response: { 200: Type.Object({}, { title: 'ForgottenPassword' }), ...adminErrors },
@@ -39,13 +39,14 @@ export function resetRoutes(app: App, signIn: SignIn): void {
       if (!signIn.hasMail)
         throw new Refusal(
           'Conflict',
-          'No mail is sent from here. Ask whoever runs the service for a link: attribution staff reset-password.',
+          'The service cannot send mail. Ask its operator for a link: attribution staff reset-password.',
         );
-      // Answered before it is known whether anybody has the address, so that the time tells nobody.
+      // Not awaited: the time of the answer must not reveal whether the address has an account.
       void createPasswordLink(db, null, email, clock.now()).then(
         ({ email: to, token }) => signIn.sendMail(passwordMail(to, passwordUrl(origin, token))),
         (error: unknown) => {
-          if (!(error instanceof Refusal)) request.log.error({ err: error }, 'no link for a new password');
+          if (!(error instanceof Refusal))
+            request.log.error({ err: error }, 'creating a link for a new password failed');
         },
       );
       return sendJson(reply, {});
@@ -58,7 +59,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'public' },
       schema: {
         operationId: 'resetPassword',
-        summary: 'Choose a new password with a link; whoever is signed in with the old one is out',
+        summary: 'Set a new password with a link, and end all sessions',
         tags: ['Sign-in'],
         body: Type.Object({ token: text(100), password: text(1_000) }, closed),
         response: {

@@ -10,29 +10,33 @@ import { passwordRoutes } from './password-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 
-/** All that somebody asks for who is not signed in. */
+/** Registers the routes for people who are not signed in. */
 export function signInRoutes(app: App, signIn: SignIn): void {
   app.get(
     '/auth/ways',
     {
       config: { staff: 'public' },
       schema: {
-        operationId: 'listWaysIn',
-        summary: 'How people sign in here',
+        operationId: 'listSignInMethods',
+        summary: 'List the ways to sign in',
         tags: ['Sign-in'],
         response: {
           200: Type.Object(
             {
-              refused: nullable(Type.String({ description: 'Why nobody can sign in at this address.' })),
+              refused: nullable(
+                Type.String({
+                  description: 'Reason people cannot sign in at this address; null when they can.',
+                }),
+              ),
               providers: Type.Array(
                 Type.Object({ id: Type.String(), name: Type.String() }, { title: 'SignInProvider' }),
               ),
               hasPasskeys: Type.Boolean({
-                description: 'Browsers keep passkeys for names, not for numbers.',
+                description: 'True at a host name. Browsers have no passkeys for IP addresses.',
               }),
-              hasMail: Type.Boolean({ description: 'A link for a new password can be mailed.' }),
+              hasMail: Type.Boolean({ description: 'True when a link for a new password can be mailed.' }),
             },
-            { title: 'WaysIn' },
+            { title: 'SignInMethods' },
           ),
           ...adminErrors,
         },

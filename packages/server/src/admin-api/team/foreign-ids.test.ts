@@ -8,8 +8,8 @@ interface Body {
   schema: { $ref?: string; additionalProperties?: boolean };
 }
 
-/** What each operation takes, as the document says. */
-function bodies(): { name: string; schema: Body['schema'] | undefined }[] {
+/** Returns the body's schema of each operation in the document of the admin API. */
+function bodySchemas(): { name: string; schema: Body['schema'] | undefined }[] {
   const document = service().app.adminDocument() as {
     paths: Record<string, Record<string, { requestBody?: { content: Record<string, Body> } }>>;
     components: { schemas: Record<string, Body['schema']> };
@@ -18,25 +18,25 @@ function bodies(): { name: string; schema: Body['schema'] | undefined }[] {
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
       const schema = Object.values(requestBody?.content ?? {})[0]?.schema;
       if (schema === undefined) return [];
-      const named = schema.$ref?.split('/').at(-1);
+      const model = schema.$ref?.split('/').at(-1);
       return [
         {
           name: `${method} ${path}`,
-          schema: named === undefined ? schema : document.components.schemas[named],
+          schema: model === undefined ? schema : document.components.schemas[model],
         },
       ];
     }),
   );
 }
 
-test('a body names nothing that its operation does not ask for: no other publisher, and no other person', async () => {
-  const all = bodies();
+test('every operation rejects unknown properties in its body, such as another publisher or person', async () => {
+  const all = bodySchemas();
   expect(all.length).toBeGreaterThan(40);
   const open = all.filter(({ schema }) => schema?.additionalProperties !== false);
   expect(open.map(({ name }) => name)).toEqual([]);
 });
 
-test('the publisher of the path is the one that is changed, whatever the body says', async () => {
+test('operations change only the publisher of the path, whatever the body names', async () => {
   const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
   const ours = await signIn(service(), 'owner');
   const foreign = { publisherId: 'aurora', userId: ours.userId };
@@ -61,7 +61,7 @@ test('the publisher of the path is the one that is changed, whatever the body sa
   expect(rows.find(({ userId }: { userId: string }) => userId === ours.userId).role).toBe('owner');
 });
 
-test('a publisher or a thing whose id has U+0000, which nothing has, is not found', async () => {
+test('an id with U+0000 is not found', async () => {
   const { ask } = await signIn(service(), 'owner');
   for (const [method, path] of [
     ['GET', '/admin/v1/publishers/a%00b/staff'],

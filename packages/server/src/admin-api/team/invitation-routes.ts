@@ -19,13 +19,13 @@ const invitation = Type.Object(
     email: Type.String(),
     role: Type.String(),
     invitedBy: Type.String(),
-    createdAt: time('When it was made.'),
-    expiresAt: time('From when it is refused.'),
+    createdAt: time('Creation time.'),
+    expiresAt: time('Expiration time.'),
   },
   { title: 'OpenInvitation' },
 );
 
-/** Who is asked to join a publisher's staff. */
+/** Registers the routes that list, send and withdraw invitations to a publisher's staff. */
 export function teamInvitationRoutes(app: App, signIn: SignIn): void {
   const { db, clock } = signIn;
   app.get(
@@ -34,7 +34,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'team' },
       schema: {
         operationId: 'listInvitations',
-        summary: 'Invitations that nobody accepted yet',
+        summary: 'List open invitations',
         tags: ['Team'],
         params: publisherPath,
         response: {
@@ -53,7 +53,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'invite',
-        summary: 'Invite somebody; an earlier invitation of the address ends',
+        summary: 'Invite a person; earlier invitations of the address end',
         tags: ['Team'],
         params: publisherPath,
         body: Type.Object({ email: text(255), role }, closed),
@@ -62,9 +62,9 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
             {
               invitationId: Type.String(),
               email: Type.String(),
-              expiresAt: time('From when it is refused.'),
+              expiresAt: time('Expiration time.'),
               url: nullable(
-                Type.String({ description: 'The link to hand on, shown once; null where it was mailed.' }),
+                Type.String({ description: 'Link to pass on, shown once; null when it was mailed.' }),
               ),
             },
             { title: 'SentInvitation' },

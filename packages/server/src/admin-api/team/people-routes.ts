@@ -19,8 +19,8 @@ const person = Type.Object(
     email: Type.String(),
     role: Type.String(),
     invitedBy: Type.String(),
-    joinedAt: time('When they accepted.'),
-    lastSeenAt: nullable(time('When they last did something; null where they are signed in nowhere.')),
+    joinedAt: time('Time the person accepted the invitation.'),
+    lastSeenAt: nullable(time('Time of the last activity; null when the person has no session.')),
     hasSecondFactor: Type.Boolean(),
     version: Type.Integer(),
   },
@@ -29,7 +29,7 @@ const person = Type.Object(
 
 const personPath = Type.Object({ ...publisherPath.properties, userId: Type.String({ maxLength: 64 }) });
 
-/** The people of a publisher's staff. */
+/** Registers the routes that list and change the people of a publisher's staff. */
 export function peopleRoutes(app: App, db: Db, clock: Clock): void {
   app.get(
     '/publishers/:publisherId/staff',
@@ -37,7 +37,7 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'listStaff',
-        summary: 'The people of the staff',
+        summary: 'List the people of the staff',
         tags: ['Team'],
         params: publisherPath,
         response: { 200: Type.Object({ rows: Type.Array(person) }, { title: 'Staff' }), ...adminErrors },
@@ -55,11 +55,11 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'changeRole',
-        summary: 'Give somebody another role',
-        description: 'Tokens that they made end where the new role may make none.',
+        summary: 'Change the role of a person',
+        description: 'Tokens that the person created are revoked when the new role may not create tokens.',
         tags: ['Team'],
         params: personPath,
-        body: Type.Object({ role, version: Type.Integer({ description: 'The one that was seen.' }) }, closed),
+        body: Type.Object({ role, version: Type.Integer({ description: 'Version as last read.' }) }, closed),
         response: {
           200: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),
           ...adminErrors,
@@ -76,8 +76,8 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'removePerson',
-        summary: 'Take somebody off the staff',
-        description: 'The tokens that they made end with them.',
+        summary: 'Remove a person from the staff',
+        description: 'Tokens that the person created are revoked.',
         tags: ['Team'],
         params: personPath,
         response: { 200: Type.Object({}, { title: 'RemovedPerson' }), ...adminErrors },
@@ -95,7 +95,7 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       config: { staff: 'team', fresh: true, people: true, bodyIsOptional: true },
       schema: {
         operationId: 'endSessions',
-        summary: 'Sign somebody out everywhere',
+        summary: 'Sign a person out everywhere',
         tags: ['Team'],
         params: personPath,
         response: { 200: Type.Object({ ended: Type.Integer() }, { title: 'EndedSessions' }), ...adminErrors },

@@ -9,16 +9,18 @@ import { adminErrors, publisherPath } from '../schemas.ts';
 
 const rules = Type.Object(
   {
-    demandsTwoFactor: Type.Boolean({ description: 'Everybody shows a second factor, or a passkey.' }),
-    fourEyesPayouts: Type.Boolean({
-      description: 'A payout is paid by somebody else than who created it.',
+    demandsTwoFactor: Type.Boolean({
+      description: 'True when every person must use a second factor or a passkey.',
     }),
-    version: Type.Integer({ description: 'The one that was seen; 0 before anything was asked.' }),
+    fourEyesPayouts: Type.Boolean({
+      description: 'True when a payout must be marked as paid by another person than its creator.',
+    }),
+    version: Type.Integer({ description: 'Version as last read; 0 before the first change.' }),
   },
   { ...closed, title: 'StaffRules' },
 );
 
-/** What a publisher asks of its staff. */
+/** Registers the routes of a publisher's staff rules. */
 export function staffRulesRoutes(app: App, db: Db): void {
   app.get(
     '/publishers/:publisherId/staff-rules',
@@ -26,7 +28,7 @@ export function staffRulesRoutes(app: App, db: Db): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'getStaffRules',
-        summary: 'What is asked of the staff',
+        summary: 'Get the staff rules',
         tags: ['Team'],
         params: publisherPath,
         response: { 200: rules, ...adminErrors },
@@ -42,7 +44,7 @@ export function staffRulesRoutes(app: App, db: Db): void {
       config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'putStaffRules',
-        summary: 'Say what is asked of the staff',
+        summary: 'Change the staff rules',
         tags: ['Team'],
         params: publisherPath,
         body: rules,

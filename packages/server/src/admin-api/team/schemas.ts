@@ -3,5 +3,5 @@ import { roles } from '../../accounts/roles.ts';
 
 export const role = Type.Union(
   roles.map((each) => Type.Literal(each)),
-  { description: 'What they may do (docs/roles.md).' },
+  { description: 'Role, which sets the permissions (docs/roles.md).' },
 );

@@ -16,17 +16,17 @@ const token = Type.Object(
     tokenId: Type.String(),
     name: Type.String(),
     role: Type.String(),
-    createdAt: time('When it was made.'),
+    createdAt: time('Creation time.'),
     createdBy: nullable(actorSummary),
-    expiresAt: time('From when it is refused.'),
-    lastUsedAt: nullable(time('When it was last used, to the minute.')),
-    revokedAt: nullable(time('When it was revoked.')),
+    expiresAt: time('Expiration time.'),
+    lastUsedAt: nullable(time('Time it was last used, to the minute.')),
+    revokedAt: nullable(time('Time it was revoked.')),
     state: Type.String({ enum: ['works', 'ended', 'revoked'] }),
   },
   { title: 'OperatorToken' },
 );
 
-/** With what programs speak for a publisher. */
+/** Registers the routes of operator tokens, with which programs act for a publisher. */
 export function tokenRoutes(app: App, db: Db, clock: Clock): void {
   app.get(
     '/publishers/:publisherId/tokens',
@@ -34,7 +34,7 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
       config: { staff: 'team' },
       schema: {
         operationId: 'listTokens',
-        summary: 'Operator tokens, revoked ones included',
+        summary: 'List operator tokens, including revoked ones',
         tags: ['Team'],
         params: publisherPath,
         response: {
@@ -53,7 +53,7 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
       config: { staff: 'team', fresh: true, people: true },
       schema: {
         operationId: 'createToken',
-        summary: 'Make an operator token, which is shown once',
+        summary: 'Create an operator token, which is shown once',
         tags: ['Team'],
         params: publisherPath,
         body: Type.Object(
@@ -68,8 +68,8 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
           200: Type.Object(
             {
               tokenId: Type.String(),
-              token: Type.String({ description: 'svc_ok_…; it is not stored.' }),
-              expiresAt: time('From when it is refused.'),
+              token: Type.String({ description: 'The token (svc_ok_…), which is not stored.' }),
+              expiresAt: time('Expiration time.'),
             },
             { title: 'CreatedToken' },
           ),
@@ -79,10 +79,10 @@ export function tokenRoutes(app: App, db: Db, clock: Clock): void {
     },
     async ({ params, body, actor }, reply) => {
       const now = clock.now();
-      const { expiresInDays, ...asked } = body;
+      const { expiresInDays, ...input } = body;
       const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
-      const made = await createToken(db, actor, { ...asked, ...params, expiresAt }, now);
-      return sendJson(reply, { ...made, expiresAt });
+      const created = await createToken(db, actor, { ...input, ...params, expiresAt }, now);
+      return sendJson(reply, { ...created, expiresAt });
     },
   );
 

@@ -9,13 +9,13 @@ export interface Creator {
   name: string;
 }
 
-/** A row, and who stands for the member that it was recorded for. */
+/** Row with the creator it credits, after merges of memberships. */
 export interface Credited {
   row: AttributionRow;
   creator: Creator;
 }
 
-/** Adds who is credited. */
+/** Adds the credited creator to each row. */
 export async function withCreators(
   db: Db,
   publisherId: string,
@@ -35,7 +35,7 @@ export async function withCreators(
   );
   return rows.map((row) => {
     const creator = creators.get(row.attributionId);
-    if (creator === undefined) throw new Error(`the row ${row.attributionId} credits nobody`);
+    if (creator === undefined) throw new Error(`the row ${row.attributionId} has no credited creator`);
     return { row, creator };
   });
 }

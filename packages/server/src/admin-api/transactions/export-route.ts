@@ -11,13 +11,13 @@ import { exportTransactions } from './export-transactions.ts';
 import { filterQuery, toListing } from './list-query.ts';
 import { groupsOf } from './staff-listing.ts';
 
-/** A file, as the document has it. */
+/** Returns the response schema of a CSV file. */
 const csv = (description: string): { description: string; content: Record<string, { schema: TSchema }> } => ({
   description,
   content: { 'text/csv': { schema: Type.String() } },
 });
 
-/** Streams a list as a file, whatever its length, and leaves an entry in the audit log. */
+/** Registers the route that exports purchases. It streams a list of any length and writes an audit entry. */
 export function exportRoute(app: App, { database }: AdminService, exports: Exports): void {
   app.get(
     '/publishers/:publisherId/transactions.csv',
@@ -25,9 +25,9 @@ export function exportRoute(app: App, { database }: AdminService, exports: Expor
       config: { staff: 'export' },
       schema: {
         operationId: 'exportTransactions',
-        summary: 'Purchases as a CSV file',
+        summary: 'Export purchases as CSV',
         description:
-          'The rows of a list, streamed. Two exports a person at once. A file that could not be finished ends in the middle of its connection: what received it says so.',
+          'Streams the rows of a list. A person can run two exports at once. If the export fails, the connection is closed early, so that the client sees an incomplete file as an error.',
         tags: ['Transactions'],
         params: publisherPath,
         querystring: Type.Object(filterQuery),
@@ -36,8 +36,8 @@ export function exportRoute(app: App, { database }: AdminService, exports: Expor
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const asked = toListing(publisherId, request.query, 1);
-      await groupsOf(database.db, asked);
+      const listing = toListing(publisherId, request.query, 1);
+      await groupsOf(database.db, listing);
       exports.begin(request, reply);
       const { actor, query } = request;
       await inTransaction(database.db, (tx) =>
@@ -54,7 +54,7 @@ export function exportRoute(app: App, { database }: AdminService, exports: Expor
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="transactions-${publisherId}.csv"`)
         .header('cache-control', 'no-store')
-        .send(Readable.from(exportTransactions(database, asked, isMasked), { objectMode: false }));
+        .send(Readable.from(exportTransactions(database, listing, isMasked), { objectMode: false }));
     },
   );
 }

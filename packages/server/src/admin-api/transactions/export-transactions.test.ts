@@ -29,17 +29,17 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${token}` };
 }, 120_000);
 
-/** Works as the database's superuser. */
+/** Runs work as the database's superuser. */
 async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
   const admin = new pg.Client(service().testDatabase.adminConnection);
   await admin.connect();
   await work(admin).finally(() => admin.end());
 }
 
-/** The columns of a line whose cells have no commas. */
+/** Splits a line without commas in its cells. */
 const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
 
-test('is for roles that may export, of their own publisher', async () => {
+test('roles with the permission can export purchases of their own publisher', async () => {
   await record(purchase({ transactionId: 'exported' }));
   const { owner, manager, finance, ...others } = await asEveryRole(service());
   for (const ask of [owner, manager, finance])
@@ -51,7 +51,7 @@ test('is for roles that may export, of their own publisher', async () => {
   expect(await owner('GET', '/transactions.csv?group=nowhere')).toMatchObject({ status: 400 });
 });
 
-test('is UTF-8 for spreadsheets: no formula, ids in quotes, an entry in the log', async () => {
+test('the file is UTF-8 with formulas escaped and ids quoted, and the export has an audit entry', async () => {
   const finance = await asRole(service(), 'finance');
   await record(
     purchase({
@@ -80,7 +80,7 @@ test('is UTF-8 for spreadsheets: no formula, ids in quotes, an entry in the log'
   ]);
 });
 
-test('of 200,000 rows its sum is the rollup’s, to the cent, each row once and in order', async () => {
+test('an export of 200,000 rows has each row once, in order, and the exact sum of the rollup', async () => {
   const response = await fetch(service().url + path, { headers });
   expect(response.status).toBe(200);
   if (response.body === null) throw new Error('there is no body');
@@ -95,9 +95,9 @@ test('of 200,000 rows its sum is the rollup’s, to the cent, each row once and 
       count += 1;
       if (count === 0) continue;
       const { 1: id = '', 3: date = '', 16: minor = '' } = cellsOf(line);
-      const place = `${date} ${id}`;
-      if (place >= before) throw new Error(`the row ${place} does not come after ${before}`);
-      before = place;
+      const key = `${date} ${id}`;
+      if (key >= before) throw new Error(`the row ${key} does not come after ${before}`);
+      before = key;
       share += BigInt(minor);
     }
   }
@@ -109,11 +109,11 @@ test('of 200,000 rows its sum is the rollup’s, to the cent, each row once and 
   expect({ count, share }).toEqual({ count: Number(sums[0]?.n), share: BigInt(sums[0]?.share ?? 0) });
 }, 120_000);
 
-test('reads no further than it is read, and ends in the middle of its connection when the database goes away', async () => {
+test('an export reads only as fast as its client, and cuts the connection when the database fails', async () => {
   const response = await fetch(service().url + path, { headers });
   const reader = response.body?.getReader();
   let bytes = (await reader?.read())?.value?.length ?? 0;
-  await sleep(1_000); // in which all of it could be made
+  await sleep(1_000); // enough to produce the whole file
   await asAdmin((admin) => admin.query('alter table attribution rename to attribution_gone'));
   const readAll = async (): Promise<void> => {
     for (;;) {
@@ -124,21 +124,21 @@ test('reads no further than it is read, and ends in the middle of its connection
   };
   await expect(readAll()).rejects.toThrow();
   await asAdmin((admin) => admin.query('alter table attribution_gone rename to attribution'));
-  // Of 45 MB what the system's own buffers hold, and a piece.
+  // Of 45 MB, only the system's buffers and one piece were sent.
   expect(bytes / 2 ** 20).toBeLessThan(15);
 });
 
-test('of a person are two at once, whatever of, and a third when one of them has ended', async () => {
-  const open = (of = path) => fetch(service().url + of, { headers });
+test('a person can run two exports of any kind at once, and a third when one of them ends', async () => {
+  const open = (url = path) => fetch(service().url + url, { headers });
   const running = [await open(), await open()];
-  for (const of of ['transactions.csv', 'payouts/month.csv?month=2026-10', 'audit.ndjson']) {
-    const third = await open(`/admin/v1/publishers/large/${of}`);
-    expect([third.status, third.headers.get('retry-after')], of).toEqual([429, '5']);
+  for (const name of ['transactions.csv', 'payouts/month.csv?month=2026-10', 'audit.ndjson']) {
+    const third = await open(`/admin/v1/publishers/large/${name}`);
+    expect([third.status, third.headers.get('retry-after')], name).toEqual([429, '5']);
     expect(await third.json()).toMatchObject({ code: 'RateLimited' });
   }
   await running[0]?.body?.cancel();
   for (let tries = 0; running.length < 3; tries += 1) {
-    expect(tries, 'the place of an export that was broken off is free again').toBeLessThan(100);
+    expect(tries, 'the place of an aborted export is free again').toBeLessThan(100);
     const again = await open();
     if (again.status === 200) running.push(again);
     else await again.text();
@@ -147,24 +147,24 @@ test('of a person are two at once, whatever of, and a third when one of them has
   for (const { body } of running.slice(1)) await body?.cancel();
 });
 
-test('who leaves in the middle holds no connection; who stops reading keeps no process from ending', async () => {
+test('a client that disconnects frees its connection, and one that stops reading does not block shutdown', async () => {
   const beside = await startService({ beside: service() });
   const gone = await begin(beside.url);
   gone.destroy();
   const { usage } = service().testDatabase.database;
   for (let tries = 0; usage().idle < usage().total; tries += 1) {
-    expect(tries, 'no page is read after the one that was asked for').toBeLessThan(100);
+    expect(tries, 'no further page is read').toBeLessThan(100);
     await sleep(20);
   }
   const silent = await begin(beside.url);
   const closedAtMs = performance.now();
   await beside.close();
-  // What the system's buffers hold is read still, for some seconds; a process that serves would wait for 15 s then.
+  // Sending what is buffered takes some seconds; a process that waited for the client would take 15 s.
   expect(performance.now() - closedAtMs).toBeLessThan(10_000);
   silent.destroy();
 }, 30_000);
 
-/** Asks for an export, and reads no further than its beginning. */
+/** Starts an export and pauses after the first data. */
 async function begin(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

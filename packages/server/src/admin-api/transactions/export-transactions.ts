@@ -10,38 +10,38 @@ import { inOwnTime } from '../in-own-time.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
-/** One statement's rows: few enough that each is short, and that little is held. */
-export const rowsAtOnce = 2_000;
+/** Rows that one statement reads: few enough to keep statements short and memory small. */
+const rowsPerPiece = 2_000;
 
 /**
- * The rows of a listing as CSV, in pieces, each read when the one before has been taken: memory stays what one piece
- * needs, and no statement is long. What goes wrong is thrown, so that a file that ends early is seen to be broken.
- * @param isMasked whether the buyer's id and name are left out
+ * Yields the rows of a listing as CSV, in pieces. Each is read after the previous one was consumed, so that memory holds one
+ * piece and no statement is long. Errors are thrown, so that the connection breaks and the client sees an incomplete file.
+ * @param isMasked true to leave out the buyer's id and name
  */
 export async function* exportTransactions(
   { reports, forPublisher }: Pick<Database, 'reports' | 'forPublisher'>,
-  asked: StaffListing,
+  listing: StaffListing,
   isMasked: boolean,
 ): AsyncGenerator<string> {
   yield byteOrderMark + csvLine(columns(isMasked).map(([name]) => ({ text: name })));
-  const inTime = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    inOwnTime({ forPublisher }, asked.publisherId, work);
-  const { keys } = await inTime(() => partsOf(reports, { ...asked, pageSize: rowsAtOnce - 1 }));
+  const separately = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    inOwnTime({ forPublisher }, listing.publisherId, work);
+  const { keys } = await separately(() => partsOf(reports, { ...listing, pageSize: rowsPerPiece - 1 }));
   const cells = columns(isMasked).map(([, cell]) => cell);
   for (let after: PageKey | null = null; ; ) {
     const found = keys(after);
     if (found === null) return;
-    const rows = await inTime(async () =>
+    const rows = await separately(async () =>
       withCreators(
         reports,
-        asked.publisherId,
-        await readAttributions(reports, asked.publisherId, found, order(asked.direction, 'a')),
+        listing.publisherId,
+        await readAttributions(reports, listing.publisherId, found, order(listing.direction, 'a')),
       ),
     );
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
-    if (rows.length < rowsAtOnce) return;
+    if (rows.length < rowsPerPiece) return;
     after = keyOf(last.row);
   }
 }

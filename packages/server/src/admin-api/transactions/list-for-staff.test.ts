@@ -7,8 +7,8 @@ const { service, record, settle, provisionGroup, patch } = useMoney();
 
 const idsOf = (rows: { transactionId: string }[]): string[] => rows.map(({ transactionId }) => transactionId);
 
-/** Every page of a list, of the smallest size there is. */
-async function walk(ask: Asking, query: string): Promise<string[]> {
+/** Lists all pages, of the smallest size. */
+async function listAll(ask: Asking, query: string): Promise<string[]> {
   const all: string[] = [];
   for (let cursor = ''; ; ) {
     const { status, body } = await ask('GET', `/transactions?${query}${cursor}`);
@@ -21,7 +21,7 @@ async function walk(ask: Asking, query: string): Promise<string[]> {
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
-/** 60 purchases in each of two groups, minute by minute in turns, by one creator who has a code in each. */
+/** Records 60 purchases in each of two groups, in alternating minutes. Each group's creator also has the code BOTH. */
 async function fillTwoGroups(): Promise<void> {
   for (const group of ['wide', 'deep'])
     await provisionGroup(
@@ -44,46 +44,46 @@ async function fillTwoGroups(): Promise<void> {
   await settle();
 }
 
-test('is of all groups or of one, newest or oldest first, each row once whatever the page', async () => {
+test('lists one group or all, newest or oldest first, and each row once over all pages', async () => {
   await fillTwoGroups();
   const owner = await asRole(service(), 'owner');
   const span = `from=${at(0)}&until=${at(120)}`;
-  const all = await walk(owner, span);
+  const all = await listAll(owner, span);
   expect(all).toHaveLength(120);
   expect(new Set(all).size).toBe(120);
   expect(all.slice(0, 3)).toEqual(['deep-59', 'wide-59', 'deep-58']);
-  expect(await walk(owner, `${span}&sort=oldest`)).toEqual([...all].reverse());
-  expect(await walk(owner, `${span}&group=deep`)).toEqual(all.filter((id) => id.startsWith('deep')));
+  expect(await listAll(owner, `${span}&sort=oldest`)).toEqual([...all].reverse());
+  expect(await listAll(owner, `${span}&group=deep`)).toEqual(all.filter((id) => id.startsWith('deep')));
   const counted = await owner('GET', `/transaction-count?${span}`);
   expect(counted.body).toEqual({ count: 120, isExact: true });
 });
 
-test('is of what its filters ask for: dates, status, creator, code', async () => {
+test('filters by date, status, creator, code, purchase and origin', async () => {
   const owner = await asRole(service(), 'owner');
   const first = `from=${at(0)}&until=${at(2)}`;
-  expect(await walk(owner, first)).toEqual(['deep-00', 'wide-00']);
-  expect(await walk(owner, `from=${at(0)}&until=${at(1)}`), 'until is not included').toEqual(['wide-00']);
+  expect(await listAll(owner, first)).toEqual(['deep-00', 'wide-00']);
+  expect(await listAll(owner, `from=${at(0)}&until=${at(1)}`), 'until is exclusive').toEqual(['wide-00']);
   const both = ['deep-40', 'wide-40', 'deep-20', 'wide-20', 'deep-00', 'wide-00'];
-  expect(await walk(owner, 'code=both')).toEqual(both);
+  expect(await listAll(owner, 'code=both')).toEqual(both);
   expect((await owner('GET', '/transaction-count?code=BOTH')).body).toEqual({ count: 6, isExact: true });
-  expect(await walk(owner, 'code=BOTH&group=wide')).toEqual(both.filter((id) => id.startsWith('wide')));
-  expect(await walk(owner, 'creator=acc_wide')).toHaveLength(60);
+  expect(await listAll(owner, 'code=BOTH&group=wide')).toEqual(both.filter((id) => id.startsWith('wide')));
+  expect(await listAll(owner, 'creator=acc_wide')).toHaveLength(60);
   expect((await owner('GET', '/transaction-count?creator=acc_wide')).body.count).toBe(60);
-  expect(await walk(owner, 'transactionId=wide-09')).toEqual(['wide-09']);
-  expect(await walk(owner, 'transactionId=wide-09&group=deep')).toEqual([]);
+  expect(await listAll(owner, 'transactionId=wide-09')).toEqual(['wide-09']);
+  expect(await listAll(owner, 'transactionId=wide-09&group=deep')).toEqual([]);
   expect((await owner('GET', '/transaction-count?transactionId=wide-09')).body).toEqual({
     count: 1,
     isExact: true,
   });
   await patch('wide-07', { json: { action: 'Fraud' } });
-  expect(await walk(owner, 'status=fraud,chargeback&creator=acc_wide')).toEqual(['wide-07']);
-  expect(await walk(owner, 'origin=storefrontCode')).toEqual([]);
+  expect(await listAll(owner, 'status=fraud,chargeback&creator=acc_wide')).toEqual(['wide-07']);
+  expect(await listAll(owner, 'origin=storefrontCode')).toEqual([]);
   expect((await owner('GET', '/transaction-count?origin=storefrontCode')).body.count).toBe(0);
 });
 
-test('what nobody has is an empty list, and what cannot be is refused', async () => {
+test('returns an empty list for unknown creators and codes, and rejects invalid filters', async () => {
   const owner = await asRole(service(), 'owner');
-  for (const query of ['creator=acc_nobody', 'code=NOBODY'])
+  for (const query of ['creator=acc_nobody', 'code=UNKNOWN'])
     expect((await owner('GET', `/transactions?${query}`)).body).toEqual({ rows: [], nextCursor: null });
   const wrong: [string, string][] = [
     ['group=nowhere', 'InvalidGroup'],
@@ -105,7 +105,7 @@ test('what nobody has is an empty list, and what cannot be is refused', async ()
   ).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
 });
 
-test('shows amounts as texts, and buyers to whoever may see them', async () => {
+test('returns amounts as strings, and buyers only to roles that may see them', async () => {
   await record(purchase({ transactionId: 'seen', playerId: 'buyer-1', playerName: 'Bea' }));
   await settle();
   const roles = await asEveryRole(service());
@@ -124,7 +124,7 @@ test('shows amounts as texts, and buyers to whoever may see them', async () => {
   }
 });
 
-test('is of nobody else: not of another publisher, and not of a stranger', async () => {
+test('is hidden from other publishers and from unauthenticated clients', async () => {
   const rival = await asRole(service(), 'owner', 'rival');
   for (const path of ['transactions', 'transaction-count', 'transactions/seen', 'transactions/seen/events']) {
     expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`), path).toMatchObject({ status: 404 });

@@ -6,7 +6,7 @@ import { readAttributions } from '../../attributions/read-attributions.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Pages } from '../../platform/page.ts';
 import { type Credited, withCreators } from './credited.ts';
-import { bindingOf, partsOf, type StaffListing } from './staff-listing.ts';
+import { cursorScopeOf, partsOf, type StaffListing } from './staff-listing.ts';
 
 export interface StaffPage {
   rows: Credited[];
@@ -14,37 +14,40 @@ export interface StaffPage {
 }
 
 /**
- * One page of purchases, of one group or of all, with who is credited.
+ * Lists one page of the rows of purchases, of one group or all, with the credited creators.
  * @throws Refusal InvalidCursor, InvalidGroup
  */
 export async function listForStaff(
   db: Db,
   pages: Pages,
-  asked: StaffListing,
+  listing: StaffListing,
   cursor: string | null,
 ): Promise<StaffPage> {
-  const bound = bindingOf(asked);
-  const after = pages.after(bound, cursor);
-  const { keys } = await partsOf(db, asked);
+  const cursorScope = cursorScopeOf(listing);
+  const after = pages.after(cursorScope, cursor);
+  const { keys } = await partsOf(db, listing);
   const found = keys(after);
   if (found === null) return { rows: [], nextCursor: null };
-  const rows = await readAttributions(db, asked.publisherId, found, order(asked.direction, 'a'));
-  const page = pages.cut(bound, rows, asked.pageSize, keyOf);
-  return { ...page, rows: await withCreators(db, asked.publisherId, page.rows) };
+  const rows = await readAttributions(db, listing.publisherId, found, order(listing.direction, 'a'));
+  const page = pages.cut(cursorScope, rows, listing.pageSize, keyOf);
+  return { ...page, rows: await withCreators(db, listing.publisherId, page.rows) };
 }
 
-/** Rows of one purchase, or of other origins than the API, are counted one by one: so many, and no more. */
+/** Limit of a count where no stored counts apply: rows of one purchase, or of other origins than the API. */
 const maxCounted = 250;
 
-/** How many rows there are, or at least are. */
+/** Number of rows; a lower bound when it is not exact. */
 export interface Total {
   count: number;
   isExact: boolean;
 }
 
-/** @throws Refusal InvalidGroup */
-export async function countForStaff(db: Db, asked: StaffListing): Promise<Total> {
-  const { ofGroups, keys } = await partsOf(db, { ...asked, pageSize: maxCounted });
+/**
+ * Counts the rows of a listing.
+ * @throws Refusal InvalidGroup
+ */
+export async function countForStaff(db: Db, staffListing: StaffListing): Promise<Total> {
+  const { ofGroups, keys } = await partsOf(db, { ...staffListing, pageSize: maxCounted });
   if (ofGroups !== null) {
     let count = 0;
     for (const { listing, scope } of ofGroups) count += await countListing(db, listing, scope);

@@ -10,41 +10,41 @@ import { parseTimestamp } from '../../platform/timestamps.ts';
 import { groupQuery } from '../schemas.ts';
 import type { StaffListing } from './staff-listing.ts';
 
-const named = (description: string) =>
+const exactly = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable, description }));
 const date = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
-/** Which purchases: of each filter there is an index. */
+/** Query of the filters of purchases. Each filter has an index. */
 export const filterQuery = {
   ...groupQuery,
-  from: date('Earliest transactionDate, included.'),
-  until: date('Latest transactionDate, not included.'),
+  from: date('Start of the range, by transactionDate.'),
+  until: date('End of the range (exclusive), by transactionDate.'),
   status: Type.Optional(
     Type.Array(Type.String({ enum: statuses.map((status) => status.toLowerCase()) }), {
       'x-case-insensitive': true,
-      description: 'One or more, repeated or with commas, in any case; all when absent.',
+      description: 'One or more statuses, repeated or separated by commas, in any case. The default is all.',
     }),
   ),
   origin: Type.Optional(
     Type.Array(Type.String({ enum: [...origins] }), {
-      description: 'One or more, repeated or with commas; all when absent.',
+      description: 'One or more origins, repeated or separated by commas. The default is all.',
     }),
   ),
-  creator: named("The credited creator, by the account's id."),
-  code: named('Exactly this code, in any case. Wins over creator.'),
-  transactionId: named('Exactly this purchase.'),
+  creator: exactly("Credited creator, by the account's id."),
+  code: exactly('Credited code, in any case. Overrides creator.'),
+  transactionId: exactly('Id of the purchase.'),
   sort: Type.Optional(
     Type.String({
       enum: ['newest', 'oldest'],
       default: 'newest',
-      description: 'By transactionDate: which first.',
+      description: 'Order by transactionDate.',
     }),
   ),
 };
 
 const filters = Type.Object(filterQuery);
 
-/** What a query asks for. */
+/** Converts a query to a listing. */
 export function toListing(
   publisherId: string,
   query: Static<typeof filters>,
@@ -68,7 +68,7 @@ export function toListing(
 const asStatus = (sent: string): TransactionStatus =>
   statuses.find((status) => status.toLowerCase() === sent) ?? 'Normal';
 
-/** A timestamp that passed its schema. */
+/** Parses a timestamp that the schema has validated. */
 function asDate(sent: string | undefined): Date | null {
   const ms = sent === undefined ? null : parseTimestamp(sent);
   return ms === null ? null : new Date(ms);

@@ -16,7 +16,7 @@ export interface LedgerLine {
   kind: string;
   amountMinor: bigint;
   at: Date;
-  /** Otherwise it is of all rows of the member that were posted together. */
+  /** False when the entry is the sum of all rows of the member that were posted together. */
   isOfRowAlone: boolean;
 }
 
@@ -26,15 +26,18 @@ export interface RefundLine {
   at: Date;
 }
 
-/** What happened to the money of a row. */
+/** Payment, ledger entries and refunds of a row. */
 export interface RowMoney {
-  /** Null while nothing happened to it. */
+  /** Null until something happens to the row after its posting. */
   payment: RowPayment | null;
   ledger: LedgerLine[];
   refunds: RefundLine[];
 }
 
-/** @param ids rows of one purchase, which one commit recorded */
+/**
+ * Reads the payments, ledger entries and refunds of rows.
+ * @param ids of rows of one purchase, recorded in one commit
+ */
 export async function readMoney(
   db: Db,
   publisherId: string,
@@ -118,12 +121,12 @@ async function readRefunds(
   }));
 }
 
-/** A row is posted soon after it is recorded, oldest first: its posting is among so many that followed. */
-const postingsLookedAt = 300;
-/** The clocks of the service and of the database. */
-const clocksDifferMs = 60_000;
+/** Postings read to find a row's. Rows are posted oldest first and soon after recording, so it is among the next ones. */
+const maxPostings = 300;
+/** Largest difference expected between the clocks of the service and of the database. */
+const maxClockSkewMs = 60_000;
 
-/** The entries that a row is in: of its posting, which may have others in it, and its own. */
+/** Reads the ledger entries of rows: the entry of their posting, which can include other rows, and entries of their own. */
 async function readLedger(
   db: Db,
   publisherId: string,
@@ -143,9 +146,9 @@ async function readLedger(
       from (
         select posting_id, posted_at, recording_ids
         from posting
-        where publisher_id = ${publisherId} and posted_at >= ${new Date(timeOfRowId(first).getTime() - clocksDifferMs)}
+        where publisher_id = ${publisherId} and posted_at >= ${new Date(timeOfRowId(first).getTime() - maxClockSkewMs)}
         order by posted_at
-        limit ${postingsLookedAt}
+        limit ${maxPostings}
       ) s
       where (left(${first}::text, 32) || '0000')::uuid = any(s.recording_ids)
       limit 1

@@ -8,7 +8,7 @@ import { payElsewhere } from '../../../test/row-money.ts';
 const { service, db, record, settle, makeGroup, shown, balance, expectSound } = useMoney();
 const reverse = (transactionId: string): string => `/transactions/${transactionId}/reverse`;
 
-test('only roles that may reverse do, and nothing of another publisher', async () => {
+test('only roles with the permission can reverse, and only purchases of their own publisher', async () => {
   await record(purchase({ transactionId: 'kept' }));
   const { owner, manager, finance, support, ...others } = await asEveryRole(service());
   for (const [role, ask] of Object.entries(others))
@@ -25,7 +25,7 @@ test('only roles that may reverse do, and nothing of another publisher', async (
   }
 });
 
-test('what is no reversal is refused, and nothing is done', async () => {
+test('rejects anything but a reversal, and changes nothing', async () => {
   const support = await asRole(service(), 'support');
   for (const body of [
     {},
@@ -41,7 +41,7 @@ test('what is no reversal is refused, and nothing is done', async () => {
   expect(await shown('kept')).toMatchObject([{ status: 'Normal' }]);
 });
 
-test('every row goes back, in the name of who asked, with the reason', async () => {
+test('reverses every row, with the actor and the reason in the audit log', async () => {
   const support = await asRole(service(), 'support');
   await record([purchase({ transactionId: 'split' }), purchase({ transactionId: 'split', code: 'BOB' })]);
   await settle();
@@ -67,7 +67,7 @@ test('every row goes back, in the name of who asked, with the reason', async () 
   await expectSound();
 });
 
-test('stops at a row already paid out: 409 says of each row what became of it', async () => {
+test('stops at a row that was paid out, and answers 409 with the outcome of each row', async () => {
   const finance = await asRole(service(), 'finance');
   await makeGroup('stops', 'holdDays: 0,');
   const sent = ['A', 'B', 'A'].map((member) =>
@@ -82,7 +82,7 @@ test('stops at a row already paid out: 409 says of each row what became of it', 
   await record(sent, { query: '?groupId=stops' });
   await settle();
   const { rows } = (await finance('GET', '/transactions/three')).body;
-  // The second row was paid elsewhere.
+  // The second row was paid outside the service.
   await payElsewhere(db(), rows[1].row.attributionId);
   const { status, body } = await finance('POST', reverse('three'), { action: 'Refund' });
   expect(status).toBe(409);
@@ -100,7 +100,7 @@ test('stops at a row already paid out: 409 says of each row what became of it', 
   ]);
 });
 
-test('a purchase that is not there is 404', async () => {
+test('answers 404 for an unknown purchase', async () => {
   const support = await asRole(service(), 'support');
   expect(await support('POST', reverse('nowhere'), { action: 'Refund' })).toMatchObject({
     status: 404,

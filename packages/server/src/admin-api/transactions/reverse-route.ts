@@ -10,16 +10,16 @@ import { rowOutcome } from './transaction-schemas.ts';
 
 const reversal = Type.Object(
   {
-    action: Type.String({ enum: [...actions], description: 'What every row becomes.' }),
-    reason: Type.Optional(text(2_000, 'Why, for the audit log.')),
+    action: Type.String({ enum: [...actions], description: 'New status of every row.' }),
+    reason: Type.Optional(text(2_000, 'Reason, for the audit log.')),
   },
-  { title: 'Reversal', description: 'Why the money of a purchase goes back.', additionalProperties: false },
+  { title: 'Reversal', description: 'Reversal of a purchase.', additionalProperties: false },
 );
 
-const stopped =
-  'A row was already paid out: it and those after it stay as they were. Claw it back instead, on the Payouts screen.';
+const stoppedMessage =
+  'A row was already paid out. It and the rows after it were not changed. Claw it back instead, on the Payouts screen.';
 
-/** Reverses a purchase row by row, as the publisher's API does. */
+/** Registers the route that reverses a purchase, row by row like the publisher's API. */
 export function reverseRoute(app: App, { database: { db }, operations }: AdminService): void {
   app.post(
     '/publishers/:publisherId/transactions/:transactionId/reverse',
@@ -29,7 +29,7 @@ export function reverseRoute(app: App, { database: { db }, operations }: AdminSe
         operationId: 'reverseTransaction',
         summary: 'Reverse a purchase',
         description:
-          'Every row in creation order, one commit each. A row already paid out stops the walk: the answer is 409 and says what became of each row.',
+          'Reverses the rows in order of creation, each in its own commit. At a row that was already paid out it stops and answers 409 with the outcome of each row.',
         tags: ['Transactions'],
         params: Type.Object({ ...publisherPath.properties, transactionId }),
         body: reversal,
@@ -43,28 +43,28 @@ export function reverseRoute(app: App, { database: { db }, operations }: AdminSe
             { code: Type.String(), message: Type.String(), rows: Type.Array(rowOutcome) },
             {
               title: 'ReversalStopped',
-              description: 'Conflict: a row was already paid out; rows before it are reversed.',
+              description: 'Conflict: a row was already paid out. The rows before it are reversed.',
             },
           ),
         },
       },
     },
     async (request, reply) => {
-      const { publisherId, transactionId: named } = request.params;
+      const { publisherId, transactionId: purchaseId } = request.params;
       const { action, reason } = request.body;
       const rows = await updateRowByRow(
         { db, reversePayment: operations.reversePayment, countStatus: operations.countStatus },
         request.actor,
         {
           publisherId,
-          transactionId: named,
+          transactionId: purchaseId,
           action: action as Action,
           playerId: null,
           reason: reason ?? null,
         },
       );
       if (rows.every(({ outcome }) => outcome === 'updated')) return sendJson(reply, { rows });
-      return sendJson(reply.code(409), { code: 'Conflict', message: stopped, rows });
+      return sendJson(reply.code(409), { code: 'Conflict', message: stoppedMessage, rows });
     },
   );
 }

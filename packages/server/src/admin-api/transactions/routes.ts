@@ -12,15 +12,20 @@ import { countForStaff, listForStaff } from './list-for-staff.ts';
 import { filterQuery, toListing } from './list-query.ts';
 import { reverseRoute } from './reverse-route.ts';
 import { showTransaction } from './show-transaction.ts';
-import { findToldEvents } from './told-events.ts';
 import { toDetail } from './transaction-detail.ts';
-import { toldEvent, toTransactionRow, transactionDetail, transactionRow } from './transaction-schemas.ts';
+import { findTransactionEvents } from './transaction-events.ts';
+import {
+  toTransactionRow,
+  transactionDetail,
+  transactionEvent,
+  transactionRow,
+} from './transaction-schemas.ts';
 
 const path = '/publishers/:publisherId/transactions';
 const tags = ['Transactions'];
 const transactionPath = Type.Object({ ...publisherPath.properties, transactionId });
 
-/** Purchases: lists, one with all that is known of it, and reversing it. */
+/** Registers the routes that list, count, show, reverse and export purchases. */
 export function transactionRoutes(
   app: App,
   service: AdminService,
@@ -40,8 +45,7 @@ function listRoutes(app: App, { database: { lists } }: AdminService, pages: Page
       schema: {
         operationId: 'listTransactions',
         summary: 'List purchases',
-        description:
-          'A row for each creator that a purchase credits; the newest first unless sorted otherwise.',
+        description: 'Returns one row for each creator that a purchase credits, newest first by default.',
         tags,
         params: publisherPath,
         querystring: Type.Object({ ...filterQuery, ...pageQuery }),
@@ -63,7 +67,7 @@ function listRoutes(app: App, { database: { lists } }: AdminService, pages: Page
       schema: {
         operationId: 'countTransactions',
         summary: 'Count purchases',
-        description: 'How many rows a list has, from counts that posting keeps.',
+        description: 'Counts the rows of a list, from counts that posting stores.',
         tags,
         params: publisherPath,
         querystring: Type.Object(filterQuery),
@@ -71,9 +75,9 @@ function listRoutes(app: App, { database: { lists } }: AdminService, pages: Page
           200: Type.Object(
             {
               count: Type.Integer({ minimum: 0 }),
-              isExact: Type.Boolean({ description: 'False: there are more.' }),
+              isExact: Type.Boolean({ description: 'False when there are more.' }),
             },
-            { title: 'TransactionTotal', description: 'How many rows a list has.' },
+            { title: 'TransactionTotal', description: 'Number of rows of a list.' },
           ),
           ...adminErrors,
         },
@@ -91,18 +95,18 @@ function detailRoutes(app: App, { database: { db } }: AdminService): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'getTransaction',
-        summary: 'One purchase with all that is known of it',
+        summary: 'Get a purchase with its details',
         description:
-          'Each row with what every rule said when it was recorded, which one decided, the arithmetic, its payment, refunds and entries of the ledger.',
+          'Returns each row with the shares that the rules offered when it was recorded, the rule that decided, the calculation, its payment, refunds and ledger entries.',
         tags,
         params: transactionPath,
         response: { 200: transactionDetail, ...adminErrors },
       },
     },
     async (request, reply) => {
-      const { publisherId, transactionId: named } = request.params;
+      const { publisherId, transactionId: purchaseId } = request.params;
       const isMasked = !may(staffOf(request), 'unmasked');
-      return sendJson(reply, toDetail(await showTransaction(db, publisherId, named), isMasked));
+      return sendJson(reply, toDetail(await showTransaction(db, publisherId, purchaseId), isMasked));
     },
   );
   app.get(
@@ -111,18 +115,19 @@ function detailRoutes(app: App, { database: { db } }: AdminService): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'listTransactionEvents',
-        summary: 'The webhook events that told of a purchase',
-        description: 'Recording and changes of status, as long as events are kept.',
+        summary: 'List the webhook events about a purchase',
+        description:
+          'Lists the events of its recording and its changes of status that are within their retention.',
         tags,
         params: transactionPath,
         response: {
-          200: Type.Object({ events: Type.Array(toldEvent) }, { title: 'ToldEvents' }),
+          200: Type.Object({ events: Type.Array(transactionEvent) }, { title: 'TransactionEvents' }),
           ...adminErrors,
         },
       },
     },
-    async ({ params: { publisherId, transactionId: named } }, reply) => {
-      const events = await findToldEvents(db, publisherId, named);
+    async ({ params: { publisherId, transactionId: purchaseId } }, reply) => {
+      const events = await findTransactionEvents(db, publisherId, purchaseId);
       return sendJson(reply, {
         events: events.map(({ createdAt, ...event }) => ({ ...event, at: createdAt.toISOString() })),
       });

@@ -9,7 +9,7 @@ import { eventKinds } from '../../webhooks/event-kinds.ts';
 
 const { service, db, record, settle, makeGroup, earn, create, markPaid, clawBack, patch } = useMoney();
 
-test('explains order-7 of docs/shares.md: six rules in their order, the winner, exact and rounded', async () => {
+test('explains order-7 of docs/shares.md: six rules in order, the deciding one, and the share exact and rounded', async () => {
   const text = readFileSync(new URL('../../../../../docs/shares.md', import.meta.url), 'utf8');
   const [, program = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
   const keys = await service().provision(program);
@@ -38,12 +38,12 @@ test('explains order-7 of docs/shares.md: six rules in their order, the winner, 
     shareMinor: '500',
     currency: 'USD',
   });
-  const said = explanation.offers.map(({ rule, percent, sourceName }: Record<string, unknown>) => [
+  const offers = explanation.offers.map(({ rule, percent, sourceName }: Record<string, unknown>) => [
     rule,
     percent,
     sourceName,
   ]);
-  expect(said).toEqual([
+  expect(offers).toEqual([
     ['sent', 50, null],
     ['sku', 5, null],
     ['scheduled-tier', 30, '2026-06-01T00:00:00.000Z – 2026-07-01T00:00:00.000Z'],
@@ -56,7 +56,7 @@ test('explains order-7 of docs/shares.md: six rules in their order, the winner, 
   expect(ledger).toMatchObject([{ kind: 'payment', amountMinor: '500', isOfRowAlone: false }]);
 });
 
-test('a row that waits says so; a Test row has no money', async () => {
+test('shows unposted rows as waiting, and test purchases without money', async () => {
   const viewer = await asRole(service(), 'viewer');
   await record([
     purchase({ transactionId: 'waits', playerId: 'buyer' }),
@@ -73,7 +73,7 @@ test('a row that waits says so; a Test row has no money', async () => {
   expect((await viewer('GET', '/transactions/waits')).body.rows[0]).toMatchObject({ state: 'posted' });
 });
 
-test('follows the money of a row: into a payout, paid, and clawed back', async () => {
+test('shows a row’s payout, payment and clawback', async () => {
   const finance = await asRole(service(), 'finance');
   await makeGroup('followed', 'holdDays: 0,');
   const { transactionId, id } = await earn('followed', 'A', 4_000);
@@ -99,12 +99,12 @@ test('follows the money of a row: into a payout, paid, and clawed back', async (
   expect(body.rows[0].payment.reversedAt).not.toBeNull();
 });
 
-test('tells which events went out about each row', async () => {
+test('lists the webhook events about each row', async () => {
   const developer = await asRole(service(), 'developer');
   const { endpointId } = await addEndpoint(db(), 'aurora', 'http://127.0.0.1:1/', eventKinds);
-  await record(purchase({ transactionId: 'told' }));
-  await patch('told', { json: { action: 'Refund' } });
-  const { status, body } = await developer('GET', '/transactions/told/events');
+  await record(purchase({ transactionId: 'notified' }));
+  await patch('notified', { json: { action: 'Refund' } });
+  const { status, body } = await developer('GET', '/transactions/notified/events');
   expect(status).toBe(200);
   expect(body.events.map(({ kind }: { kind: string }) => kind)).toEqual([
     'Attribution/TransactionRecorded',
@@ -113,7 +113,7 @@ test('tells which events went out about each row', async () => {
   expect(body.events[0].deliveries).toMatchObject([{ endpointId, status: 'Pending' }]);
 });
 
-test('what is not there is 404, whatever it is called', async () => {
+test('answers 404 for an unknown purchase with any id', async () => {
   const viewer = await asRole(service(), 'viewer');
   for (const id of ['nowhere', '662E41', '%20', 'a%2Fb'])
     expect(await viewer('GET', `/transactions/${id}`)).toMatchObject({

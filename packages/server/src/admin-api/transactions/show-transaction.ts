@@ -16,13 +16,13 @@ export interface ShownTransaction {
   transactionId: string;
   recordedAt: Date;
   rows: ShownRow[];
-  /** What the rules' sources are called. */
+  /** Names of the rules' sources. */
   names: SourceNames;
 }
 
 /**
- * A purchase with all of its rows, and why each earns what it earns.
- * @throws Refusal NotFound when there is none
+ * Reads a purchase with all of its rows and explains the share of each.
+ * @throws Refusal NotFound for an unknown purchase
  */
 export async function showTransaction(
   db: Db,
@@ -45,11 +45,11 @@ export async function showTransaction(
     const explanation = explanationOf.get(attributionId);
     const moneyOfRow = money.get(attributionId);
     if (explanation === undefined || moneyOfRow === undefined)
-      throw new Error(`the row ${attributionId} was not found again`);
+      throw new Error(`the row ${attributionId} has no explanation`);
     return { credited: each, explanation, money: moneyOfRow };
   });
   const [first] = rows;
-  if (first === undefined) throw new Error('a purchase without a row');
+  if (first === undefined) throw new Error('the purchase has no row');
   return {
     transactionId,
     recordedAt: timeOfRowId(first.attributionId),

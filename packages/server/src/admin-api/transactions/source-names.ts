@@ -3,7 +3,7 @@ import { toScheduleId, toTierId } from '../../platform/ids.ts';
 import type { ShareRule } from '../../revenue-shares/resolve-share.ts';
 import type { Explanation } from '../../settlement/explain-shares.ts';
 
-/** What rules read, by its id: names as they are today, a schedule's window. What is gone has none. */
+/** Current names of the tiers and groups that share rules used, and windows of schedules, by id. Deleted ones are absent. */
 export type SourceNames = ReadonlyMap<string, string>;
 
 export async function readSourceNames(

@@ -17,51 +17,54 @@ import type { Db } from '../../platform/database/database.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** What a list of purchases is asked for on a screen: of one group or of all. */
+/** Filters and order of a list of purchases on a screen, of one group or all. */
 export interface StaffListing {
   publisherId: string;
-  /** Null: of all groups. */
+  /** Null for all groups. */
   groupId: string | null;
-  /** Inclusive. */
+  /** Start of the range of transaction dates. */
   from: Date | null;
-  /** Not included. */
+  /** End of that range (exclusive). */
   until: Date | null;
-  /** Empty: all. */
+  /** Empty for all. */
   origins: readonly Origin[];
-  /** Empty: all. */
+  /** Empty for all. */
   statuses: readonly TransactionStatus[];
-  /** An account's id. */
+  /** Account id of the credited creator. */
   memberId: string | null;
-  /** Exactly this code, in any case. */
+  /** Credited code, compared without case. */
   code: string | null;
-  /** Exactly this purchase. */
   transactionId: string | null;
   direction: 'asc' | 'desc';
   pageSize: number;
 }
 
-/** A group's part of a listing, and where its rows are found. */
+/** Part of a listing in one group, and the index range with its rows. */
 export interface Part {
   listing: TransactionListing;
   scope: Scope;
 }
 
-/** Where the rows of a listing are: in parts, of which each has the rows of one or several groups in order. */
+/** Parts of a listing, for counts by group and for pages over all groups. */
 export interface Parts {
-  /** One a group, for counts; null where rows are so few that they are counted one by one. */
+  /** One part for each group, for counts; null when the rows have no stored counts and are counted one by one. */
   ofGroups: readonly Part[] | null;
-  /** The first rows after a place, as a subquery of attribution_id and transaction_date; null where there are none. */
+  /** Returns a subquery of attribution_id and transaction_date with the first rows after a key; null for no rows. */
   keys(after: PageKey | null): RawBuilder<unknown> | null;
 }
 
-/** @throws Refusal InvalidGroup */
+/**
+ * Divides a listing into parts that each use one index range.
+ * @throws Refusal InvalidGroup
+ */
 export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   const groupIds = await groupsOf(db, listed);
   if (listed.transactionId !== null) return partsOfTransaction(listed, listed.transactionId);
   if (listed.memberId !== null && listed.code === null) return partsOfMember(db, listed, groupIds);
-  const among = listed.code === null ? groupIds : await groupsWithCode(db, listed, groupIds, listed.code);
+  const searchedGroups =
+    listed.code === null ? groupIds : await groupsWithCode(db, listed, groupIds, listed.code);
   const ofGroups: Part[] = [];
-  for (const groupId of among) {
+  for (const groupId of searchedGroups) {
     const listing = inGroup(listed, groupId);
     ofGroups.push({ listing, scope: await chooseScope(db, listing) });
   }
@@ -74,7 +77,7 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
       const { pageSize, direction } = listed;
       const limit = hiddenLimit(pageSize + 1);
       if (listed.code === null)
-        return rowsInOrder({ ...first.listing, groupIds: among }, { by: 'group' }, { after, limit });
+        return rowsInOrder({ ...first.listing, groupIds: searchedGroups }, { by: 'group' }, { after, limit });
       const each = ofGroups.map(({ listing, scope }) => sql`(${keysAfter(listing, scope, after)})`);
       return sql`
         select attribution_id, transaction_date
@@ -85,7 +88,7 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   };
 }
 
-/** The rows of one purchase, of which there are at most a thousand; the other filters leave some of them out. */
+/** Returns the parts for one purchase, which has at most a thousand rows. The other filters still apply. */
 function partsOfTransaction(listing: StaffListing, transactionId: string): Parts {
   const { groupId, direction, pageSize, code, memberId, publisherId } = listing;
   const filters = matchesFilters(inGroup(listing, ''));
@@ -104,7 +107,7 @@ function partsOfTransaction(listing: StaffListing, transactionId: string): Parts
   };
 }
 
-/** A member's rows are found by its memberships, whatever their groups. */
+/** Returns the parts for a member, whose rows are found by its memberships in all groups. */
 async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly string[]): Promise<Parts> {
   const ofGroups: Part[] = [];
   for (const groupId of groupIds) {
@@ -137,7 +140,10 @@ const inGroup = (listed: StaffListing, groupId: string): TransactionListing => (
   pageSize: listed.pageSize,
 });
 
-/** The publisher's groups, or the one that is asked for. */
+/**
+ * Returns the ids of the publisher's groups, or only of the requested one.
+ * @throws Refusal InvalidGroup
+ */
 export async function groupsOf(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string | null },
@@ -147,11 +153,11 @@ export async function groupsOf(
     .orderBy('group_id')
     .execute();
   if (groupId !== null && found.length === 0)
-    throw new Refusal('InvalidGroup', `There is no creator group ${groupId}.`);
+    throw new Refusal('InvalidGroup', `The publisher has no creator group ${groupId}.`);
   return found.map(({ group_id }) => group_id);
 }
 
-/** Those of the groups where a code was ever credited, or credits somebody now. */
+/** Returns the groups in which a code has a purchase or belongs to a member now. */
 async function groupsWithCode(
   db: Db,
   { publisherId }: StaffListing,
@@ -176,8 +182,8 @@ async function groupsWithCode(
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Everything that decides which rows a listing has and in what order; a cursor fits this alone. */
-export const bindingOf = (listed: StaffListing): unknown => [
+/** Returns everything that determines a listing's rows and order. A cursor is valid only for the same values. */
+export const cursorScopeOf = (listed: StaffListing): unknown => [
   'transactions of staff',
   listed.publisherId,
   listed.groupId,

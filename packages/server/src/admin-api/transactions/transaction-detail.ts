@@ -8,7 +8,10 @@ import { toTransactionRow, type transactionDetail } from './transaction-schemas.
 
 type Detail = Static<typeof transactionDetail>;
 
-/** @param isMasked whether the buyer's id and name are left out */
+/**
+ * Converts a transaction to the answer of the API.
+ * @param isMasked true to leave out the buyer's id and name
+ */
 export const toDetail = (
   { transactionId, recordedAt, rows, names }: ShownTransaction,
   isMasked: boolean,

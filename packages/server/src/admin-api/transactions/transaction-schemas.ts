@@ -7,10 +7,10 @@ import type { Credited } from './credited.ts';
 
 export const creator = Type.Object(
   { memberId: Type.String({ description: "The account's id." }), name: Type.String() },
-  { title: 'CreditedCreator', description: 'Who is credited, as the account is called now.' },
+  { title: 'CreditedCreator', description: "Credited creator, with the account's current name." },
 );
 
-export const status = Type.String({ enum: [...statuses], description: 'Of the row.' });
+export const status = Type.String({ enum: [...statuses], description: 'Status of the row.' });
 
 const percent = (description: string) =>
   Type.Number({ minimum: 0, maximum: 100, description: `${description} 12.5 is 12.5 percent.` });
@@ -18,35 +18,40 @@ const percent = (description: string) =>
 const rowFields = {
   attributionId: Type.String({ format: 'uuid', description: 'Id of the row.' }),
   transactionId: Type.String({ description: "The publisher's id of the purchase." }),
-  splitIndex: Type.Integer({ minimum: 0, description: 'Which row of a split: 0 is the first.' }),
+  splitIndex: Type.Integer({ minimum: 0, description: 'Index of the row within a split, from 0.' }),
   groupId: Type.String(),
   creator,
   code: Type.String({ description: 'The credited code.' }),
   status,
-  origin: Type.String({ enum: [...origins], description: 'Where the row came from.' }),
+  origin: Type.String({ enum: [...origins], description: 'Path by which the purchase came in.' }),
   description: Type.String(),
-  subtotalMinor: minor('What the share is of.'),
-  currency: Type.String({ description: 'Of subtotal and share.' }),
-  totalMinor: minor('What the buyer paid.'),
-  totalCurrency: Type.String({ description: 'Of the total.' }),
-  sharePercent: nullable(percent('What applies; null while the row is not posted.')),
-  shareMinor: nullable(minor('The share; null while the row is not posted, and of Test rows.')),
-  isPaid: Type.Boolean({ description: 'Whether the share was paid out.' }),
-  transactionDate: time('When the purchase was made.'),
+  subtotalMinor: minor('Amount that the share is taken from.'),
+  currency: Type.String({ description: 'Currency of the subtotal and the share.' }),
+  totalMinor: minor('Amount the buyer paid.'),
+  totalCurrency: Type.String({ description: 'Currency of the total.' }),
+  sharePercent: nullable(percent('Share percentage; null until the row is posted.')),
+  shareMinor: nullable(minor('Share; null until the row is posted, and for test purchases.')),
+  isPaid: Type.Boolean({ description: 'True when the share was paid out.' }),
+  transactionDate: time('Time of the purchase.'),
   platform: nullable(Type.String()),
   skuId: nullable(Type.String()),
-  playerId: nullable(Type.String({ description: "The buyer's; null for roles that do not see buyers." })),
-  playerName: nullable(Type.String({ description: "The buyer's; null for roles that do not see buyers." })),
+  playerId: nullable(Type.String({ description: 'Id of the buyer; null for roles that do not see buyers.' })),
+  playerName: nullable(
+    Type.String({ description: 'Name of the buyer; null for roles that do not see buyers.' }),
+  ),
 };
 
 export const transactionRow = Type.Object(rowFields, {
   title: 'TransactionRow',
-  description: 'A row of a purchase: what one creator is credited with.',
+  description: 'Row of a purchase, which credits one creator.',
 });
 
 export type TransactionRow = Static<typeof transactionRow>;
 
-/** @param isMasked whether the buyer's id and name are left out */
+/**
+ * Converts a row to the answer of the API.
+ * @param isMasked true to leave out the buyer's id and name
+ */
 export function toTransactionRow({ row, creator: credited }: Credited, isMasked: boolean): TransactionRow {
   return {
     attributionId: row.attributionId,
@@ -79,106 +84,112 @@ export const explanation = Type.Object(
       Type.Object(
         {
           rule: Type.String({ enum: [...shareRules] }),
-          percent: nullable(percent('What the rule said when the row was recorded; null: nothing.')),
+          percent: nullable(percent('Share that the rule offered when the row was recorded; null for none.')),
           sourceId: nullable(
-            Type.String({ description: 'What the rule read: a SKU, a schedule, a tier, a group.' }),
+            Type.String({ description: 'Id of the SKU, schedule, tier or group that the rule used.' }),
           ),
-          sourceName: nullable(Type.String({ description: 'What that is called today.' })),
+          sourceName: nullable(Type.String({ description: 'Its current name.' })),
         },
-        { title: 'RuleOffer', description: 'What one of the six rules said.' },
+        { title: 'RuleOffer', description: 'Offer of one of the six rules.' },
       ),
-      { description: 'All six, the most specific first; the first that says something decides.' },
+      { description: 'All six rules, the most specific first. The first one with an offer decides.' },
     ),
-    rule: Type.String({ enum: [...shareRules], description: 'The one that decided.' }),
-    percent: percent('The one that applies.'),
-    subtotalMinor: minor('What it is of.'),
+    rule: Type.String({ enum: [...shareRules], description: 'Rule that decided.' }),
+    percent: percent('Share percentage that applies.'),
+    subtotalMinor: minor('Amount that the share is taken from.'),
     exact: Type.String({
       pattern: '^[0-9]+(\\.[0-9]+)?$',
-      description: 'subtotal × percent before rounding, in minor units.',
+      description: 'Subtotal × percent before rounding, in minor units.',
     }),
-    shareMinor: minor('The same, rounded half-even.'),
+    shareMinor: minor('Share, rounded half-even.'),
     currency: Type.String(),
   },
-  { title: 'ShareExplanation', description: 'Why a row earns what it earns, from what the row keeps.' },
+  {
+    title: 'ShareExplanation',
+    description: 'Explanation of a row’s share, from the offers stored with the row.',
+  },
 );
 
 const payout = Type.Object(
   {
     payoutId: Type.String({ format: 'uuid' }),
     status: Type.String(),
-    paidAt: nullable(time('When it was marked as paid.')),
+    paidAt: nullable(time('Time it was marked as paid.')),
   },
-  { title: 'PayoutOfRow', description: 'The payout that a row is in.' },
+  { title: 'PayoutOfRow', description: 'Payout that includes a row.' },
 );
 
 const payment = Type.Object(
   {
     isFraud: Type.Boolean(),
-    reversedAt: nullable(time('When its money went back.')),
-    paidAt: nullable(time('When it was paid out.')),
-    payableAt: nullable(time('From when on it counts for payouts, where that is later than its posting.')),
-    externalPaymentId: nullable(Type.String({ description: 'Of a payment made elsewhere.' })),
+    reversedAt: nullable(time('Time of the reversal.')),
+    paidAt: nullable(time('Time of the payment.')),
+    payableAt: nullable(time('Time from which it counts for payouts, when that is later than its posting.')),
+    externalPaymentId: nullable(Type.String({ description: 'Id of a payment made outside the service.' })),
     payout: nullable(payout),
   },
-  { title: 'RowPayment', description: 'What happened to the money of a row.' },
+  { title: 'RowPayment', description: 'Payment state of a row.' },
 );
 
 const ledgerEntry = Type.Object(
   {
-    kind: Type.String({ description: 'payment, refund, adjustment.' }),
-    amountMinor: minor('What it added to the balance.'),
-    at: time('When it was written.'),
+    kind: Type.String({ description: 'payment, refund or adjustment.' }),
+    amountMinor: minor('Amount it added to the balance.'),
+    at: time('Time it was written.'),
     isOfRowAlone: Type.Boolean({
-      description: "False: one entry is of all of the creator's rows that were posted together.",
+      description: "False when the entry is the sum of all of the creator's rows that were posted together.",
     }),
   },
-  { title: 'RowLedgerEntry', description: 'An entry of the ledger that a row is in.' },
+  { title: 'RowLedgerEntry', description: 'Ledger entry that includes a row.' },
 );
 
 const refundRecord = Type.Object(
   {
     action: Type.String(),
-    reversesMoney: Type.Boolean({ description: 'Only the first does.' }),
-    at: time('When it was said.'),
+    reversesMoney: Type.Boolean({ description: 'True for the first reversal only.' }),
+    at: time('Time of the reversal.'),
   },
-  { title: 'RefundRecord', description: 'One time that a row was reversed.' },
+  { title: 'RefundRecord', description: 'Reversal of a row.' },
 );
 
-export const toldEvent = Type.Object(
+export const transactionEvent = Type.Object(
   {
-    attributionId: Type.String({ format: 'uuid', description: 'The row that it tells of.' }),
+    attributionId: Type.String({ format: 'uuid', description: 'Id of the row.' }),
     eventId: Type.String({ format: 'uuid' }),
     kind: Type.String(),
-    at: time('When it was made.'),
+    at: time('Time of the event.'),
     deliveries: Type.Array(
       Type.Object({ endpointId: Type.String(), status: Type.String() }, { title: 'EventDelivery' }),
     ),
   },
-  { title: 'ToldEvent', description: 'A webhook event about a row.' },
+  { title: 'TransactionEvent', description: 'Webhook event about a row.' },
 );
 
 export const transactionDetail = Type.Object(
   {
     transactionId: Type.String(),
-    recordedAt: time('When the service recorded it.'),
+    recordedAt: time('Time the service recorded it.'),
     rows: Type.Array(
       Type.Object(
         {
           row: transactionRow,
           state: Type.String({
             enum: ['posted', 'waiting', 'test'],
-            description: 'waiting: it is recorded and will count within seconds.',
+            description: 'waiting: recorded, and posted within seconds.',
           }),
           explanation,
           payment: nullable(payment),
           ledger: Type.Array(ledgerEntry),
           refunds: Type.Array(refundRecord),
         },
-        { title: 'ExplainedRow', description: 'A row with all that is known of it.' },
+        {
+          title: 'ExplainedRow',
+          description: 'Row with its explanation, payment, ledger entries and refunds.',
+        },
       ),
     ),
   },
-  { title: 'TransactionDetail', description: 'A purchase with all its rows.' },
+  { title: 'TransactionDetail', description: 'Purchase with all its rows.' },
 );
 
 export const rowOutcome = Type.Object(
@@ -186,8 +197,8 @@ export const rowOutcome = Type.Object(
     attributionId: Type.String({ format: 'uuid' }),
     outcome: Type.String({
       enum: ['updated', 'paid-out', 'not-reached'],
-      description: 'paid-out: it stopped the walk; not-reached: it comes after that one.',
+      description: 'paid-out: the row at which it stopped. not-reached: a row after that one.',
     }),
   },
-  { title: 'RowOutcome', description: 'What became of a row.' },
+  { title: 'RowOutcome', description: 'Outcome for a row.' },
 );

@@ -34,7 +34,7 @@ const deliveryQuery = Type.Object({
   state: Type.Optional(Type.String({ enum: [...states] })),
 });
 
-/** What was sent, how it went, and sending it again. */
+/** Registers the routes that list, show and replay deliveries. */
 export function deliveryRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
   const tags = ['Webhooks'];
   const root = '/publishers/:publisherId';
@@ -45,7 +45,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'listDeliveries',
-        summary: 'Deliveries, the newest first',
+        summary: 'List deliveries, newest first',
         tags,
         params: publisherPath,
         querystring: deliveryQuery,
@@ -75,7 +75,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'getDelivery',
-        summary: 'One delivery with its request and every attempt',
+        summary: 'Get a delivery with its request and attempts',
         tags,
         params: deliveryPath,
         response: { 200: deliveryDetail, ...adminErrors },
@@ -93,7 +93,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'countReplay',
-        summary: 'How many deliveries a replay would send',
+        summary: 'Count the deliveries of a replay',
         tags,
         params: publisherPath,
         querystring: replayCountQuery,
@@ -110,7 +110,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'replayDeliveries',
-        summary: 'Send events again: one, or those since a moment, 10,000 at a time',
+        summary: 'Replay one event, or events since a time, 10,000 at a time',
         tags,
         params: publisherPath,
         body: replayBody,
@@ -121,7 +121,9 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
       const replay = toReplay(publisherId, body);
       const { after } = body;
       if (after !== undefined && !isRowId(after))
-        throw new Refusal('InvalidInput', 'after must be the next of an answer.', { path: ['after'] });
+        throw new Refusal('InvalidInput', '`after` must be the `next` of a previous answer.', {
+          path: ['after'],
+        });
       await requireReplayable(db, replay);
       return sendJson(
         reply,
@@ -131,17 +133,20 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
   );
 }
 
-/** @throws Refusal InvalidInput unless it says one event, or since when */
+/**
+ * Converts a query or body to a replay.
+ * @throws Refusal InvalidInput unless it has either `eventId` or `since`
+ */
 function toReplay(
   publisherId: string,
   { eventId, since, what, endpointId }: Omit<Static<typeof replayBody>, 'after'>,
 ): Replay {
   if ((eventId === undefined) === (since === undefined))
-    throw new Refusal('InvalidInput', 'Say which event to send again, or since when: eventId or since.');
-  const whereTo = { publisherId, ...(endpointId !== undefined && { endpointId: toEndpointId(endpointId) }) };
-  if (eventId !== undefined) return { ...whereTo, eventId: toEventId(eventId) };
+    throw new Refusal('InvalidInput', 'Either `eventId` or `since` is required, but not both.');
+  const target = { publisherId, ...(endpointId !== undefined && { endpointId: toEndpointId(endpointId) }) };
+  if (eventId !== undefined) return { ...target, eventId: toEventId(eventId) };
   return {
-    ...whereTo,
+    ...target,
     since: readTimestamp(since ?? ''),
     all: what === 'all',
     failedOnly: what === 'failed',

@@ -24,10 +24,10 @@ import {
   testResult,
 } from './schemas.ts';
 
-/** Each holds a request for up to 15 seconds. */
+/** Limit of test events for each publisher. A test holds its request for up to 15 seconds. */
 const testsPerMinute = 10;
 
-/** Where a publisher is told of what happens. */
+/** Registers the routes of webhook endpoints. */
 export function endpointRoutes(app: App, service: AdminService): void {
   const { database, sealer, clock, sender, config } = service;
   const { db } = database;
@@ -42,7 +42,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'listEndpoints',
-        summary: 'Webhook endpoints and how they are',
+        summary: 'List webhook endpoints with their health',
         tags,
         params: publisherPath,
         response: { 200: endpointList, ...adminErrors },
@@ -58,7 +58,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'getEndpoint',
-        summary: 'One webhook endpoint',
+        summary: 'Get a webhook endpoint',
         tags,
         params: endpointPath,
         response: { 200: endpoint, ...adminErrors },
@@ -104,7 +104,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'changeEndpoint',
-        summary: 'Change where an endpoint is, what it is told of, or switch it on or off',
+        summary: 'Change the URL or events of an endpoint, or enable or disable it',
         tags,
         params: endpointPath,
         body: endpointChanges,
@@ -142,7 +142,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
       config: { staff: 'webhooks' },
       schema: {
         operationId: 'testEndpoint',
-        summary: 'Send a test event now, and see the answer',
+        summary: 'Send a test event now and return the answer',
         tags,
         params: endpointPath,
         response: { 200: testResult, ...adminErrors },
@@ -150,7 +150,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
     },
     async ({ params: { publisherId, endpointId }, actor }, reply) => {
       if (!tests.take(publisherId, clock.now().getTime()))
-        throw new Refusal('RateLimited', 'Ten tests a minute are sent; wait a moment.', {
+        throw new Refusal('RateLimited', 'You can send ten tests a minute. Try again in a few seconds.', {
           retryAfterSeconds: 6,
         });
       const sent = await sendTest({ db, sender, sealer, clock }, actor, {
@@ -176,7 +176,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
     actor: Parameters<typeof changeEndpoint>[1],
   ): Promise<{ warning: string | null }> {
     if (url === undefined && events === undefined && isEnabled === undefined)
-      throw new Refusal('InvalidInput', 'Say what to change: url, events or isEnabled.');
+      throw new Refusal('InvalidInput', '`url`, `events` or `isEnabled` is required.');
     const changed =
       url === undefined && events === undefined
         ? { warning: null }
@@ -191,6 +191,6 @@ export function endpointRoutes(app: App, service: AdminService): void {
   }
 }
 
-/** The schema lets no other through. */
+/** Types event kinds that the schema has validated. */
 const asKinds = (events: readonly string[] | undefined): readonly EventKind[] | undefined =>
   events as readonly EventKind[] | undefined;

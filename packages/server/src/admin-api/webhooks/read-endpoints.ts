@@ -9,7 +9,7 @@ import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
 import { type EndpointHealth, readHealth } from '../../webhooks/endpoints/read-health.ts';
 import { rotationMs } from '../../webhooks/endpoints/secrets.ts';
 
-/** All endpoints of a publisher, 1,000 at most, with how they are. */
+/** Reads the endpoints of a publisher with their health, 1,000 at most. */
 export async function readEndpoints(db: Db, publisherId: string, now: Date) {
   const [endpoints, health] = await Promise.all([
     listEndpoints(db, publisherId, now),
@@ -18,7 +18,10 @@ export async function readEndpoints(db: Db, publisherId: string, now: Date) {
   return endpoints.map((endpoint) => toAnswer(endpoint, health.get(endpoint.endpointId)));
 }
 
-/** @throws Refusal NotFound */
+/**
+ * Reads an endpoint with its health.
+ * @throws Refusal NotFound
+ */
 export async function readEndpoint(db: Db, key: EndpointKey, now: Date) {
   const all = await readEndpoints(db, key.publisherId, now);
   const found = all.find(({ endpointId }) => endpointId === key.endpointId);
@@ -26,7 +29,7 @@ export async function readEndpoint(db: Db, key: EndpointKey, now: Date) {
   return found;
 }
 
-const nothingYet: EndpointHealth = {
+const noDeliveries: EndpointHealth = {
   delivered: 0,
   failed: 0,
   retrying: 0,
@@ -36,7 +39,7 @@ const nothingYet: EndpointHealth = {
 
 const toAnswer = (
   { eventKinds, rotationStartedAt, ...endpoint }: WebhookEndpoint,
-  health: EndpointHealth = nothingYet,
+  health: EndpointHealth = noDeliveries,
 ) => ({
   ...endpoint,
   events: eventKinds,

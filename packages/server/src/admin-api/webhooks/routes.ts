@@ -5,7 +5,7 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { secretRoutes } from './secret-routes.ts';
 
-/** Where events go, whether they arrive, and how to send them again. */
+/** Registers the routes of webhook endpoints, their secrets and deliveries. */
 export function webhookRoutes(app: App, service: AdminService, pages: Pages): void {
   endpointRoutes(app, service);
   secretRoutes(app, service);

@@ -9,31 +9,33 @@ export const endpoint = Type.Object(
   {
     endpointId: Type.String(),
     url: Type.String(),
-    events: Type.Array(Type.String(), { description: 'What it is told of.' }),
+    events: Type.Array(Type.String(), { description: 'Kinds of events it receives.' }),
     isEnabled: Type.Boolean(),
-    isListener: Type.Boolean({ description: 'Somebody who listens from a terminal: nothing is sent to it.' }),
-    disabledReason: nullable(Type.String({ description: 'Why it is off.' })),
-    failingSince: nullable(time('The first failed attempt since the last delivery.')),
+    isListener: Type.Boolean({
+      description: 'True for a terminal that listens (`webhooks listen`). No requests are sent to it.',
+    }),
+    disabledReason: nullable(Type.String({ description: 'Reason it is disabled.' })),
+    failingSince: nullable(time('Time of the first failed attempt since the last delivery.')),
     rotation: nullable(
       Type.Object(
-        { startedAt: time('From then on both secrets sign.'), endsAt: time('Then it ends by itself.') },
+        { startedAt: time('Time from which both secrets sign.'), endsAt: time('Time the old secret ends.') },
         { title: 'SecretRotation' },
       ),
     ),
     health: Type.Object(
       {
-        delivered: count('Of the latest 50 deliveries, those that arrived.'),
-        failed: count('Those given up.'),
-        retrying: count('Those that failed, and are tried again.'),
-        lastDeliveredAt: nullable(time('The last of them that arrived.')),
+        delivered: count('Deliveries that arrived, of the latest 50.'),
+        failed: count('Deliveries that were given up.'),
+        retrying: count('Deliveries that failed and are being retried.'),
+        lastDeliveredAt: nullable(time('Time of the last one that arrived.')),
         lastFailedEventId: nullable(
-          Type.String({ description: 'The newest of them of which the last attempt failed.' }),
+          Type.String({ description: 'Event of the newest delivery whose last attempt failed.' }),
         ),
       },
       { title: 'EndpointHealth' },
     ),
-    createdAt: time('When it was added.'),
-    version: Type.String({ description: 'Send it with a change.' }),
+    createdAt: time('Creation time.'),
+    version: Type.String({ description: 'Version to send with a change.' }),
   },
   { title: 'WebhookEndpoint' },
 );
@@ -41,7 +43,7 @@ export const endpoint = Type.Object(
 export const endpointList = Type.Object(
   {
     rows: Type.Array(endpoint),
-    kinds: Type.Array(Type.String(), { description: 'All that an endpoint may be told of.' }),
+    kinds: Type.Array(Type.String(), { description: 'All kinds of events.' }),
   },
   { title: 'WebhookEndpoints' },
 );
@@ -54,13 +56,19 @@ export const newEndpoint = Type.Object(
   { additionalProperties: false, title: 'NewWebhookEndpoint' },
 );
 
-const withWarning = { warning: nullable(Type.String({ description: 'What whoever saved it should know.' })) };
+const withWarning = {
+  warning: nullable(
+    Type.String({
+      description: 'Warning about the saved endpoint, such as a URL without TLS; null for none.',
+    }),
+  ),
+};
 
 export const createdEndpoint = Type.Object(
   {
     endpointId: Type.String(),
     url: Type.String(),
-    secret: Type.String({ description: 'Shown this once.' }),
+    secret: Type.String({ description: 'Secret, which is shown once.' }),
     ...withWarning,
   },
   { title: 'CreatedWebhookEndpoint' },
@@ -71,7 +79,9 @@ export const endpointChanges = Type.Object(
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
     events: Type.Optional(Type.Array(kind, { minItems: 1, maxItems: 100, uniqueItems: true })),
     isEnabled: Type.Optional(Type.Boolean()),
-    version: Type.Optional(Type.String({ maxLength: 100, description: 'Of the endpoint as you saw it.' })),
+    version: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Version of the endpoint as last read.' }),
+    ),
   },
   { additionalProperties: false, title: 'WebhookEndpointChanges' },
 );
@@ -84,17 +94,17 @@ export const testResult = Type.Object(
     url: Type.String(),
     isDelivered: Type.Boolean(),
     statusCode: nullable(Type.Integer()),
-    error: nullable(Type.String({ description: 'Why there was no answer.' })),
-    durationMs: count('From the beginning of the attempt to its end.'),
-    answer: Type.String({ description: 'How the answer began.' }),
+    error: nullable(Type.String({ description: 'Reason there was no answer.' })),
+    durationMs: count('Duration of the attempt, in milliseconds.'),
+    answer: Type.String({ description: 'Beginning of the answer.' }),
   },
   { title: 'WebhookTest' },
 );
 
 export const newSecret = Type.Object(
   {
-    secret: Type.String({ description: 'Shown this once.' }),
-    endsAt: time('Then the old one signs no more.'),
+    secret: Type.String({ description: 'Secret, which is shown once.' }),
+    endsAt: time('Time the old secret stops signing.'),
   },
   { title: 'NewWebhookSecret' },
 );
@@ -107,10 +117,10 @@ export const delivery = Type.Object(
     endpointId: Type.String(),
     kind: Type.String(),
     state: Type.String({ enum: [...states] }),
-    attemptCount: count('Attempts that were made.'),
-    nextAttemptAt: nullable(time('When it is tried next.')),
-    createdAt: time('When it happened.'),
-    finishedAt: nullable(time('When it arrived, or was given up.')),
+    attemptCount: count('Number of attempts made.'),
+    nextAttemptAt: nullable(time('Time of the next attempt.')),
+    createdAt: time('Time of the event.'),
+    finishedAt: nullable(time('Time it arrived or was given up.')),
     lastStatusCode: nullable(Type.Integer()),
     lastError: nullable(Type.String()),
   },
@@ -125,21 +135,21 @@ export const deliveryDetail = Type.Object(
   {
     delivery,
     endpoint: nullable(
-      Type.Object({ url: Type.String({ description: 'As it is now.' }), isEnabled: Type.Boolean() }),
+      Type.Object({ url: Type.String({ description: 'Current URL.' }), isEnabled: Type.Boolean() }),
     ),
-    body: Type.String({ description: 'What is sent, to the byte.' }),
+    body: Type.String({ description: 'Exact body of the requests.' }),
     attempts: Type.Array(
       Type.Object(
         {
-          attemptNumber: count('Counted from 1.'),
-          startedAt: time('When it began.'),
-          durationMs: count('How long it took.'),
+          attemptNumber: count('Number of the attempt, from 1.'),
+          startedAt: time('Start of the attempt.'),
+          durationMs: count('Duration, in milliseconds.'),
           statusCode: nullable(Type.Integer()),
           error: nullable(Type.String()),
           headers: Type.Array(header, {
-            description: 'As they were sent; signatures are not kept.',
+            description: 'Headers as sent, without signatures, which are not stored.',
           }),
-          answer: Type.String({ description: 'How the answer began, 4 KB at most.' }),
+          answer: Type.String({ description: 'Beginning of the answer, 4 KB at most.' }),
         },
         { title: 'WebhookAttempt' },
       ),
@@ -151,31 +161,31 @@ export const deliveryDetail = Type.Object(
 const what = Type.String({
   enum: ['undelivered', 'failed', 'all'],
   description:
-    'undelivered: what never arrived, and what an endpoint missed while it was off; failed: what was given up; all: also what arrived.',
+    'undelivered: events that never arrived or were missed while an endpoint was disabled. failed: deliveries that were given up. all: also events that arrived.',
 });
-const since = Type.String({ format: 'date-time', description: 'Events from then on.' });
+const since = Type.String({ format: 'date-time', description: 'Start of the events.' });
 const endpointId = Type.Optional(
-  Type.String({ maxLength: 64, description: 'To this endpoint alone; else to all that are on.' }),
+  Type.String({ maxLength: 64, description: 'Only this endpoint. The default is all enabled endpoints.' }),
 );
 
 export const replayCountQuery = Type.Object({ since, what: Type.Optional(what), endpointId });
 
 export const replayCount = Type.Object(
   {
-    deliveries: count('How many would be sent.'),
-    isExact: Type.Boolean({ description: 'Whether there are no more than these.' }),
+    deliveries: count('Number of deliveries that would be sent.'),
+    isExact: Type.Boolean({ description: 'False when there are more.' }),
   },
   { title: 'ReplayCount' },
 );
 
 export const replayBody = Type.Object(
   {
-    eventId: Type.Optional(Type.String({ maxLength: 64, description: 'This event, delivered or not.' })),
+    eventId: Type.Optional(Type.String({ maxLength: 64, description: 'Event to replay, delivered or not.' })),
     since: Type.Optional(since),
     what: Type.Optional(what),
     endpointId,
     after: Type.Optional(
-      Type.String({ maxLength: 64, description: 'The `next` of the answer before, which goes on there.' }),
+      Type.String({ maxLength: 64, description: '`next` of the previous answer, to continue after it.' }),
     ),
   },
   { additionalProperties: false, title: 'Replay' },
@@ -183,10 +193,12 @@ export const replayBody = Type.Object(
 
 export const replayed = Type.Object(
   {
-    replayed: count('Deliveries that are on their way now.'),
-    underWay: count('Those that were being sent at this moment, and are left to that.'),
+    replayed: count('Deliveries that will be sent again.'),
+    underWay: count('Deliveries that were being sent already and were left alone.'),
     next: nullable(
-      Type.String({ description: 'Ask again with it as `after`: there was more than 10,000 events.' }),
+      Type.String({
+        description: 'Value of `after` for the next request when there are more than 10,000 events.',
+      }),
     ),
   },
   { title: 'Replayed' },

@@ -9,7 +9,7 @@ import { adminErrors } from '../schemas.ts';
 import { readEndpoint } from './read-endpoints.ts';
 import { endpoint, endpointPath, newSecret } from './schemas.ts';
 
-/** A new secret in three steps: it is added, both sign, and the old one is removed. */
+/** Registers the rotation of a secret: a new one is added, both sign for a while, and the old one is removed. */
 export function secretRoutes(app: App, { database: { db }, sealer, clock }: AdminService): void {
   const tags = ['Webhooks'];
   const root = '/publishers/:publisherId/endpoints/:endpointId/secrets';
@@ -20,7 +20,7 @@ export function secretRoutes(app: App, { database: { db }, sealer, clock }: Admi
       config: { staff: 'webhooks', fresh: true },
       schema: {
         operationId: 'addSecret',
-        summary: 'Add a new secret, shown once; from now on both sign',
+        summary: 'Add a new secret, which is shown once; both secrets sign from then on',
         tags,
         params: endpointPath,
         response: { 200: newSecret, ...adminErrors },
@@ -41,7 +41,7 @@ export function secretRoutes(app: App, { database: { db }, sealer, clock }: Admi
       config: { staff: 'webhooks', fresh: true },
       schema: {
         operationId: 'removeOldSecret',
-        summary: 'Remove the old secret: it signs no more within seconds',
+        summary: 'Remove the old secret, which stops signing within seconds',
         tags,
         params: endpointPath,
         response: { 200: endpoint, ...adminErrors },

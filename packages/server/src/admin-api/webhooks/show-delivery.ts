@@ -9,7 +9,10 @@ import { timestampOf, toBody } from '../../webhooks/delivery/send/signature.ts';
 import type { EndpointKey } from '../../webhooks/endpoints/endpoint-record.ts';
 import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
 
-/** One delivery: what is sent, and each attempt as it went. @throws Refusal NotFound */
+/**
+ * Reads a delivery with its request and its attempts.
+ * @throws Refusal NotFound
+ */
 export async function showDelivery(
   db: Db,
   pages: Pages,
@@ -26,7 +29,7 @@ export async function showDelivery(
   const endpoint = endpoints.find((each) => each.endpointId === endpointId);
   return {
     delivery: toDelivery(delivery),
-    // It may have been removed since.
+    // The endpoint may have been removed since.
     endpoint: endpoint === undefined ? null : { url: endpoint.url, isEnabled: endpoint.isEnabled },
     body: toBody({ eventId, createdAt: event.createdAt, kind: event.kind, event: event.event }),
     attempts: event.attempts.map((attempt) => toAttempt(eventId, attempt)),

@@ -19,8 +19,11 @@ const nowhere = 'http://127.0.0.1:1/hook';
 const newEndpoint = async (url = nowhere, events = ['GroupManagement/NewMember']): Promise<string> =>
   (await ask('POST', '/endpoints', { url, events })).body.endpointId;
 
-/** Publishes events, whose deliveries stand as they would after a worker had them. */
-async function delivered(endpointId: string, states: readonly ('Delivered' | 'Failed' | 'Pending')[]) {
+/** Publishes events and gives their deliveries the states that a worker would have left. */
+async function publishWithStates(
+  endpointId: string,
+  states: readonly ('Delivered' | 'Failed' | 'Pending')[],
+) {
   const kind = 'GroupManagement/NewMember';
   await publishEvents(
     db(),
@@ -39,7 +42,7 @@ async function delivered(endpointId: string, states: readonly ('Delivered' | 'Fa
           where endpoint_id = ${endpointId} and event_id = ${eventIds[index]}::uuid
           returning *
         ),
-        kept as (
+        stored as (
           insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
           select publisher_id, endpoint_id, event_id, ${state}, 1, 1, created_at, now() from ended
         )
@@ -49,12 +52,12 @@ async function delivered(endpointId: string, states: readonly ('Delivered' | 'Fa
   return eventIds;
 }
 
-test('webhooks are the owner’s and the developer’s, and of no other publisher', async () => {
+test('only owners and developers can use webhooks, of their own publisher only', async () => {
   const endpointId = await newEndpoint();
   const roles = await asEveryRole(service());
-  for (const [role, asking] of Object.entries(roles)) {
+  for (const [role, askAs] of Object.entries(roles)) {
     const status = role === 'owner' || role === 'developer' ? 200 : 403;
-    expect([role, (await asking('GET', '/endpoints')).status]).toEqual([role, status]);
+    expect([role, (await askAs('GET', '/endpoints')).status]).toEqual([role, status]);
   }
   const rival = await asRole(service(), 'owner', 'rival');
   expect(await rival('GET', '/admin/v1/publishers/aurora/endpoints')).toMatchObject({ status: 404 });
@@ -63,12 +66,12 @@ test('webhooks are the owner’s and the developer’s, and of no other publishe
 });
 
 describe('an endpoint', () => {
-  test('is made with a secret that is shown once, and nobody keeps', async () => {
-    const made = await ask('POST', '/endpoints', { url: nowhere });
-    expect(made.headers.get('cache-control')).toBe('no-store');
-    expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), url: nowhere });
-    expect(made.body.warning).toContain('http');
-    const shown = await ask('GET', `/endpoints/${made.body.endpointId}`);
+  test('is created with a secret that is shown once', async () => {
+    const created = await ask('POST', '/endpoints', { url: nowhere });
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect(created.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), url: nowhere });
+    expect(created.body.warning).toContain('http');
+    const shown = await ask('GET', `/endpoints/${created.body.endpointId}`);
     expect(shown.text).not.toContain('whsec_');
     expect(shown.body).toMatchObject({
       isEnabled: true,
@@ -83,13 +86,13 @@ describe('an endpoint', () => {
     [{ url: 'https://u:p@a.example/' }, 'password'],
     [{ url: nowhere, events: ['Nothing/Ever'] }, 'must be one of'],
     [{ url: nowhere, events: [] }, 'at least 1'],
-  ])('is refused as %j', async (body, words) => {
-    const refused = await ask('POST', '/endpoints', body);
-    expect(refused).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
-    expect(refused.body.message).toContain(words);
+  ])('is rejected as %j', async (body, message) => {
+    const rejected = await ask('POST', '/endpoints', body);
+    expect(rejected).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
+    expect(rejected.body.message).toContain(message);
   });
 
-  test('that somebody else changed meanwhile is left as they made it', async () => {
+  test('is not changed by a stale edit', async () => {
     const path = `/endpoints/${await newEndpoint()}`;
     const { version } = (await ask('GET', path)).body;
     const entries = await entriesOf(db(), async () => {
@@ -108,7 +111,7 @@ describe('an endpoint', () => {
     expect(await ask('PATCH', path, {})).toMatchObject({ status: 400 });
   });
 
-  test('is switched off and on, removed, and then there is none', async () => {
+  test('can be disabled, enabled and removed', async () => {
     const path = `/endpoints/${await newEndpoint()}`;
     const off = await ask('PATCH', path, { isEnabled: false });
     expect(off.body.endpoint).toMatchObject({ isEnabled: false, disabledReason: 'switched off by hand' });
@@ -118,9 +121,9 @@ describe('an endpoint', () => {
     for (const method of ['GET', 'DELETE']) expect(await ask(method, path)).toMatchObject({ status: 404 });
   });
 
-  test('says how its latest deliveries went', async () => {
+  test('shows the health of its latest deliveries', async () => {
     const endpointId = await newEndpoint();
-    const eventIds = await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Pending']);
+    const eventIds = await publishWithStates(endpointId, ['Delivered', 'Failed', 'Failed', 'Pending']);
     const { health } = (await ask('GET', `/endpoints/${endpointId}`)).body;
     expect(health).toMatchObject({
       delivered: 1,
@@ -133,7 +136,7 @@ describe('an endpoint', () => {
 });
 
 describe('a test', () => {
-  test('is sent now, and its answer is shown', async () => {
+  test('is sent at once, and its answer is returned', async () => {
     const receiver: Receiver = closing(
       await startReceiver((response) => response.writeHead(500).end('no room')),
     );
@@ -143,7 +146,7 @@ describe('a test', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('is sent ten times a minute, and not more', async () => {
+  test('can be sent ten times a minute', async () => {
     const rival = await asRole(service(), 'developer', 'rival');
     const { endpointId } = (await rival('POST', '/endpoints', { url: nowhere })).body;
     const statuses = [];
@@ -154,7 +157,7 @@ describe('a test', () => {
 });
 
 describe('a rotation', () => {
-  test('asks a person for a fresh sign-in, and a token for nothing more', async () => {
+  test('requires a recent sign-in of a person, but not of a token', async () => {
     const path = `/endpoints/${await newEndpoint()}/secrets`;
     const { ask: stale } = await signIn(service(), 'developer', { confirmedMsAgo: 6 * 60_000 });
     for (const [method, suffix] of [
@@ -169,36 +172,36 @@ describe('a rotation', () => {
     expect(await ask('DELETE', `${path}/old`)).toMatchObject({ status: 200 });
   });
 
-  test('has both secrets sign, until the old one is removed', async () => {
+  test('signs with both secrets until the old one is removed', async () => {
     const receiver = closing(await startReceiver());
-    const made = await ask('POST', '/endpoints', { url: receiver.url });
-    const path = `/endpoints/${made.body.endpointId}`;
+    const created = await ask('POST', '/endpoints', { url: receiver.url });
+    const path = `/endpoints/${created.body.endpointId}`;
     const { ask: asOwner } = await signIn(service(), 'owner');
     expect(await asOwner('DELETE', `${path}/secrets/old`)).toMatchObject({ status: 409 });
     const added = await asOwner('POST', `${path}/secrets`);
     expect(added.headers.get('cache-control')).toBe('no-store');
     expect(await asOwner('POST', `${path}/secrets`)).toMatchObject({ status: 409 });
-    const signs = async (): Promise<number[]> => {
+    const signatureCounts = async (): Promise<number[]> => {
       await ask('POST', `${path}/tests`);
       const last = receiver.received.at(-1);
       if (last === undefined) throw new Error('nothing was received');
-      return [made.body.secret, added.body.secret].map((secret) => standardSignatures(last, secret));
+      return [created.body.secret, added.body.secret].map((secret) => standardSignatures(last, secret));
     };
-    expect(await signs()).toEqual([1, 1]);
+    expect(await signatureCounts()).toEqual([1, 1]);
     expect((await ask('GET', path)).body.rotation).toMatchObject({ endsAt: added.body.endsAt });
     expect((await asOwner('DELETE', `${path}/secrets/old`)).body.rotation).toBeNull();
-    expect(await signs()).toEqual([0, 1]);
+    expect(await signatureCounts()).toEqual([0, 1]);
   });
 });
 
 describe('deliveries', () => {
-  test('are listed by endpoint, event and state, page by page', async () => {
+  test('are listed in pages by endpoint, event and state', async () => {
     const endpointId = await newEndpoint();
     const states = Array.from(
       { length: 60 },
       (_each, n) => (n % 3 === 0 ? 'Failed' : 'Delivered') as 'Failed',
     );
-    const eventIds = await delivered(endpointId, states);
+    const eventIds = await publishWithStates(endpointId, states);
     const first = await ask('GET', `/deliveries?endpointId=${endpointId}`);
     const rest = await ask('GET', `/deliveries?endpointId=${endpointId}&cursor=${first.body.nextCursor}`);
     const listed = [...first.body.rows, ...rest.body.rows].map(({ eventId }) => eventId);
@@ -215,9 +218,9 @@ describe('deliveries', () => {
     expect((await rival('GET', `/deliveries?endpointId=${endpointId}`)).body.rows).toEqual([]);
   });
 
-  test('show what was sent, and every attempt', async () => {
+  test('show the request and every attempt', async () => {
     const endpointId = await newEndpoint();
-    const [eventId] = await delivered(endpointId, ['Failed']);
+    const [eventId] = await publishWithStates(endpointId, ['Failed']);
     const { body } = await ask('GET', `/endpoints/${endpointId}/deliveries/${eventId}`);
     expect(JSON.parse(body.body)).toMatchObject({
       eventId,
@@ -245,10 +248,10 @@ describe('deliveries', () => {
 describe('a replay', () => {
   const since = '2020-01-01T00:00:00Z';
 
-  test('of what failed, of what never arrived, and of all is counted before it is made', async () => {
+  test('of failed, undelivered or all events can be counted before it is made', async () => {
     const endpointId = await newEndpoint();
-    await delivered(endpointId, ['Delivered', 'Failed', 'Failed', 'Delivered', 'Delivered']);
-    // What was missed while it was off has no delivery.
+    await publishWithStates(endpointId, ['Delivered', 'Failed', 'Failed', 'Delivered', 'Delivered']);
+    // An event that was missed while the endpoint was disabled has no delivery.
     await sql`
       delete from webhook_delivery_end where endpoint_id = ${endpointId}
         and event_id = (select max(event_id::text)::uuid from webhook_delivery_end where endpoint_id = ${endpointId})`.execute(
@@ -273,7 +276,7 @@ describe('a replay', () => {
 
   test('of one event sends it again, delivered or not', async () => {
     const endpointId = await newEndpoint();
-    const [eventId] = await delivered(endpointId, ['Delivered']);
+    const [eventId] = await publishWithStates(endpointId, ['Delivered']);
     expect((await ask('POST', '/replays', { eventId, endpointId })).body.replayed).toBe(1);
     const { body } = await ask('GET', `/deliveries?endpointId=${endpointId}&eventId=${eventId}`);
     expect(body.rows).toMatchObject([{ state: 'Pending' }]);
@@ -287,11 +290,11 @@ describe('a replay', () => {
     [{ since, after: 'x' }, 400],
     [{ since: 'yesterday' }, 400],
     [{ since, what: 'some' }, 400],
-  ])('of %j is refused', async (body, status) => {
+  ])('of %j is rejected', async (body, status) => {
     expect(await ask('POST', '/replays', body)).toMatchObject({ status });
   });
 
-  test('to an endpoint that is off is refused, and so is its count', async () => {
+  test('to a disabled endpoint is rejected, and so is its count', async () => {
     const endpointId = await newEndpoint();
     await ask('PATCH', `/endpoints/${endpointId}`, { isEnabled: false });
     expect(await ask('POST', '/replays', { since, endpointId })).toMatchObject({ status: 409 });

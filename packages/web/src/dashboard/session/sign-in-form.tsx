@@ -1,7 +1,7 @@
 import { Alert, Button, Divider, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { WaysIn } from '../../client/types.gen.ts';
+import type { SignInMethods } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
@@ -94,7 +94,7 @@ function CodeForm({ onSignedIn }: StepProps) {
 
 export const waysOptions = {
   queryKey: ['ways in'],
-  queryFn: () => askAuth<WaysIn>('/auth/ways'),
+  queryFn: () => askAuth<SignInMethods>('/auth/ways'),
   staleTime: Number.POSITIVE_INFINITY,
 };
 

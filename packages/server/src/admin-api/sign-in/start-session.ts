@@ -6,29 +6,29 @@ import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
 import { callerOf, giveCookies } from './answer-browser.ts';
 
 /**
- * Gives a browser its new session, by which it is known from now on. The session that it had before ends: its cookie is
- * gone, and nothing else would end it.
+ * Starts a session in a browser and remembers the browser as known. The browser's previous session ends: its cookie is
+ * overwritten, and nothing else would end it.
  */
-export async function welcome(
+export async function startSession(
   signIn: SignIn,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: LibraryResponse,
 ): Promise<void> {
   const { origin, cookies } = callerOf(signIn, request);
-  const found = { origin, secret: await signIn.readSecret(), now: signIn.clock.now() };
+  const signature = { origin, secret: await signIn.readSecret(), now: signIn.clock.now() };
   giveCookies(reply, answer);
   const set = answer.setCookies.map((line) => line.split(';', 1)[0]).join('; ');
-  const session = await readSession(signIn.db, { ...found, cookies: set });
-  const before = cookies === '' ? null : await readSession(signIn.db, { ...found, cookies });
+  const session = await readSession(signIn.db, { ...signature, cookies: set });
+  const before = cookies === '' ? null : await readSession(signIn.db, { ...signature, cookies });
   if (before !== null && before.sessionId !== session?.sessionId)
     await endSession(signIn.db, before.sessionId);
-  // Without one a second factor is asked for first.
+  // There is no session while the second factor is still required.
   if (session !== null)
-    reply.header('set-cookie', knownBrowserCookie({ ...found, cookies, email: session.email }));
+    reply.header('set-cookie', knownBrowserCookie({ ...signature, cookies, email: session.email }));
 }
 
-/** Makes a browser known whose person has just proven that an address is theirs, without signing them in. */
+/** Remembers a browser as known, without a session, after its person has verified an address. */
 export async function rememberBrowser(
   signIn: SignIn,
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export async function rememberBrowser(
   reply.header('set-cookie', knownBrowserCookie(await browserOf(signIn, request, email)));
 }
 
-/** @returns whether the browser that asks signed in with an address before */
+/** Returns true when the browser has signed in with the address before. */
 export const isKnown = async (signIn: SignIn, request: FastifyRequest, email: string): Promise<boolean> =>
   isKnownBrowser(await browserOf(signIn, request, email));
 

@@ -5,7 +5,8 @@ import type { AttributionId, EventId } from '../../platform/database/tables.gene
 import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
 import { deliveriesOf } from '../../webhooks/delivery/read/deliveries-of.ts';
 
-export interface ToldEvent {
+/** Webhook event about a row, with its deliveries. */
+export interface TransactionEvent {
   attributionId: AttributionId;
   eventId: EventId;
   kind: string;
@@ -13,32 +14,33 @@ export interface ToldEvent {
   deliveries: { endpointId: string; status: string }[];
 }
 
-/** Events are found by when they were made: that long before and after what they tell of, and so many in all. */
+/** Time range around a row's recording or reversal in which its events were created. */
 const beforeMs = 2_000;
 const afterMs = 5_000;
-const eventsLookedAt = 20_000;
+/** Most events read in each range. */
+const maxEvents = 20_000;
 
 /**
- * The webhook events that told of a purchase's rows, as far as they are kept.
- * @throws Refusal NotFound when there is no such purchase
+ * Finds the webhook events about a purchase's rows that are within their retention.
+ * @throws Refusal NotFound for an unknown purchase
  */
-export async function findToldEvents(
+export async function findTransactionEvents(
   db: Db,
   publisherId: string,
   transactionId: string,
-): Promise<ToldEvent[]> {
-  const { rows: moments } = await sql<{ attribution_id: AttributionId; at: Date | null }>`
+): Promise<TransactionEvent[]> {
+  const { rows: changes } = await sql<{ attribution_id: AttributionId; at: Date | null }>`
     select a.attribution_id, r.created_at as at
     from attribution a
     left join refund_record r on r.publisher_id = ${publisherId} and r.attribution_id = a.attribution_id
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
     order by a.attribution_id
     limit 1000`.execute(db);
-  const [first] = moments;
+  const [first] = changes;
   if (first === undefined) throw transactionNotFound();
-  const spans = joined([
+  const spans = mergedSpans([
     timeOfRowId(first.attribution_id).getTime(),
-    ...moments.flatMap(({ at }) => (at === null ? [] : [at.getTime()])),
+    ...changes.flatMap(({ at }) => (at === null ? [] : [at.getTime()])),
   ]);
   const { rows } = await sql<{
     attribution_id: AttributionId;
@@ -47,7 +49,7 @@ export async function findToldEvents(
     created_at: Date;
     deliveries: { endpointId: string; status: string }[];
   }>`
-    select told.row_id as attribution_id, e.event_id, e.kind, e.created_at,
+    select subject.row_id as attribution_id, e.event_id, e.kind, e.created_at,
            (select coalesce(jsonb_agg(jsonb_build_object('endpointId', d.endpoint_id, 'status', d.status) order by d.endpoint_id), '[]')
             from ${deliveriesOf(publisherId)} d
             where d.event_id = e.event_id) as deliveries
@@ -58,10 +60,10 @@ export async function findToldEvents(
       from webhook_event
       where publisher_id = ${publisherId} and event_id between span.first_id and span.last_id
       order by event_id
-      limit ${eventsLookedAt}
+      limit ${maxEvents}
     ) e
-    join unnest(${[...new Set(moments.map(({ attribution_id }) => attribution_id))]}::uuid[]) as told (row_id)
-      on e.kind like 'Attribution/%' and strpos(e.event, '"id":"' || told.row_id || '"') > 0
+    join unnest(${[...new Set(changes.map(({ attribution_id }) => attribution_id))]}::uuid[]) as subject (row_id)
+      on e.kind like 'Attribution/%' and strpos(e.event, '"id":"' || subject.row_id || '"') > 0
     order by e.event_id`.execute(db);
   return rows.map((row) => ({
     attributionId: row.attribution_id,
@@ -72,10 +74,10 @@ export async function findToldEvents(
   }));
 }
 
-/** Stretches around moments, those that touch as one: no event is found twice. */
-function joined(momentsMs: readonly number[]): [number, number][] {
+/** Returns the time ranges around the given times, with overlapping ones merged so that no event is found twice. */
+function mergedSpans(timesMs: readonly number[]): [number, number][] {
   const spans: [number, number][] = [];
-  for (const ms of [...momentsMs].sort((one, other) => one - other)) {
+  for (const ms of [...timesMs].sort((one, other) => one - other)) {
     const last = spans.at(-1);
     if (last !== undefined && ms - beforeMs <= last[1]) last[1] = ms + afterMs;
     else spans.push([ms - beforeMs, ms + afterMs]);
