@@ -200,7 +200,7 @@ test('a purchase is seen from its caller through its commit and posting to the r
     isError: false,
     attributes: { 'attribution.publisher_id': 'aurora', 'attribution.group_id': 'main' },
   });
-  const parts = [only(spans, 'plan'), only(spans, 'stamp')];
+  const parts = [only(spans, 'plan'), only(spans, 'assign')];
   expect(parts.map(({ parentSpanId }) => parentSpanId)).toEqual([payout.spanId, payout.spanId]);
   expect(spans).toHaveLength(4);
 });

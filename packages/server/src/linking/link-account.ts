@@ -12,7 +12,7 @@ import type { AccountId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import type { CreatorGroup } from '../publishers/programs.ts';
-import { lockForSettling } from '../settlement/settlement-lock.ts';
+import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
 
 export interface Link
@@ -51,7 +51,7 @@ export async function linkAccount(
   return inTransaction(db, async (tx) => {
     // A guess ends here, having locked nothing.
     const accountId = await requireFreshCode(tx, codeHash, now);
-    await lockForSettling(tx, publisherId); // payouts count members while nobody merges
+    await lockForPosting(tx, publisherId); // payouts count members while nobody merges
     return changingProgram(tx, publisherId, async (tx) => {
       // The account before its code, as whoever issues one.
       const isOpen = await lockOpenAccount(tx, accountId);

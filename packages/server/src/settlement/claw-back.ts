@@ -10,9 +10,9 @@ import { isRowId, newRowId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { countStatus } from './count-status.ts';
 import { lockMembership, type Reversal, returnMoney, type UncountRow } from './reverse-payment.ts';
-import { lockForSettling } from './settlement-lock.ts';
+import { lockForPosting } from './settlement-lock.ts';
 
-/** Sets a row's status; attributions, who own the rows, do it. */
+/** Sets a row's status. The attributions slice provides it, because it owns the rows. */
 export type SetStatus = (
   tx: Tx,
   publisherId: string,
@@ -22,13 +22,13 @@ export type SetStatus = (
 
 export interface Clawback {
   publisherId: string;
-  /** The row as a person names it: its id, or any other text. */
+  /** Text that should be a row's id; any other text is rejected. */
   row: string;
-  /** What the row is from now on. */
+  /** The row's new status. */
   status: Reversal;
-  /** Why, in the actor's own words. */
+  /** The actor's reason, as typed. */
   reason: string | null;
-  /** What whoever takes it back says that it is, where they must; another amount is refused. */
+  /** Amount that the actor confirmed, where a confirmation is required; a different amount is rejected. */
   amountMinor?: bigint;
 }
 
@@ -38,27 +38,27 @@ export interface ClawedBack {
 }
 
 /**
- * Takes back the money of a row already paid: the member's next payout is that much smaller, or waits. It is
- * the payment's one reversal of money.
- * @returns what is taken back
- * @throws Refusal when there is no such row, or it is not paid, or its money went back before
+ * Takes back the money of a row that was already paid, from the member's next payout. A payment's money is reversed
+ * at most once.
+ * @returns the amount taken back
+ * @throws Refusal when the row does not exist, is not paid, or was already reversed
  */
 export function clawBack(
   { setStatus, uncountRow }: { setStatus: SetStatus; uncountRow: UncountRow },
   db: Db,
   actor: Actor,
-  { publisherId, row: named, status, reason, amountMinor: said }: Clawback,
+  { publisherId, row: named, status, reason, amountMinor: confirmedMinor }: Clawback,
 ): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
     const attributionId = await requireRow(tx, publisherId, named);
-    await lockForSettling(tx, publisherId); // an asOf named before this cannot see it later
+    await lockForPosting(tx, publisherId); // keeps it out of payouts whose cutoff was taken before this
     await lockMembership(tx, publisherId, attributionId);
     const payment = await lockPayment(tx, publisherId, attributionId);
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
-      throw new Refusal('Conflict', `The money of the row ${attributionId} went back before.`);
-    if (said !== undefined && said !== payment.share_minor)
-      throw new Refusal('Conflict', `The row ${attributionId} paid another amount; nothing was taken back.`);
+      throw new Refusal('Conflict', `The money of row ${attributionId} was already taken back.`);
+    if (confirmedMinor !== undefined && confirmedMinor !== payment.share_minor)
+      throw new Refusal('Conflict', `Row ${attributionId} paid a different amount. Nothing was taken back.`);
     const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
@@ -76,7 +76,7 @@ export function clawBack(
   });
 }
 
-/** Says that the money went back, posts it, and has the member's next payout lessened by it. */
+/** Records the reversal, posts it, and inserts the clawback that reduces the member's next payout. */
 async function takeBack(
   tx: Tx,
   publisherId: string,
@@ -105,12 +105,12 @@ async function takeBack(
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
     returning currency, amount_minor`.execute(tx);
   const [taken] = rows;
-  if (taken === undefined) throw new Error('a payment that was locked is gone');
+  if (taken === undefined) throw new Error('a locked payment disappeared');
   await returnMoney(tx, publisherId, attributionId, 'adjustment');
   return { amountMinor: taken.amount_minor, currency: taken.currency };
 }
 
-/** Says so when an operator took the publisher's own id of the purchase. */
+/** Finds the row by its id. When the text is the `transactionId` of a purchase, the error lists the purchase's rows. */
 async function requireRow(tx: Tx, publisherId: string, named: string): Promise<AttributionId> {
   const isRow = isRowId(named) ? sql`attribution_id = ${named}::uuid` : sql`false`;
   const { rows } = await sql<{ attribution_id: AttributionId; is_row: boolean }>`
@@ -118,18 +118,18 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
     from attribution
     where publisher_id = ${publisherId} and (${isRow} or transaction_id = ${named})
     order by 2 desc, split_index
-    limit ${rowsNamed}`.execute(tx);
+    limit ${maxRowsNamed}`.execute(tx);
   if (rows[0]?.is_row) return rows[0].attribution_id;
   throw new Refusal(
     'NotFound',
     rows.length === 0
       ? `Publisher ${publisherId} has no row ${named}.`
-      : `${named} is the transactionId of a purchase; name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
+      : `${named} is the transactionId of a purchase. Name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
   );
 }
 
-/** Of a purchase split among a thousand members, some. */
-const rowsNamed = 20;
+/** Limit on the rows listed in the error; a purchase may be split among a thousand members. */
+const maxRowsNamed = 20;
 
 async function lockPayment(tx: Tx, publisherId: string, attributionId: AttributionId) {
   const { rows } = await sql<{
@@ -151,5 +151,5 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
 const notPaid = (attributionId: AttributionId): Refusal =>
   new Refusal(
     'Conflict',
-    `The row ${attributionId} is not paid; change its status instead, or cancel its payout.`,
+    `Row ${attributionId} is not paid. Change its status instead, or cancel its payout.`,
   );

@@ -4,7 +4,7 @@ import type { TransactionStatus } from '../attributions/transaction-schema.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 
-/** A row whose status has become another one. */
+/** A row's change of status. */
 export interface StatusChange {
   publisherId: string;
   attributionId: AttributionId;
@@ -12,7 +12,7 @@ export interface StatusChange {
   to: TransactionStatus;
 }
 
-/** Counts kept of each status; Normal is what is left of all. */
+/** Column that counts each status. Normal has none: it is the total minus the others. */
 const counts = {
   Test: 'test_count',
   Refund: 'refund_count',
@@ -21,8 +21,8 @@ const counts = {
 } as const;
 
 /**
- * Has a posted row counted by its new status, for its member and its hour; one that is not posted yet is counted by the
- * status that it has then. The caller holds the row's member.
+ * Moves a posted row's counts, by member and by hour, to its new status. A row that is not posted yet is counted when
+ * it is posted, by the status it has then. The caller has locked the row's member.
  */
 export async function countStatus(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function countStatus(
     ]);
   await sql`
     with a as materialized (
-      -- Computed here: Citus takes no function of a column in an update's join that depends on the session's zone.
+      -- Computed here because, in the join of an update, Citus rejects functions that depend on the session's time zone.
       select a.group_id, a.membership_id, a.code, a.currency,
              (a.transaction_date at time zone 'UTC')::date as day,
              date_trunc('hour', a.transaction_date, 'UTC') as hour
@@ -57,5 +57,5 @@ export async function countStatus(
     from a
     where t.publisher_id = ${publisherId} and t.group_id = a.group_id
       and t.hour = a.hour
-      and (select count(*) from of_member) >= 0 -- after that, as posting does`.execute(tx);
+      and (select count(*) from of_member) >= 0 -- runs after of_member, in the order of posting`.execute(tx);
 }

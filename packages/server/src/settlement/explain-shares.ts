@@ -6,22 +6,22 @@ import { Refusal } from '../platform/refusal.ts';
 import { type ShareRule, shareRules, sourceOf } from '../revenue-shares/resolve-share.ts';
 import { exactShare } from '../revenue-shares/round-share.ts';
 
-/** A share that a rule offers, and the id of what it was read from; a percent that was sent has none. */
+/** Share that a rule offers, and the id of the object that defines it; null for a percentage sent with the request. */
 export interface Offer {
   shareMillionths: number;
   source: string | null;
 }
 
-/** Why a row's member gets what it gets: as it was when the row was recorded. */
+/** Reasons for a row's share, as they were when the row was recorded. */
 export interface Explanation {
   attributionId: AttributionId;
   code: string;
   status: string;
   subtotalMinor: bigint;
   currency: string;
-  /** Every rule, most specific first, with what it said; null where it said nothing. */
+  /** All rules, most specific first, each with its offer; null for a rule that offered none. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
-  /** The rule that decided, what it comes to before rounding, in minor units, and the amount. */
+  /** The rule that applied, with its amount in minor units, both exact and rounded. */
   decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };
   state: 'posted' | 'waiting' | 'test';
   isReversed: boolean;
@@ -52,7 +52,7 @@ interface Row {
 }
 
 /**
- * Explains every row of a purchase, from what the row keeps.
+ * Explains the share of every row of a purchase, from the offers stored with the row.
  * @throws Refusal when the publisher has no such purchase
  */
 export async function explainShares(

@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { takenForRare } from './pin-plans.ts';
+import { looksRareToPlanner } from './pin-plans.ts';
 
 /**
- * The part of a statement that moves money, as common table expressions: the ledger's entries, and with them the balances
- * that they add up to. Neither is written anywhere else (scripts/check-tables.ts). The caller has locked the memberships.
- * @param entry a relation of subject_id uuid, kind text, membership_id uuid, currency text and amount_minor, named in the
- *   same statement
- * @param earliest of a member's entries in a currency, the earliest date of a row that can be paid from now on: a
- *   payout looks no later than there. Absent where none becomes payable.
+ * Returns the part of a statement that moves money, as common table expressions: it inserts ledger entries and adds them
+ * to the balances. Nothing else writes the ledger or balances (scripts/check-tables.ts). The caller has locked the
+ * memberships.
+ * @param entry a relation of subject_id uuid, kind text, membership_id uuid, currency text and amount_minor, defined in
+ *   the same statement
+ * @param earliest an aggregate over a member's entries in a currency: the earliest date of a row that becomes payable,
+ *   because payouts read a member's rows from that date. Absent when no row becomes payable.
  */
 export const posting = (
   publisherId: string,
@@ -33,12 +34,12 @@ export const posting = (
       offset 0
     ) known on true
   ),
-  -- Not by the insert below: it would lock each row first, which is written down too.
+  -- The insert below could do this too, but it would lock each row first, which writes WAL as well.
   balanced as (
     update member_balance b
     set balance_minor = b.balance_minor + owed.amount_minor, unpaid_from = least(b.unpaid_from, owed.unpaid_from)
     from owed
-    where owed.is_known and ${takenForRare('owed.currency', 'owed.membership_id')}
+    where owed.is_known and ${looksRareToPlanner('owed.currency', 'owed.membership_id')}
       and b.publisher_id = ${publisherId} and b.membership_id = owed.membership_id and b.currency = owed.currency
     returning 1
   ),
@@ -55,10 +56,11 @@ export const posting = (
   )`;
 
 /**
- * The part of a statement that has stamped rows, or given them back, and moves their members' marks, as a common table
+ * Returns the part of a statement that raises the marks of members whose rows it has assigned, as a common table
  * expression. The caller has locked the memberships.
- * @param rows a relation of membership_id uuid, currency text and unpaid_from timestamptz, named in the same statement: one
- *   entry a member and currency
+ * @param rows a relation of membership_id uuid, currency text and unpaid_from timestamptz, defined in the same statement,
+ *   with one row for each member and currency
+ * @param from the lowest mark to change; null for all
  */
 export const raisingMarks = (
   publisherId: string,
@@ -74,7 +76,11 @@ export const raisingMarks = (
       and ${from === null ? sql`true` : sql`b.unpaid_from >= ${from}`}
   )`;
 
-/** The same for rows that can be paid again. */
+/**
+ * Returns the part of a statement that lowers the marks of members whose rows it has made payable again, as a common
+ * table expression. The caller has locked the memberships.
+ * @param rows as in raisingMarks
+ */
 export const loweringMarks = (publisherId: string, rows: string): RawBuilder<unknown> => sql`
   lowered as (
     update member_balance b

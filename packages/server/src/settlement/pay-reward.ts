@@ -6,20 +6,20 @@ import { posting } from './ledger.ts';
 
 /** Money that a bounty gives a member. */
 export interface RewardPayment {
-  /** The reward as it was given, which is paid once. */
+  /** The reward of one completion; each is paid once. */
   progressRewardId: ProgressRewardId;
   groupId: string;
   membershipId: MembershipId;
   currency: string;
   /** 1 … 2^53 − 1 */
   amountMinor: bigint;
-  /** From when the group's hold period counts. */
+  /** Start of the group's hold period. */
   earnedAt: Date;
 }
 
 /**
- * Adds rewards to what members are owed: each has its ledger entry, and waits for a payout beside the payments of
- * purchases. The caller holds the lock for settling and the memberships, and calls it once for each reward.
+ * Adds rewards to the members' balances, each with a ledger entry, to be paid out with the payments of purchases. The
+ * caller has locked the publisher for posting and the memberships, and passes each reward only once.
  */
 export async function payRewards(
   tx: Tx,

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { moment } from '../platform/database/moment.ts';
 import { isAbandoned } from './payouts/resume-payouts.ts';
 
-/** The oldest recording that waits to be posted, as a scalar in SQL. */
+/** Oldest recording that waits to be posted, as a scalar in SQL. */
 export const oldestUnposted = sql`(select recording_id from unposted order by recording_id limit 1)`;
 
-/** Payouts under way that nobody works on; the next worker takes them, within seconds. */
+/** Number of unfinished payouts without a worker; the next free worker resumes them within seconds. */
 export const unattendedPayouts = sql`(select count(*) from payout_batch where ${isAbandoned(moment)})`;
 
-/** Publishers whose last proof of their ledger found something that is not explained. */
+/** Number of publishers whose last ledger verification found a difference that it couldn't explain. */
 export const unexplainedLedgers = sql`(
   select count(*)
   from (

@@ -3,20 +3,20 @@ import { mergedInto } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 
-/** What one member has, and made of late, in one currency. */
+/** A member's balance and recent earnings in one currency. */
 export interface MemberMoney {
   currency: string;
-  /** What the publisher owes it; negative where a clawback was larger than what was earned. */
+  /** Amount the publisher owes the member; negative where clawbacks exceed earnings. */
   balanceMinor: bigint;
-  /** Since the first day asked for, without what was reversed. */
+  /** Purchases since the requested day, without reversed ones; the amounts below are of these purchases. */
   purchases: bigint;
   grossMinor: bigint;
   shareMinor: bigint;
 }
 
 /**
- * A member's balances, and its purchases since a day, with those of memberships merged into its own: sums of balances and
- * rollups, so of what is settled.
+ * Reads a member's balances, and its purchases since a day, including those of memberships merged into its own. They are
+ * sums of balances and rollups, so unposted purchases are missing.
  * @param since a UTC day, `2026-06-01`
  */
 export async function readMemberMoney(
@@ -32,7 +32,7 @@ export async function readMemberMoney(
     gross_minor: string;
     share_minor: string;
   }>`
-    with whose as (
+    with included as (
       select ${membershipId}::uuid as membership_id
       union all
       select merged.membership_id
@@ -40,13 +40,13 @@ export async function readMemberMoney(
       where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = ${membershipId}::uuid
     ), sums as (
       select b.currency, b.balance_minor, 0 as purchases, 0 as gross_minor, 0 as share_minor
-      from whose
-      join member_balance b on b.publisher_id = ${publisherId} and b.membership_id = whose.membership_id
+      from included i
+      join member_balance b on b.publisher_id = ${publisherId} and b.membership_id = i.membership_id
       union all
       select e.currency, 0, e.row_count - e.reversed_count, e.gross_minor - e.reversed_gross_minor,
              e.share_minor - e.reversed_share_minor
-      from whose
-      join earning_rollup e on e.publisher_id = ${publisherId} and e.membership_id = whose.membership_id
+      from included i
+      join earning_rollup e on e.publisher_id = ${publisherId} and e.membership_id = i.membership_id
       where e.day >= ${since}::date
     )
     select currency, sum(balance_minor) as balance_minor, sum(purchases) as purchases, sum(gross_minor) as gross_minor,

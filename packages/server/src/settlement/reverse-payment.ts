@@ -6,35 +6,36 @@ import { readMoment } from '../platform/database/moment.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
 import { posting } from './ledger.ts';
-import { lockForReversing } from './settlement-lock.ts';
+import { lockForReversal } from './settlement-lock.ts';
 
-/** A reason for which a purchase's money goes back. */
+/** Reason for the reversal of a purchase. */
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
-/** Stops counting a row whose money goes back, for bounties, which come later than settlement. */
+/** Removes a reversed row from bounties. Passed in, because settlement cannot import the bounties slice. */
 export type UncountRow = (tx: Tx, publisherId: string, attributionId: AttributionId) => Promise<void>;
 
-/** A row whose money goes back; null only looks whether the payment is still open. */
+/** A row to reverse. */
 export interface RowReversal {
   publisherId: string;
   attributionId: AttributionId;
-  /** A row created as Test has no payment, and gets none by being reversed; its member is locked all the same. */
+  /** True for a row created as Test: it has no payment, and a reversal doesn't create one. Its member is locked anyway. */
   isTest: boolean;
+  /** Null only checks that the payment is not in a payout. */
   reversal: Reversal | null;
-}
+  }
 
 /**
- * Locks a row's member and payment, and reverses the payment when asked to: appends a refund record, of which only the
- * first reverses money, and flags fraud. A row not posted yet is marked, and its money goes back when it is posted.
- * The audit log is told by who asks for it, for whom it is a change of the row.
- * @returns false, having changed nothing, when the payment was already paid out
+ * Locks a row's member and payment and, given a reversal, inserts a refund record and reverses the payment. Only the
+ * first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only marked, and
+ * its money is reversed when it is posted. The caller writes the audit log entry, because it knows the change of the row.
+ * @returns false, with nothing changed, when the payment is already in a payout
  */
 export async function reversePayment(
   { uncountRow }: { uncountRow: UncountRow },
   tx: Tx,
   { publisherId, attributionId, isTest, reversal }: RowReversal,
 ): Promise<boolean> {
-  if (reversal !== null && !isTest) await lockForReversing(tx, publisherId); // of before a payout's moment, or of after it
+  if (reversal !== null && !isTest) await lockForReversal(tx, publisherId); // entirely before a payout's cutoff, or after it
   await lockMembership(tx, publisherId, attributionId);
   if (isTest) return true;
   if (reversal !== null) await storePayment(tx, publisherId, attributionId);
@@ -72,7 +73,7 @@ export async function reversePayment(
   return true;
 }
 
-/** Something happens to a row's payment: from now on it is stored. */
+/** Stores a row's payment, which is only stored once something happens to it. */
 async function storePayment(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
   await sql`
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor)
@@ -82,7 +83,7 @@ async function storePayment(tx: Tx, publisherId: string, attributionId: Attribut
     on conflict (publisher_id, attribution_id) do nothing`.execute(tx);
 }
 
-/** Memberships are locked before payments, everywhere, so that nobody waits in a circle. */
+/** Locks a row's membership. Memberships are locked before payments everywhere, which prevents deadlocks. */
 export const lockMembership = (tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> =>
   lockMembers(
     tx,
@@ -93,7 +94,7 @@ export const lockMembership = (tx: Tx, publisherId: string, attributionId: Attri
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`,
   );
 
-/** Whoever holds the row's member keeps it so: posting locks the member too. */
+/** Returns whether a row is posted. That cannot change while the caller holds the lock on its member. */
 async function isRowPosted(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<boolean> {
   const { rows } = await sql<{ posted: boolean }>`
     select ${isPosted(publisherId, 'a')} as posted
@@ -102,7 +103,7 @@ async function isRowPosted(tx: Tx, publisherId: string, attributionId: Attributi
   return rows[0]?.posted === true;
 }
 
-/** Takes a posted row's amount from the member: ledger, balance, rollups. */
+/** Takes a posted row's amount from the member's ledger, balance and rollups. */
 export async function returnMoney(
   tx: Tx,
   publisherId: string,
@@ -119,20 +120,20 @@ export async function returnMoney(
     ${posting(publisherId, 'returned')},
     of_member as (
       update earning_rollup e
-      set ${lessened('e')}
+      set ${withReversal('e')}
       from returned r
       where e.publisher_id = ${publisherId} and e.membership_id = r.membership_id and e.day = r.day and e.code = r.code
         and e.currency = r.currency
       returning 1
     )
     update group_rollup g
-    set ${lessened('g')}
+    set ${withReversal('g')}
     from returned r
     where g.publisher_id = ${publisherId} and g.group_id = r.group_id and g.day = r.day and g.currency = r.currency
-      and (select count(*) from of_member) >= 0 -- after that, as posting does`.execute(tx);
+      and (select count(*) from of_member) >= 0 -- runs after of_member, in the order of posting`.execute(tx);
 }
 
-const lessened = (rollup: string): RawBuilder<unknown> => sql`
+const withReversal = (rollup: string): RawBuilder<unknown> => sql`
   reversed_count = ${sql.ref(`${rollup}.reversed_count`)} + 1,
   reversed_gross_minor = ${sql.ref(`${rollup}.reversed_gross_minor`)} + r.subtotal_minor,
   reversed_share_minor = ${sql.ref(`${rollup}.reversed_share_minor`)} - r.amount_minor`;

@@ -1,39 +1,39 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-const lockClass = 1_954; // any number; it keeps these locks apart from other advisory locks
-const reversalLockClass = 1_957; // beside the bounties' 1_955 and the program's 1_956
+const lockClass = 1_954; // arbitrary; separates these locks from other advisory locks
+const reversalLockClass = 1_957; // 1_955 is for bounties, 1_956 for programs
 
-/** A bounty counted anew may hold the lock for a minute: nobody waits that long. */
-const patience = '5s';
+/** Longest wait for the lock; a recount of a bounty may hold it for a minute, which is too long to wait. */
+const lockTimeout = '5s';
 
 /**
- * Held by every set being settled and by every clawback: they run beside each other, and a payout's moment
- * beside none of them. Whoever cannot have it within seconds fails as when the database is busy, and tries again:
- * one publisher's long commit must not hold the worker, or the connections, that all others share.
+ * Takes the publisher's posting lock, shared. Postings and clawbacks hold it at the same time; the commit that takes a
+ * payout's cutoff excludes them all. After a few seconds of waiting it fails like any busy database, and the caller
+ * retries: one publisher's long commit must not block the worker and connections that all publishers share.
  */
-export async function lockForSettling(tx: Tx, publisherId: string): Promise<void> {
+export async function lockForPosting(tx: Tx, publisherId: string): Promise<void> {
   const { rows } = await sql<{ before: string }>`
     select current_setting('lock_timeout') as before,
-           set_config('lock_timeout', ${patience}, true),
+           set_config('lock_timeout', ${lockTimeout}, true),
            pg_advisory_xact_lock_shared(${lockClass}, hashtext(${publisherId}))`.execute(tx);
-  await sql`select set_config('lock_timeout', ${rows[0]?.before ?? patience}, true)`.execute(tx);
+  await sql`select set_config('lock_timeout', ${rows[0]?.before ?? lockTimeout}, true)`.execute(tx);
 }
 
-/** Waits for the sets under way, and keeps others from beginning until the commit. */
-export async function lockOutSettling(tx: Tx, publisherId: string): Promise<void> {
+/** Takes the publisher's posting lock, exclusively: waits for the current holders and blocks new ones until the commit. */
+export async function lockOutPosting(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }
 
 /**
- * Held by every reversal: it is of before a payout's moment or of after it, and says so. A lock of its own, so that
- * a status change waits for no bounty that is counted anew.
+ * Takes the publisher's reversal lock, shared. Every reversal holds it, so that each commits entirely before a payout's
+ * cutoff or after it. It is separate from the posting lock, so that status changes don't wait for recounts of bounties.
  */
-export async function lockForReversing(tx: Tx, publisherId: string): Promise<void> {
+export async function lockForReversal(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
 }
 
-/** Waits for the reversals under way, and keeps others from beginning until the commit. */
-export async function lockOutReversing(tx: Tx, publisherId: string): Promise<void> {
+/** Takes the reversal lock, exclusively: waits for the current reversals and blocks new ones until the commit. */
+export async function lockOutReversals(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
 }

@@ -7,20 +7,20 @@ import { roundShare } from '../revenue-shares/round-share.ts';
 export interface SimulatedSchedule {
   publisherId: string;
   groupId: string;
-  /** Past purchases, half-open, [from, until). */
+  /** Start and exclusive end of the window of past purchases. */
   from: Date;
   until: Date;
-  /** What it offers everybody, in millionths; null when only tiers have one. */
+  /** Share for all members, in millionths; null when only tiers have one. */
   shareMillionths: number | null;
   tierShares: ReadonlyMap<TierId, number>;
 }
 
-/** How much may be looked at, and until when somebody waits for it. */
+/** Limits of one simulation. */
 export interface SimulationBounds {
   rows: number;
   pageRows: number;
-  /** Called between two pages. */
-  goesOn(): boolean;
+  /** Returns false once the caller no longer waits for the result; called between pages. */
+  mayContinue(): boolean;
 }
 
 /** Purchases of one currency by members of one tier. */
@@ -29,61 +29,62 @@ export interface SimulatedCell {
   tierId: TierId | null;
   rows: number;
   grossMinor: bigint;
-  /** What they earned. */
+  /** Amount they earned. */
   beforeMinor: bigint;
-  /** What they would have earned. */
+  /** Amount they would have earned. */
   afterMinor: bigint;
-  /** Rows that no schedule touches, because a percent was sent with them, or their SKU has a share of its own. */
+  /** Rows that no schedule affects, because a percentage was sent with them or their SKU has its own share. */
   sentRows: number;
   skuRows: number;
 }
 
 export interface Simulation {
   cells: SimulatedCell[];
-  /** Of those looked at, rows that were taken back; they are in no cell, for they earned nothing in the end. */
+  /** Reversed rows among those read; no cell includes them, because they earned nothing in the end. */
   reversedRows: number;
-  /** Rows looked at, test rows left out. */
+  /** Rows read, without test rows. */
   rows: number;
-  /** Whether all of the window was looked at; otherwise its newest part, which begins with this moment. */
+  /** True when the whole window was read. */
   isWhole: boolean;
+  /** Start of the part that was read, which is the newest part of the window. */
   lookedFrom: Date;
 }
 
-/** A few hundred thousand rows are looked at in about a second. */
+/** Limits for a dashboard request; a few hundred thousand rows take about a second. */
 export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
- * What a schedule would have cost in a past window: the rules decide once more about each row, with what the row keeps
- * of every rule's offer, and this schedule's instead of that of the schedule which covered it. The newest rows come
- * first, so that a window that is too large is looked at from its end.
+ * Calculates what a schedule would have cost in a past window. It resolves each row's share again from the offers stored
+ * with the row, but with this schedule's offer in place of the one of the schedule that applied then. The newest rows are
+ * read first, so that of a window that is too large the newest part is covered.
  */
 export async function simulateSchedule(
   db: Db,
   schedule: SimulatedSchedule,
-  { rows: maxRows, pageRows, goesOn }: SimulationBounds,
+  { rows: maxRows, pageRows, mayContinue }: SimulationBounds,
 ): Promise<Simulation> {
   const cells = new Map<string, SimulatedCell>();
   const seen = { rows: 0, reversedRows: 0 };
-  let place: Place | null = null;
-  for (let looked = 0; looked < maxRows && goesOn(); ) {
-    const { kinds, last, count } = await readPage(db, schedule, place, Math.min(pageRows, maxRows - looked));
+  let after: RowKey | null = null;
+  for (let readCount = 0; readCount < maxRows && mayContinue(); ) {
+    const { kinds, last, count } = await readPage(db, schedule, after, Math.min(pageRows, maxRows - readCount));
     for (const kind of kinds) addKind(kind, { schedule, cells, seen });
-    looked += count;
-    if (last === null || count < Math.min(pageRows, maxRows - (looked - count)))
+    readCount += count;
+    if (last === null || count < Math.min(pageRows, maxRows - (readCount - count)))
       return { ...seen, cells: inOrder(cells), isWhole: true, lookedFrom: schedule.from };
-    place = last;
+    after = last;
   }
-  const lookedFrom = place?.at ?? schedule.until;
+  const lookedFrom = after?.at ?? schedule.until;
   return { ...seen, cells: inOrder(cells), isWhole: false, lookedFrom };
 }
 
-/** The last row of a page. */
-interface Place {
+/** Sort key of the last row of a page. */
+interface RowKey {
   at: Date;
   attributionId: AttributionId;
 }
 
-/** Rows to which every rule offers the same, and whose amount is the same: they earn the same. */
+/** Rows with the same offers, the same amount and the same state, which earn the same. */
 interface Kind {
   currency: string;
   subtotal_minor: bigint;
@@ -100,21 +101,21 @@ interface Kind {
 
 interface Page {
   kinds: Kind[];
-  last: Place | null;
+  last: RowKey | null;
   count: number;
 }
 
-/** Rows are put together in kinds by the database, a page at a time; what a kind earns is decided here. */
+/** Reads one page of rows. The database groups them into kinds, so that each kind's share is calculated only once. */
 async function readPage(
   db: Db,
   { publisherId, groupId, from, until }: SimulatedSchedule,
-  place: Place | null,
+  after: RowKey | null,
   limit: number,
 ): Promise<Page> {
   const beyond =
-    place === null
+    after === null
       ? sql``
-      : sql`and (a.transaction_date, a.attribution_id) < (${place.at}, ${place.attributionId}::uuid)`;
+      : sql`and (a.transaction_date, a.attribution_id) < (${after.at}, ${after.attributionId}::uuid)`;
   const { rows } = await sql<
     Kind & { last_at: Date | null; last_id: AttributionId | null; page_rows: bigint | null }
   >`
@@ -176,7 +177,7 @@ function addKind(kind: Kind, { schedule, cells, seen }: Sums): void {
   if (rule === 'sku') cell.skuRows += rows;
 }
 
-/** As when it was recorded, but for the schedule. */
+/** Resolves the share from the stored offers, with the schedule's in place of the stored schedule's. */
 function decide(kind: Kind, schedule: SimulatedSchedule): { rule: ShareRule; shareMinor: bigint } {
   const { rule, shareMillionths } = resolveShare({
     sent: kind.sent,

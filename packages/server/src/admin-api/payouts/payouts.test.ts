@@ -227,7 +227,7 @@ describe('marking as paid', () => {
     const { ask, userId } = await signIn(service(), 'finance');
     const wrong = await markPaid(ask, payoutId, '1501');
     expect(wrong).toMatchObject({ status: 409, body: { code: 'Conflict' } });
-    expect(wrong.body.message).toContain('15.00 USD, not of 15.01');
+    expect(wrong.body.message).toContain('15.00 USD, not 15.01');
     expect(await markPaid(ask, payoutId, '1500')).toMatchObject({
       status: 200,
       body: { status: 'Paid', paidBy: { kind: 'staff', id: userId } },

@@ -44,7 +44,7 @@ export interface Preview {
  * @throws Refusal for the same reasons as previewPayout
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
-  const { asOf, moment: cutoff, holdMs, heldAfter, payables } = await previewPayout(db, request);
+  const { asOf, cutoff, holdMs, heldAfter, payables } = await previewPayout(db, request);
   const balances = await readOwed(db, request, cutoff);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);

@@ -206,7 +206,7 @@ test('a window with too many rows is simulated from its end, and the answer says
         shareMillionths: 200_000,
         tierShares: new Map(),
       },
-      { rows: 1_000, pageRows: 2, goesOn: () => true, ...bounds },
+      { rows: 1_000, pageRows: 2, mayContinue: () => true, ...bounds },
     );
   expect(await simulate({})).toMatchObject({
     isWhole: true,
@@ -217,13 +217,13 @@ test('a window with too many rows is simulated from its end, and the answer says
   expect(await simulate({ rows: 7 })).toMatchObject({ rows: 7 });
   let pages = 0;
   const interrupted = await simulate({
-    goesOn() {
+    mayContinue() {
       pages += 1;
       return pages < 3;
     },
   });
   expect(interrupted).toMatchObject({ isWhole: false, rows: 4 });
-  expect(await simulate({ goesOn: () => false })).toMatchObject({
+  expect(await simulate({ mayContinue: () => false })).toMatchObject({
     isWhole: false,
     rows: 0,
     lookedFrom: new Date(at(9)),

@@ -120,7 +120,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
             tierShares.map(({ tierId, shareMillionths }) => [tierId, shareMillionths]),
           ),
         },
-        { ...simulationBounds, goesOn: withinTimeLimit(clock, () => !socket.destroyed) },
+        { ...simulationBounds, mayContinue: withinTimeLimit(clock, () => !socket.destroyed) },
       );
       const { planned } = body;
       const clashes =

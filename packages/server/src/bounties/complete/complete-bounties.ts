@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { payRewards, type RewardPayment } from '../../settlement/pay-reward.ts';
-import { lockForSettling } from '../../settlement/settlement-lock.ts';
+import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import { checkBegun, hasBegun, isABountyToBegin } from './check-begun.ts';
 import { readEarnedAt } from './read-earned-at.ts';
@@ -54,11 +54,11 @@ export async function completeBounties(
 ): Promise<{ checked: number; completed: number }> {
   if (await isABountyToBegin(db, publisherId, now))
     await inTransaction(db, async (tx) => {
-      await lockForSettling(tx, publisherId);
+      await lockForPosting(tx, publisherId);
       if (await isOurTurn(tx, publisherId)) await checkBegun(tx, publisherId, now);
     });
   return inTransaction(db, async (tx) => {
-    await lockForSettling(tx, publisherId); // money becomes payable: before a payout's moment, or after it
+    await lockForPosting(tx, publisherId); // money becomes payable: before a payout's moment, or after it
     if (!(await isOurTurn(tx, publisherId))) return { checked: 0, completed: 0 };
     const due = await takeProgress(tx, publisherId, now);
     if (due.length === 0) return { checked: 0, completed: 0 };

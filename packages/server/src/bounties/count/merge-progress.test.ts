@@ -4,7 +4,7 @@ import { amount, eventsOf, longAgo, newPlayers, purchases, useBounties } from '.
 import { purchase } from '../../../test/fixtures.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
-import { lockForSettling } from '../../settlement/settlement-lock.ts';
+import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { mergeProgress } from './merge-progress.ts';
 
 const at = useBounties();
@@ -21,7 +21,7 @@ const membershipOf = async (member: 'A' | 'B'): Promise<MembershipId> => {
 const merge = async () => {
   const [from, into] = await Promise.all([membershipOf('A'), membershipOf('B')]);
   await inTransaction(at.db(), async (tx) => {
-    await lockForSettling(tx, 'aurora');
+    await lockForPosting(tx, 'aurora');
     await sql`
       select from membership where membership_id in (${from}::uuid, ${into}::uuid) order by membership_id for no key update`.execute(
       tx,

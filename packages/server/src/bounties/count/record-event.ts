@@ -8,7 +8,7 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import { newDatedId } from '../../platform/dated-ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Program } from '../../publishers/programs.ts';
-import { lockForSettling } from '../../settlement/settlement-lock.ts';
+import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
 
 /** A custom event as it was sent. */
@@ -56,7 +56,7 @@ export async function recordEvent(
   if (known !== null) return known;
   const membershipId = await membershipOf(db, program, groupId, event.member);
   return inTransaction(db, async (tx) => {
-    await lockForSettling(tx, publisherId); // bounties are not being defined meanwhile
+    await lockForPosting(tx, publisherId); // bounties are not being defined meanwhile
     await lockApproved(tx, publisherId, membershipId, event.member);
     await requireEventCode(tx, publisherId, groupId, event.eventCode);
     const { rows } = await sql`

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { BountyId, ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { lockOutSettling } from '../../settlement/settlement-lock.ts';
+import { lockOutPosting } from '../../settlement/settlement-lock.ts';
 import { recount } from '../count/recount.ts';
 
 /**
@@ -20,7 +20,7 @@ export function endBounty(
   now: Date,
 ): Promise<Date> {
   return inTransaction(db, async (tx) => {
-    await lockOutSettling(tx, publisherId);
+    await lockOutPosting(tx, publisherId);
     const { groupId, endsAt, isEnded } = await readEnd(tx, publisherId, bountyId);
     if (isEnded && endsAt !== null) return endsAt;
     const isOpen = endsAt === null || endsAt > now;

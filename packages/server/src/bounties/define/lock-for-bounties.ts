@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { lockOutSettling } from '../../settlement/settlement-lock.ts';
+import { lockOutPosting } from '../../settlement/settlement-lock.ts';
 import type { BountyInput } from './bounty-input.ts';
 import type { BountyTerms } from './bounty-terms.ts';
 import { planBounties } from './plan-bounties.ts';
@@ -25,7 +25,7 @@ export async function lockForBounties(
     if (terms.length === 0) continue;
     const stored = await readStoredBounties(tx, { publisherId, groupId });
     if (planBounties(groupId, terms, stored).every(({ change }) => change === null)) continue;
-    await lockOutSettling(tx, publisherId);
+    await lockOutPosting(tx, publisherId);
     return;
   }
 }

@@ -8,7 +8,7 @@ import { type InputPath, Refusal } from '../../platform/refusal.ts';
 import { refuseLostRace } from '../../platform/version.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
-import { lockOutSettling } from '../../settlement/settlement-lock.ts';
+import { lockOutPosting } from '../../settlement/settlement-lock.ts';
 import { beginFirstPurchases, recount } from '../count/recount.ts';
 import type { BountyInput } from './bounty-input.ts';
 import {
@@ -96,7 +96,7 @@ async function putEach(
   if (known.every(({ change }) => change === null)) return known.map(outcome);
 
   await findGroup(tx, publisherId, groupId);
-  await lockOutSettling(tx, publisherId);
+  await lockOutPosting(tx, publisherId);
   await lockGroup(tx, publisherId, groupId);
   const plans = planBounties(groupId, terms, await readStoredBounties(tx, group));
   for (const [index, { bounty, stored, change }] of plans.entries()) {

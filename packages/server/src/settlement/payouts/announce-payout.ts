@@ -8,23 +8,23 @@ import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import type { PayoutStatus } from './read/read-payouts.ts';
 
-/** What became of a payout. */
+/** Change of a payout's status. */
 export interface PayoutChange {
   publisherId: string;
   batchId: PayoutBatchId;
   action: 'payout.create' | 'payout.mark-paid' | 'payout.cancel' | 'payout.undo';
-  /** What it was before; null for one that was not there. */
+  /** The status before; null for a new payout. */
   from: PayoutStatus | null;
-  /** What it is, or will be when the rest of its steps are done. */
+  /** The status now, or once the remaining steps are done. */
   to: PayoutStatus;
-  /** Of those whom the publisher tells. */
+  /** Event to publish, if there is one for the change. */
   event?: EventKind & `Payout/${string}`;
   reason?: string | null;
 }
 
 /**
- * Says what became of a payout, in the same commit: in the audit log, and to whoever is told of it. Sums are text: a
- * payout may be larger than a JSON number holds exactly.
+ * Records a payout's change of status in the audit log and publishes its event, in the caller's commit. Sums are text,
+ * because a payout may exceed the exact range of JSON numbers.
  */
 export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange): Promise<void> {
   const { publisherId, batchId, action, from, to, event, reason } = change;

@@ -4,40 +4,40 @@ import type { Db } from '../../platform/database/database.ts';
 import { sqlState, violatedConstraint } from '../../platform/database/database-errors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getPayout } from './read/read-payouts.ts';
-import { beginReturn, returnPayout } from './return-payout.ts';
+import { beginReturn, finishReturn } from './return-payout.ts';
 
 export interface Cancellation {
   publisherId: string;
-  /** As in getPayout. */
+  /** As in `getPayout`. */
   payoutId: string;
-  /** Why, in the actor's own words. */
+  /** The actor's reason, as typed. */
   reason: string | null;
 }
 
-/** Another payout of the group that is being made or cancelled is waited for so long. */
-const patienceMs = 2_000;
+/** Longest wait for another payout of the group that is being created or cancelled. */
+const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Takes a batch back before it is paid: its rows are payable again, clawbacks wait again, and the members' balances
- * are what they were. It goes in steps, and one that was left half done is gone on with. One that is still being made
- * is undone. Done twice it changes nothing.
- * @throws Refusal when there is no such batch, or it was paid, or another one of its group is being worked on
+ * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks wait again, and the members'
+ * balances are restored. It works in steps, and continues a cancellation that was interrupted. A batch that is still
+ * being created is undone. Cancelling a cancelled batch changes nothing.
+ * @throws Refusal when the batch does not exist, is paid, or another one of its group is being created or cancelled
  */
 export async function cancelPayout(
   db: Db,
   actor: Actor,
   { publisherId, payoutId, reason }: Cancellation,
 ): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
     const { batchId, status, groupId, currency } = await getPayout(db, publisherId, payoutId);
     if (status === 'Cancelled') return;
-    if (status === 'Cancelling') return returnPayout(db, publisherId, batchId);
+    if (status === 'Cancelling') return finishReturn(db, publisherId, batchId);
     if (status === 'Paid')
       throw new Refusal(
         'Conflict',
-        `The payout ${batchId} is paid and cannot be cancelled; claw rows back instead.`,
+        `Payout ${batchId} is paid and can't be cancelled. Claw back its rows instead.`,
       );
     const by = { actor, action: 'payout.cancel', reason } as const;
     await beginReturn(db, { publisherId, batchId, from: status, by }).catch((error) => {
@@ -45,7 +45,7 @@ export async function cancelPayout(
       if (performance.now() > deadline)
         throw new Refusal(
           'Conflict',
-          `Payouts or bounties of group ${groupId} in ${currency} are being changed at this moment; try again later.`,
+          `Payouts or bounties of group ${groupId} in ${currency} are being changed. Try again later.`,
           { cause: error },
         );
       return sleep(pauseMs);

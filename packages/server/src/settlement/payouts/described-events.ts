@@ -9,11 +9,11 @@ const event = Type.Object(
     currency: currency('Currency of totalMinor.'),
     totalMinor: Type.String({
       pattern: '^-?[0-9]+$',
-      description: 'Smallest units, as text: a payout may be larger than a JSON number holds exactly.',
+      description: 'Minor units, as text, because a payout may exceed the exact range of JSON numbers.',
     }),
     memberCount: Type.Integer({ minimum: 0 }),
     rowCount: Type.Integer({ minimum: 0 }),
-    asOf: Type.String({ format: 'date-time', description: 'Rows were taken that were due by then.' }),
+    asOf: Type.String({ format: 'date-time', description: 'Cutoff of the payout: it includes the rows that were due by then.' }),
   },
   { title: 'PayoutEvent', description: 'A payout of a group in one currency.' },
 );
@@ -28,6 +28,6 @@ const example = {
 };
 
 export const payoutEvents: readonly DescribedEvent[] = [
-  { kind: 'Payout/PayoutCreated', description: 'A payout was made.', event, example },
+  { kind: 'Payout/PayoutCreated', description: 'A payout was created.', event, example },
   { kind: 'Payout/PayoutPaid', description: 'A payout was marked as paid.', event, example },
 ];

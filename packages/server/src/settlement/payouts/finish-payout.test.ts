@@ -47,7 +47,7 @@ describe('marked paid', () => {
       paidAt,
       cancelledAt: null,
     });
-    await expect(money.cancel(batchId)).rejects.toThrow('is paid and cannot be cancelled');
+    await expect(money.cancel(batchId)).rejects.toThrow("is paid and can't be cancelled");
     expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
     expect(await balance('A', 'USD', 'paid')).toBe(7n);
   });
@@ -114,7 +114,7 @@ describe('clawed back', () => {
       expect(await shown(row.transactionId, group)).toMatchObject([
         { status, memberShareAmount: 500, memberPaid: true },
       ]);
-      await expect(money.clawBack(row.id, status)).rejects.toThrow('went back before');
+      await expect(money.clawBack(row.id, status)).rejects.toThrow('was already taken back');
 
       await earn(group, 'A', 300);
       await settle();
@@ -151,7 +151,7 @@ describe('clawed back', () => {
     for (const id of ['0197a000-0000-7000-8000-000000000001', 'nothing'])
       await expect(money.clawBack(id, 'Refund')).rejects.toThrow(`Publisher aurora has no row ${id}.`);
     await expect(money.clawBack(row.transactionId, 'Refund')).rejects.toThrow(
-      `${row.transactionId} is the transactionId of a purchase; name one of its rows: ${row.id}.`,
+      `${row.transactionId} is the transactionId of a purchase. Name one of its rows: ${row.id}.`,
     );
     await settle();
     await money.cancel(batchId);

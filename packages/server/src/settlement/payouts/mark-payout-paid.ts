@@ -11,9 +11,9 @@ import { getPayout } from './read/read-payouts.ts';
 
 export interface PaidPayout {
   publisherId: string;
-  /** As in getPayout. */
+  /** As in `getPayout`. */
   payoutId: string;
-  /** What whoever pays says that is paid, where they must; another total is refused. */
+  /** Total that the actor confirmed, where a confirmation is required; a different total is rejected. */
   totalMinor?: bigint;
 }
 
@@ -31,9 +31,9 @@ export type NeedsAnotherPerson = (
 ) => Promise<boolean>;
 
 /**
- * Says that a batch's money has left: its rows are paid, because it is. Done twice it changes nothing.
- * @throws Refusal when there is no such batch, or it is being made, or was cancelled, or has another total; Forbidden
- *   for whoever made it, by a token too, where the publisher asks for somebody else
+ * Marks a batch, and with it its rows, as paid. Repeating it changes nothing.
+ * @throws Refusal when the batch does not exist, is being created, was cancelled or has a different total; Forbidden for
+ *   its creator, also through a token, where the publisher requires a different person
  */
 export async function markPayoutPaid(
   { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },
@@ -52,14 +52,14 @@ export async function markPayoutPaid(
       .executeTakeFirstOrThrow();
     const { status } = payout;
     if (status === 'Paid') return;
-    if (status === 'Preparing') throw new Refusal('Conflict', `The payout ${batchId} is still being made.`);
+    if (status === 'Preparing') throw new Refusal('Conflict', `Payout ${batchId} is still being created. Try again when it is done.`);
     if (status !== 'Created')
-      throw new Refusal('Conflict', `The payout ${batchId} was cancelled; create a new one.`);
+      throw new Refusal('Conflict', `Payout ${batchId} was cancelled. Create a new one.`);
     if (totalMinor !== undefined && totalMinor !== BigInt(payout.total_minor))
       throw new Refusal(
         'Conflict',
-        `The payout ${batchId} is of ${formatMinorUnits(BigInt(payout.total_minor), payout.currency)} ${payout.currency}, ` +
-          `not of ${formatMinorUnits(totalMinor, payout.currency)}; nothing was marked as paid.`,
+        `The total of payout ${batchId} is ${formatMinorUnits(BigInt(payout.total_minor), payout.currency)} ${payout.currency}, ` +
+        `not ${formatMinorUnits(totalMinor, payout.currency)}. Nothing was marked as paid.`,
         { path: ['totalMinor'] },
       );
     const { created_by_kind: kind, created_by_id: id } = payout;
@@ -67,7 +67,7 @@ export async function markPayoutPaid(
     if (await needsAnotherPerson(tx, publisherId, made, { ...actor, id: storedActorId(actor.id) }))
       throw new Refusal(
         'Forbidden',
-        'You made this payout, or a token that you made did, and this publisher asks that somebody else marks it as paid.',
+        'You or one of your tokens created this payout, and this publisher requires a different person to mark it as paid.',
       );
     await tx
       .updateTable('payout_batch')

@@ -38,7 +38,7 @@ const stateOf = async (batchId: string) =>
     await query(sql<{ status: string; was_undone: boolean }>`
     select status, was_undone from payout_batch where batch_id = ${batchId}::uuid`)
   )[0];
-const stamped = (group: string) =>
+const assigned = (group: string) =>
   number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
 const owed = (group: string) =>
   number(sql`
@@ -84,14 +84,14 @@ test('a payout whose process is killed half-way is undone by the next command, a
   expect(await payout.ended).toMatchObject({ signal: 'SIGKILL' });
   await letGo();
   expect(await stateOf(batchId)).toEqual({ status: 'Preparing', was_undone: false });
-  expect(await stamped('killed')).toBeGreaterThan(0n);
+  expect(await assigned('killed')).toBeGreaterThan(0n);
   await money.expectSound();
 
-  const words = `The payout ${batchId} of group killed in USD is being made at this moment`;
+  const words = `Payout ${batchId} of group killed in USD is being created.`;
   await Promise.all([
     expect(create('killed')).rejects.toThrow(words),
     expect(preview('killed')).rejects.toThrow(words),
-    expect(money.markPaid(batchId)).rejects.toThrow('is still being made'),
+    expect(money.markPaid(batchId)).rejects.toThrow('is still being created'),
   ]);
   await expireLeases();
   const undoing = await entriesOf(db(), async () =>
@@ -101,7 +101,7 @@ test('a payout whose process is killed half-way is undone by the next command, a
     { action: 'payout.undo', actor_kind: 'service', command: null, target: `payout:${batchId}` },
   ]);
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
-  expect(await stamped('killed')).toBe(0n);
+  expect(await assigned('killed')).toBe(0n);
   expect(await owed('killed')).toBe(all);
   await money.expectSound();
   const making = await entriesOf(db(), async () =>
@@ -130,9 +130,9 @@ test('a payout that is being made can be cancelled, and says so to who makes it'
   expect(entries, 'who made it was refused').toMatchObject([
     { action: 'payout.cancel', before: { status: 'Preparing' }, target: `payout:${batchId}` },
   ]);
-  expect(await making).toBe('The payout was cancelled while it was being made; nothing was paid.');
+  expect(await making).toBe('The payout was cancelled while it was being created. Nothing was paid.');
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
-  expect(await stamped('stopped')).toBe(0n);
+  expect(await assigned('stopped')).toBe(0n);
 });
 
 describe('whose process dies anywhere,', () => {
@@ -142,8 +142,8 @@ describe('whose process dies anywhere,', () => {
     await makeGroup(group);
     await fillBooks(db(), group, books);
   });
-  const isStamped = async (): Promise<boolean> => {
-    const sums = [await stamped(group), await owed(group)];
+  const isAssigned = async (): Promise<boolean> => {
+    const sums = [await assigned(group), await owed(group)];
     const isMade = sums[0] !== 0n;
     expect(sums, 'all of it, or nothing').toEqual(isMade ? [total, 0n] : [0n, total]);
     expect(await number(sql`select count(*) as n from payout_batch where worked_until is not null`)).toBe(0n);
@@ -170,7 +170,7 @@ describe('whose process dies anywhere,', () => {
         actor_kind: status === 'Created' ? testActor.kind : 'service',
       })),
     );
-    if (!(await isStamped())) return;
+    if (!(await isAssigned())) return;
     const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: group, status: 'Created', totalMinor: total });
     await money.cancel(batch?.batchId ?? '');
@@ -191,7 +191,7 @@ describe('whose process dies anywhere,', () => {
           await resumePayouts(db(), 'aurora');
         }
       });
-      const isMade = await isStamped();
+      const isMade = await isAssigned();
       expect(await stateOf(batchId)).toEqual({ status: isMade ? 'Created' : 'Cancelled', was_undone: false });
       expect(entries, 'whoever goes on with it adds none').toMatchObject(
         isMade ? [] : [{ action: 'payout.cancel', target: `payout:${batchId}`, actor_kind: testActor.kind }],

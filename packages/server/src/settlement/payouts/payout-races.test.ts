@@ -11,7 +11,7 @@ const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const earnMany = (group: string, count: number): Promise<Earned[]> =>
   Promise.all(times(count, (index) => earn(group, index % 2 ? 'A' : 'B', 10 + index)));
-const stampedIn = async (group: string): Promise<Set<string>> => {
+const assignedIn = async (group: string): Promise<Set<string>> => {
   const rows = await query(sql<{ id: string }>`
     select attribution_id as id from payment where group_id = ${group} and payout_batch_id is not null`);
   return new Set(rows.map(({ id }) => id));
@@ -24,7 +24,7 @@ test('a refund while a payout is made is in time, or is answered 409 and the row
   for (let round = 0; round < 12; round += 1) {
     const rows = await earnMany('race', 16);
     await settle();
-    const before = await stampedIn('race');
+    const before = await assignedIn('race');
     const refunded = rows.filter((_, index) => index % 4 !== 3);
     const isLate = round % 2 === 1;
     const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -35,15 +35,15 @@ test('a refund while a payout is made is in time, or is answered 409 and the row
         return patch(transactionId, { form: { action: 'Refund' } });
       }),
     ]);
-    const stamped = await stampedIn('race');
+    const assigned = await assignedIn('race');
     for (const [index, { status }] of answers.entries()) {
-      const isStamped = stamped.has(refunded[index]?.id ?? '');
-      expect([status, isStamped]).toEqual(isStamped ? [409, true] : [200, false]);
-      if (isStamped) late += 1;
+      const isAssigned = assigned.has(refunded[index]?.id ?? '');
+      expect([status, isAssigned]).toEqual(isAssigned ? [409, true] : [200, false]);
+      if (isAssigned) late += 1;
       else inTime += 1;
     }
     expect(batches).toHaveLength(1);
-    expect(stamped.size - before.size).toBe(batches[0]?.rowCount);
+    expect(assigned.size - before.size).toBe(batches[0]?.rowCount);
     expect(
       await number(
         sql`select sum(share_minor) as n from payment where payout_batch_id = ${batches[0]?.batchId}::uuid`,
@@ -90,7 +90,7 @@ test('payouts, cancellations, settlement and refunds at the same time leave ever
 });
 
 test.each([
-  ['before a row is stamped', 'select from membership for update'],
+  ['before a row is assigned', 'select from membership for update'],
   ['when balances are written', 'select from member_balance for update'],
 ])('a payout whose connection dies %s is undone', async (_when, lock) => {
   const group = lock.includes('balance') ? 'dies-late' : 'dies-early';
@@ -104,7 +104,7 @@ test.each([
   await killWaiting(money.db());
   await crashed;
   await client.query('rollback');
-  expect((await stampedIn(group)).size).toBe(0);
+  expect((await assignedIn(group)).size).toBe(0);
   expect(
     await query(
       sql`select status, was_undone, total_minor::int as total from payout_batch where group_id = ${group}`,

@@ -7,33 +7,33 @@ import { Refusal } from '../../platform/refusal.ts';
 import { pinPlans } from '../pin-plans.ts';
 
 /**
- * Until when whoever works on a payout has it to itself; every step moves it on. A process that did no step for so
- * long is taken for dead.
+ * Returns the end of a worker's lease on a payout. Every step extends the lease, and a process that lets it expire is
+ * assumed dead.
  */
 export const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 const leaseMs = 15_000;
 
-/** A step that waits for one of its locks holds others meanwhile. */
-const patience = '300ms';
+/** Lock timeout of a step, short because a waiting step holds other locks. */
+const lockTimeout = '300ms';
 const pauseMs = 100;
-const attemptsMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
- * One step of a payout, which is one commit. When a lock is not to be had soon, those it holds are let go, and the
- * step is tried again: nobody waits for somebody who waits.
- * @param keep called between attempts, to keep the lease
- * @throws Refusal when its locks are not to be had for a minute
+ * Runs one step of a payout as one commit. When it doesn't get a lock quickly, it releases its locks and retries, so that
+ * no transaction waits for one that itself waits.
+ * @param extendLease called between attempts
+ * @throws Refusal when it doesn't get its locks within a minute
  */
 export async function inStep<Result>(
   db: Db,
   work: (tx: Tx) => Promise<Result>,
-  keep: () => Promise<unknown>,
+  extendLease: () => Promise<unknown>,
 ): Promise<Result> {
-  const deadline = performance.now() + attemptsMs;
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
     try {
       return await inTransaction(db, async (tx) => {
-        await sql`select set_config('lock_timeout', ${patience}, true), ${pinPlans}`.execute(tx);
+        await sql`select set_config('lock_timeout', ${lockTimeout}, true), ${pinPlans}`.execute(tx);
         return work(tx);
       });
     } catch (error) {
@@ -41,29 +41,29 @@ export async function inStep<Result>(
       if (performance.now() > deadline)
         throw new Refusal(
           'Conflict',
-          'Members of the group have been changing for a minute; try again later.',
+          'Members of the group have been changing for a minute. Try again later.',
           {
             cause: error,
           },
         );
-      await keep();
+      await extendLease();
       await sleep(pauseMs);
     }
   }
 }
 
-/** How many rows a step takes: as many as a sixth of a second is enough for, judging by the last one. */
+/** Number of rows per step, adjusted to the measured time so that a step takes about 150 ms. */
 export interface StepSize {
   rows(): number;
   took(rows: number, ms: number): void;
 }
 
-/** The machine may be twice as busy by the next step. */
+/** Target duration of a step, low enough for a machine that is twice as busy by the next one. */
 const targetMs = 150;
-const fewestRows = 100;
-/** It soon doubles; a payout of few members is done at once all the same. */
+const minRows = 100;
+/** Rows of the first step. The size doubles quickly, and a payout of few members still takes a single step. */
 const firstRows = 250;
-/** More would make no step quicker by the row. */
+/** Upper limit; larger steps are not faster per row. */
 const maxRows = 10_000;
 
 export function newStepSize(): StepSize {
@@ -72,9 +72,9 @@ export function newStepSize(): StepSize {
     rows: () => size,
     took(rows, ms) {
       const fitting = Math.floor((rows * targetMs) / Math.max(ms, 1));
-      // A small last step says little: it makes the next one no smaller than itself was large.
+      // A fast step never reduces the size: a small last step says little about the time per row.
       const next = ms < targetMs ? Math.max(size, fitting) : fitting;
-      size = Math.min(maxRows, Math.max(fewestRows, Math.min(next, size * 2)));
+      size = Math.min(maxRows, Math.max(minRows, Math.min(next, size * 2)));
     },
   };
 }

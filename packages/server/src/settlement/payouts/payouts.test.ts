@@ -43,7 +43,7 @@ describe('what is due', () => {
     expect(await inShort('hold')).toEqual([['A', 'USD', 3, 111n, true]]);
   });
 
-  test('waits below the minimum of its currency, unstamped and refundable, and is paid when it is reached', async () => {
+  test('waits below the minimum of its currency, unassigned and refundable, and is paid when it is reached', async () => {
     await makeGroup('minimum', 'payoutMinimums: { USD: 5000, KWD: 1 },');
     const early = await earn('minimum', 'A', 4_000);
     const gone = await earn('minimum', 'A', 999);
@@ -141,26 +141,26 @@ describe('preview and creation with its asOf', () => {
   test('cannot be of the future', async () => {
     await makeGroup('future');
     const asOf = new Date(systemClock.now().getTime() + 60_000);
-    await expect(create('future', asOf)).rejects.toThrow('cannot be in the future');
-    await expect(preview('future', asOf)).rejects.toThrow('cannot be in the future');
+    await expect(create('future', asOf)).rejects.toThrow("can't be in the future");
+    await expect(preview('future', asOf)).rejects.toThrow("can't be in the future");
   });
 });
 
 describe('a batch', () => {
   test('stamps its rows: they can no longer be changed, and are not paid yet', async () => {
-    await makeGroup('stamped');
-    const row = await earn('stamped', 'A', 500);
+    await makeGroup('assigned');
+    const row = await earn('assigned', 'A', 500);
     await settle();
-    expect(await balance('A', 'USD', 'stamped')).toBe(500n);
-    const [batch] = await create('stamped');
-    expect(await balance('A', 'USD', 'stamped')).toBe(0n);
+    expect(await balance('A', 'USD', 'assigned')).toBe(500n);
+    const [batch] = await create('assigned');
+    expect(await balance('A', 'USD', 'assigned')).toBe(0n);
     for (const form of [{ action: 'Refund' }, { playerId: 'p-5' }] as Record<string, string>[]) {
       expect((await patch(row.transactionId, { form })).status).toBe(409);
     }
-    expect(await shown(row.transactionId, 'stamped')).toMatchObject([
+    expect(await shown(row.transactionId, 'assigned')).toMatchObject([
       { status: 'Normal', memberPaid: false },
     ]);
-    expect(await create('stamped')).toEqual([]);
+    expect(await create('assigned')).toEqual([]);
     expect(batch?.batchId).toMatch(/^[0-9a-f-]{36}$/);
   });
 

@@ -4,16 +4,16 @@ import type { Db } from '../../platform/database/database.ts';
 import { moment, readMoment } from '../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { endOfLease } from './payout-step.ts';
-import { giveBack, returnPayout } from './return-payout.ts';
+import { returnPayout, finishReturn } from './return-payout.ts';
 
-/** Which payouts nobody works on any more, as a condition in SQL. */
+/** Returns a condition for unfinished payouts whose lease has expired. */
 export const isAbandoned = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`status in ('Preparing', 'Cancelling') and worked_until < ${now}`;
 
-/** Whether some publisher has one, as a condition in SQL. */
-export const areThereAbandoned = sql`exists (select 1 from payout_batch where ${isAbandoned(moment)})`;
+/** SQL condition: any publisher has an abandoned payout. */
+export const hasAbandonedPayouts = sql`exists (select 1 from payout_batch where ${isAbandoned(moment)})`;
 
-/** The publishers that have payouts which nobody works on any more. */
+/** Lists the publishers that have abandoned payouts. */
 export async function publishersToResume(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select distinct publisher_id from payout_batch where ${isAbandoned(moment)} order by publisher_id`.execute(
@@ -23,9 +23,9 @@ export async function publishersToResume(db: Db): Promise<string[]> {
 }
 
 /**
- * Undoes what a crash left of payouts that were being made, by itself, and finishes what it left of cancellations, which
- * somebody began.
- * @returns how many payouts
+ * Recovers a publisher's abandoned payouts after a crash: undoes those that were being created, as the service, and
+ * finishes cancellations, which already have their audit log entry.
+ * @returns the number of payouts
  */
 export async function resumePayouts(db: Db, publisherId: string): Promise<number> {
   const { rows } = await sql<{ batch_id: PayoutBatchId; status: string }>`
@@ -35,13 +35,13 @@ export async function resumePayouts(db: Db, publisherId: string): Promise<number
     order by batch_id`.execute(db);
   for (const { batch_id, status } of rows) {
     if (status === 'Preparing')
-      await giveBack(db, {
+      await returnPayout(db, {
         publisherId,
         batchId: batch_id,
         from: status,
         by: { actor: serviceActor, action: 'payout.undo', reason: null },
       });
-    else if (await takeOver(db, publisherId, batch_id)) await returnPayout(db, publisherId, batch_id);
+    else if (await takeOver(db, publisherId, batch_id)) await finishReturn(db, publisherId, batch_id);
   }
   return rows.length;
 }

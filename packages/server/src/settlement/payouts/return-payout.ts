@@ -6,11 +6,11 @@ import { inTransaction, type Tx } from '../../platform/database/in-transaction.t
 import { readMoment } from '../../platform/database/moment.ts';
 import type { MembershipId, PayoutBatchId, PayoutItemId } from '../../platform/database/tables.generated.ts';
 import { loweringMarks, posting } from '../ledger.ts';
-import { lockForSettling } from '../settlement-lock.ts';
+import { lockForPosting } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
-/** A batch that is being given back. */
+/** State of returning a batch. */
 interface Returning {
   db: Db;
   publisherId: string;
@@ -18,34 +18,33 @@ interface Returning {
   size: StepSize;
 }
 
-/** A batch that is to be given back. */
+/** Request to return a batch. */
 export interface Return {
   publisherId: string;
   batchId: PayoutBatchId;
-  /** One that was made is cancelled; one that is being made is undone, as if it had never been. */
+  /** Status of the batch. A Created one is cancelled; a Preparing one is undone, as if it had never existed. */
   from: 'Created' | 'Preparing';
-  /** Who does so, which the audit log is told; null for its maker, of whose payout it was told nothing. */
+  /** Actor and action for the audit log; null to write no entry, for a creation that failed before it wrote one. */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
 }
 
 /**
- * Gives everything of a batch back, in steps: its rows can be paid again, clawbacks wait again, and the members'
- * balances are what they were. Any number of processes may do so at once, and any of them may go on where another
- * one stopped.
+ * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the members' balances
+ * are restored. Several processes may do this at the same time, and each can continue where another one stopped.
  */
-export async function giveBack(db: Db, its: Return): Promise<void> {
-  if (await beginReturn(db, its)) await returnPayout(db, its.publisherId, its.batchId);
+export async function returnPayout(db: Db, request: Return): Promise<void> {
+  if (await beginReturn(db, request)) await finishReturn(db, request.publisherId, request.batchId);
 }
 
 /**
- * Says that a batch is being given back, from when nobody stamps anything with it. An asOf of before this does not
- * see its rows; but what was undone was never paid by anybody, and its rows are payable from when they were before.
- * Whoever goes on with it only finishes what was begun here, so the audit log is told here.
- * @returns false when it is no longer what it was
+ * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't see the rows
+ * of a cancelled batch. An undone batch was never a payout, so its rows are payable from the same time as before it. The
+ * audit log entry is written here, because the processes that continue the return only finish what was started here.
+ * @returns false when the batch no longer has the status `from`
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (from === 'Created') await lockForSettling(tx, publisherId); // of before a payout's moment, or of after it
+    if (from === 'Created') await lockForPosting(tx, publisherId); // entirely before a payout's cutoff, or after it
     const now = await readMoment(tx);
     const { numAffectedRows } = await sql`
       update payout_batch
@@ -54,19 +53,19 @@ export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return):
         and status = ${from}`.execute(tx);
     const isBegun = numAffectedRows === 1n;
     if (isBegun && by !== null) {
-      const { actor, ...said } = by;
-      await announcePayout(tx, actor, { publisherId, batchId, from, to: 'Cancelled', ...said });
+      const { actor, ...entry } = by;
+      await announcePayout(tx, actor, { publisherId, batchId, from, to: 'Cancelled', ...entry });
     }
     return isBegun;
   });
 }
 
-/** The rest of it, for a batch that is Cancelling. */
-export async function returnPayout(db: Db, publisherId: string, batchId: PayoutBatchId): Promise<void> {
+/** Finishes the return of a Cancelling batch. */
+export async function finishReturn(db: Db, publisherId: string, batchId: PayoutBatchId): Promise<void> {
   const returning = { db, publisherId, batchId, size: newStepSize() };
-  for (const stamped of stampedTables) while (await returnRows(returning, stamped));
+  for (const assigned of assignedTables) while (await returnRows(returning, assigned));
   for (let after: string | null = noMembership; after !== null; ) after = await returnItems(returning, after);
-  // Stamps come from a batch that is Preparing alone: nothing of it is left.
+  // Rows are only assigned to Preparing batches, so none are left.
   await sql`
     update payout_batch
     set status = 'Cancelled', worked_until = null
@@ -76,42 +75,42 @@ export async function returnPayout(db: Db, publisherId: string, batchId: PayoutB
 }
 
 const noMembership = '00000000-0000-0000-0000-000000000000';
-const stampedTables = [
+const assignedTables = [
   { table: sql`payment`, id: sql`attribution_id`, date: sql`transaction_date` },
-  // Those are found without a mark.
+  // Rewards and clawbacks are found without a mark.
   { table: sql`reward_payment`, id: sql`progress_reward_id`, date: null },
   { table: sql`clawback`, id: sql`attribution_id`, date: null },
 ] as const;
 
-/** Read at once, for every read passes over what was given back before. */
-const rowsAtOnce = 50_000;
+/** Rows per read; large, because every read skips the rows that were already returned. */
+const rowsPerRead = 50_000;
 
-/** @returns whether there may be more */
-async function returnRows(returning: Returning, stamped: (typeof stampedTables)[number]): Promise<boolean> {
+/** Returns up to `rowsPerRead` rows of one table. @returns true when there may be more */
+async function returnRows(returning: Returning, assigned: (typeof assignedTables)[number]): Promise<boolean> {
   const { db, publisherId, batchId, size } = returning;
-  const { rows } = await sql<StampedRow>`
-    select ${stamped.id} as id, membership_id
-    from ${stamped.table}
+  const { rows } = await sql<AssignedRow>`
+    select ${assigned.id} as id, membership_id
+    from ${assigned.table}
     where publisher_id = ${publisherId} and payout_batch_id = ${batchId}::uuid
-    limit ${rowsAtOnce}`.execute(db);
+    limit ${rowsPerRead}`.execute(db);
   for (let from = 0; from < rows.length; ) {
     const set = rows.slice(from, from + size.rows());
-    if (!(await returnSet(returning, stamped, set))) return false;
+    if (!(await returnSet(returning, assigned, set))) return false;
     from += set.length;
   }
-  return rows.length === rowsAtOnce;
+  return rows.length === rowsPerRead;
 }
 
-interface StampedRow {
+interface AssignedRow {
   id: string;
   membership_id: MembershipId;
 }
 
-/** Rows are looked for again from the earliest of them on. */
+/** Returns one set of rows, and lowers their members' marks to the earliest of them. */
 const returnSet = (
   returning: Returning,
-  { table, id, date }: (typeof stampedTables)[number],
-  rows: readonly StampedRow[],
+  { table, id, date }: (typeof assignedTables)[number],
+  rows: readonly AssignedRow[],
 ): Promise<boolean> =>
   step(
     returning,
@@ -138,7 +137,10 @@ const returnSet = (
       select 1`.execute(tx),
   );
 
-/** Items whose amount came back already are passed over. @returns the membership to go on after; null at the end */
+/**
+ * Returns the amounts of the next items to the members' balances, except those already returned.
+ * @returns the membership to continue after; null at the end
+ */
 async function returnItems(returning: Returning, after: string): Promise<string | null> {
   const { db, publisherId, batchId, size } = returning;
   const { rows } = await sql<{ item_id: PayoutItemId; membership_id: MembershipId }>`
@@ -172,7 +174,10 @@ async function returnItems(returning: Returning, after: string): Promise<string 
   return isOurs ? last.membership_id : null;
 }
 
-/** Locks the members, by id, and then the batch. @returns false when somebody else came to its end */
+/**
+ * Runs one step: locks the members, in the order of their ids, then the batch.
+ * @returns false when another process has finished the return
+ */
 async function step(
   { db, publisherId, batchId, size }: Returning,
   membershipIds: readonly MembershipId[],
@@ -184,18 +189,18 @@ async function step(
     db,
     async (tx) => {
       await lockMemberships(tx, publisherId, [...new Set(membershipIds)]);
-      if (!(await keepBatch(tx, publisherId, batchId))) return false;
+      if (!(await extendLease(tx, publisherId, batchId))) return false;
       startedAt = performance.now();
       await work(tx);
       return true;
     },
-    () => keepBatch(db, publisherId, batchId),
+    () => extendLease(db, publisherId, batchId),
   );
   size.took(rows, performance.now() - startedAt);
   return isOurs;
 }
 
-async function keepBatch(db: Db | Tx, publisherId: string, batchId: PayoutBatchId): Promise<boolean> {
+async function extendLease(db: Db | Tx, publisherId: string, batchId: PayoutBatchId): Promise<boolean> {
   const workedUntil = endOfLease(await readMoment(db));
   const { numAffectedRows } = await sql`
     update payout_batch

@@ -8,8 +8,8 @@ import { connect } from '../../../test/test-database.ts';
 import { woken } from '../../../test/woken.ts';
 import { recordingOf } from '../../attributions/posted.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { momentOfPayout } from '../payouts/create/payout-moment.ts';
-import { lockForSettling } from '../settlement-lock.ts';
+import { takeCutoff } from '../payouts/create/payout-cutoff.ts';
+import { lockForPosting } from '../settlement-lock.ts';
 import { startPosting } from './posting-worker.ts';
 
 const money = useMoney();
@@ -133,7 +133,7 @@ describe('each row is posted exactly once', () => {
 test('a moment that a payout pays up to waits for the sets under way, and later sets are later', async () => {
   let finish = (): void => undefined;
   const underWay = inTransaction(db(), async (tx) => {
-    await lockForSettling(tx, 'aurora');
+    await lockForPosting(tx, 'aurora');
     await new Promise<void>((resolve) => {
       finish = resolve;
     });
@@ -142,9 +142,9 @@ test('a moment that a payout pays up to waits for the sets under way, and later 
     const locks = sql<{ n: bigint }>`select count(*) as n from pg_locks where locktype = 'advisory'`;
     return (await number(locks)) > 0n;
   });
-  const moment = momentOfPayout(db(), 'aurora', 'main');
+  const moment = takeCutoff(db(), 'aurora', 'main');
   expect(await Promise.race([moment, sleep(100, 'waiting')])).toBe('waiting');
-  expect(await momentOfPayout(db(), 'rival', 'main')).toBeInstanceOf(Date);
+  expect(await takeCutoff(db(), 'rival', 'main')).toBeInstanceOf(Date);
   finish();
   await underWay;
   const asOf = await moment;

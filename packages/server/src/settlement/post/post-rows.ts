@@ -8,22 +8,25 @@ import { readMoment } from '../../platform/database/moment.ts';
 import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { posting } from '../ledger.ts';
-import { pinLookUps, takenForRare } from '../pin-plans.ts';
-import { lockForSettling } from '../settlement-lock.ts';
+import { pinLookUps, looksRareToPlanner } from '../pin-plans.ts';
+import { lockForPosting } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 
-/** Rows posted by one commit: enough for few entries a row, and few enough to hold its locks for a blink (a seventh of a second). */
+/** Max rows posted by one commit: enough that few ledger entries are needed per row, while locks are held for about 150 ms. */
 export const rowsPerPosting = 20_000;
 
-/** Counts rows that are about to be posted, as a relation `a`, for bounties, which come later than settlement. */
+/**
+ * Counts rows that are about to be posted, given as a relation `a`, toward bounties. Passed in, because settlement cannot
+ * import the bounties slice.
+ */
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
- * Posts one set of a publisher's recordings: what its rows earn each member becomes one ledger entry a currency, and is
- * added to balances, rollups and counts, all in one commit that also takes the recordings off the queue. The rows
- * themselves stay as they were recorded. Each is posted exactly once, whatever crashes and however many workers run.
+ * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency, and are added
+ * to balances, rollups and counts, in one commit that also removes the recordings from the queue. The rows themselves are
+ * not changed. Each row is posted exactly once, despite crashes and any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
- * @returns how many rows were posted, Test rows included; 0 when none wait, or others have them
+ * @returns the number of rows posted, including Test rows; 0 when none wait or other workers have taken them
  */
 export async function postRows(
   { countRows }: { countRows: CountRows },
@@ -32,14 +35,14 @@ export async function postRows(
 ): Promise<number> {
   const trace = new PostingTrace();
   const posting = inTransaction(db, async (tx) => {
-    await lockForSettling(tx, publisherId);
+    await lockForPosting(tx, publisherId);
     const recordings = await takeRecordings(tx, publisherId);
     if (recordings.length === 0) return 0;
     const rows = rowsOf(publisherId, recordings);
     await lockMembers(tx, publisherId, sql`select distinct a.membership_id from ${rows}`);
     await markLateRecordings(tx, publisherId, recordings);
     await countRows(tx, publisherId, sql`(select a.* from ${rows} where not a.is_test) a`);
-    const postingId = trace.of(recordings, newRowId<PostingId>());
+    const postingId = trace.idFor(recordings, newRowId<PostingId>());
     return post(tx, { publisherId, postingId, recordings });
   });
   posting.then(
@@ -49,7 +52,7 @@ export async function postRows(
   return posting;
 }
 
-/** The publishers that have rows waiting. */
+/** Lists the publishers that have unposted rows. */
 export async function publishersToPost(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select p.publisher_id
@@ -58,7 +61,7 @@ export async function publishersToPost(db: Db): Promise<string[]> {
   return rows.map(({ publisher_id }) => publisher_id);
 }
 
-/** The oldest of the queue that nobody has taken, as many as one posting takes. */
+/** Locks the oldest recordings of the queue that no other worker has locked, up to the rows of one posting. */
 async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[]> {
   const { rows } = await sql<{ recording_id: RecordingId }>`
     select recording_id
@@ -83,8 +86,8 @@ async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[
 }
 
 /**
- * The rows of recordings as the relation `a`, each recording's as one range of the primary key. `offset 0` keeps the
- * planner from turning it round: of a table that was empty when it looked last it knows nothing.
+ * Returns the rows of recordings as the relation `a`, with one range of the primary key for each recording. `offset 0`
+ * stops the planner from reversing the join; it knows nothing of a table that was empty when it was last analyzed.
  */
 const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBuilder<unknown> => sql`
   unnest(${[...recordings]}::uuid[], ${recordings.map(lastRowIdOf)}::uuid[]) as recording (first_id, last_id)
@@ -95,7 +98,10 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
     offset 0
   ) a`;
 
-/** Of each recording the rows that were reversed before they are posted; they are posted all the same, to nothing. */
+/**
+ * Returns the rows of each recording that were reversed before being posted. They are posted too, with a refund entry that
+ * cancels them out.
+ */
 const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
   cross join lateral (
     select array_agg(attribution_id) as ids
@@ -126,7 +132,7 @@ const each = (names: readonly string[], of: (name: string) => RawBuilder<unknown
 const columns = (names: readonly string[]): RawBuilder<unknown> => each(names, (name) => sql.ref(name));
 const sums = (names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);
-/** Adds to what is there what stands in another relation under the same names. */
+/** Adds the columns of one relation to those of the same names in another. */
 const adding = (names: readonly string[], { to, from }: { to: string; from: string }): RawBuilder<unknown> =>
   each(names, (name) => sql`${sql.ref(name)} = ${sql.ref(`${to}.${name}`)} + ${sql.ref(`${from}.${name}`)}`);
 
@@ -136,7 +142,10 @@ interface Posting {
   recordings: readonly RecordingId[];
 }
 
-/** All sums come from `cell`, which reads the rows once. What others may wait for is written last, in one order. */
+/**
+ * Posts the recordings. All sums come from `cell`, which reads the rows once. Rows that other transactions may wait for are
+ * written last, and in one order.
+ */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);
   await sql`select ${pinLookUps}`.execute(tx);
@@ -210,7 +219,7 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       update earning_rollup e
       set ${adding([...money, ...statuses], { to: 'e', from: 'of_members' })}
       from of_members
-      where of_members.is_known and ${takenForRare('of_members.code', 'of_members.membership_id')}
+      where of_members.is_known and ${looksRareToPlanner('of_members.code', 'of_members.membership_id')}
         and e.publisher_id = ${publisherId} and e.membership_id = of_members.membership_id and e.day = of_members.day
         and e.code = of_members.code and e.currency = of_members.currency
       returning 1
@@ -219,11 +228,11 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       insert into earning_rollup (publisher_id, group_id, day, membership_id, code, currency, ${columns([...money, ...statuses])})
       select ${publisherId}, group_id, day, membership_id, code, currency, ${columns([...money, ...statuses])}
       from of_members
-      where is_known is null -- the members are locked: nobody else begins the same
+      where is_known is null -- the members are locked, so no other transaction inserts the same rows
       order by membership_id, day, code, currency
       returning 1
     ),
-    -- Others may wait for what follows: all else has been written by then.
+    -- Other transactions may wait for the rows below, so everything else is written first.
     of_each as materialized (
       select (select count(*) from posted) + (select count(*) from balanced) + (select count(*) from opened)
              + (select count(*) from recorded) + (select count(*) from taken) + (select count(*) from credited)
@@ -243,7 +252,7 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       insert into transaction_count as t (publisher_id, group_id, hour, ${columns(statuses)})
       select ${publisherId}, group_id, hour, ${sums(statuses)}
       from cell
-      where (select written from of_each) + (select count(*) from of_groups) >= 0 -- after those, as a status change does
+      where (select written from of_each) + (select count(*) from of_groups) >= 0 -- runs after both, in the order of status changes
       group by 2, 3
       order by 2, 3
       on conflict (publisher_id, group_id, hour) do update set ${adding(statuses, { to: 't', from: 'excluded' })}

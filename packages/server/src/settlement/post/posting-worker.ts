@@ -8,13 +8,13 @@ import { publishersToPost, rowsPerPosting } from './post-rows.ts';
 export interface PostingOptions {
   db: Db;
   postRows(db: Db, publisherId: string): Promise<number>;
-  /** Time between two looks of its own, while rows were posted lately: so long they wait to be posted together. */
+  /** Polling interval while rows were posted recently; rows wait that long to be posted together. */
   intervalMs: number;
   onPosted(rows: number): void;
   onError(error: unknown): void;
 }
 
-/** Posts rows for as long as the process runs, one set of a publisher at a time. */
+/** Posts rows for as long as the process runs, one posting of one publisher at a time. */
 export const startPosting = ({
   db,
   postRows,
@@ -25,7 +25,7 @@ export const startPosting = ({
   ...startTurns({
     publishers: () => publishersToPost(db),
     work: (publisherId) => postRows(db, publisherId),
-    // A set that is not full waits for more: one entry is for all that a member earned of it.
+    // A posting that isn't full waits for more rows, because it makes one entry for all of a member's rows.
     fullTurn: rowsPerPosting,
     intervalMs,
     onDone: onPosted,

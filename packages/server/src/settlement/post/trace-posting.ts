@@ -1,14 +1,14 @@
 import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { kept, nameOf, saveSpan, type Trace, traceOf, tracesOf } from '../../platform/telemetry/tracing.ts';
 
-/** The span of a posting: a trace of its own, by its id, linked to the first of the commits it posts that are traced. */
+/** Span of a posting: a separate trace, named by the posting's id, with links to the first traced commits that it posts. */
 export class PostingTrace {
   readonly #startedMs = performance.now();
   #links: readonly Trace[] = [];
   #own: Trace | null = null;
 
-  /** The posting's id, which says that it is traced when something that it posts is. */
-  of(recordings: readonly RecordingId[], id: PostingId): PostingId {
+  /** Returns the posting's id, marked as traced when any of its recordings is. */
+  idFor(recordings: readonly RecordingId[], id: PostingId): PostingId {
     this.#links = tracesOf(recordings);
     if (this.#links.length === 0) return id;
     const postingId = kept(id);
@@ -16,7 +16,7 @@ export class PostingTrace {
     return postingId;
   }
 
-  /** It has ended, posted or not. */
+  /** Saves the span of a posting that committed or failed. */
   end(publisherId: string, rows: number, error: unknown = null): void {
     if (this.#own === null) return;
     saveSpan({

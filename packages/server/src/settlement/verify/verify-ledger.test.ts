@@ -219,7 +219,7 @@ test.each([
     /the most specific rule/,
   ],
   [
-    'a row is stamped before it is posted',
+    'a row is assigned before it is posted',
     `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_payment_id)
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, 'x'
      from attribution where subtotal_minor = 17 returning attribution_id as id`,
@@ -389,20 +389,20 @@ test.each([
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
             (select batch_id from payout_batch where status = 'Paid')
      from attribution where ${open} returning payout_batch_id as id`,
-    /every stamped row or reward has an item/,
+    /every assigned row or reward has an item/,
   ],
   [
     'a row is in a payout that nobody made',
     `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, '${id}'
      from attribution where ${open} returning attribution_id as id`,
-    /every stamped row or reward has an item/,
+    /every assigned row or reward has an item/,
   ],
   [
     'a reward is in a payout that has no item of its member',
     `update reward_payment set payout_batch_id = (select batch_id from payout_batch where status = 'Paid')
      where payout_batch_id is null returning payout_batch_id as id`,
-    /every stamped row or reward has an item/,
+    /every assigned row or reward has an item/,
   ],
   [
     'a row is in a cancelled payout',
@@ -410,7 +410,7 @@ test.each([
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
             (select batch_id from payout_batch where status = 'Cancelled')
      from attribution where ${open} returning payout_batch_id as id`,
-    /every stamped row or reward has an item/,
+    /every assigned row or reward has an item/,
   ],
   [
     'a reward entry is missing',

@@ -8,9 +8,9 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { announcePayout } from '../announce-payout.ts';
 
 /**
- * Makes filled batches whole, all in one commit, and tells of them: from now on they are payouts that somebody made.
- * One that found nobody to pay any more is over before it began.
- * @throws Refusal when somebody else took one over
+ * Changes filled batches from Preparing to Created, all in one commit, with audit log entries and events. A batch that
+ * ended up without members is cancelled without either.
+ * @throws Refusal when another process has taken one over
  */
 export function completePayouts(
   db: Db,
@@ -29,7 +29,7 @@ export function completePayouts(
       where publisher_id = ${publisherId} and batch_id = any(${[...batchIds]}::uuid[]) and status = 'Preparing'
       returning batch_id, status`.execute(tx);
     if (rows.length !== batchIds.length)
-      throw new Refusal('Conflict', 'The payout was cancelled while it was being made; nothing was paid.');
+      throw new Refusal('Conflict', 'The payout was cancelled while it was being created. Nothing was paid.');
     for (const { batch_id, status } of rows)
       if (status === 'Created')
         await announcePayout(tx, actor, {

@@ -9,17 +9,17 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { newRowId } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { inSpan, type Trace } from '../../../platform/telemetry/tracing.ts';
-import { lockForSettling } from '../../settlement-lock.ts';
+import { lockForPosting } from '../../settlement-lock.ts';
 import { endOfLease } from '../payout-step.ts';
 import { readBatches } from '../read/read-payouts.ts';
-import { giveBack } from '../return-payout.ts';
+import { returnPayout } from '../return-payout.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
 import type { PlannedPayable } from './payable.ts';
 import { explainChange } from './payout-changes.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
-import { PreviewOver } from './preview-over.ts';
-import { PlanChanged } from './stamp-members.ts';
+import { PreviewOutdated } from './preview-outdated.ts';
+import { PlanChanged } from './assign-members.ts';
 import { tracesOfPostings } from './trace-payout.ts';
 
 export interface CreatedPayout {
@@ -28,29 +28,29 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False when the same moment was paid before: then nothing was done. */
+  /** False when a payout with the same cutoff already existed, so that nothing was done. */
   isNew: boolean;
 }
 
-/** A payout that other payouts came before is planned anew. */
-const attempts = 5;
+/** Attempts to create a payout; it is planned again when another payout came first. */
+const maxAttempts = 5;
 
 /**
- * Makes a batch for each currency that has a member due: stamps the payments, from when a status change is refused,
- * and takes the amounts off the members' balances. It does so in steps of a moment each, and until the last of them
- * the batches are Preparing: a crash leaves them to be undone. A refund at the same time either comes before its row
- * is stamped, and the row is not in the batch, or finds the stamp. The last step says in the audit log who made them;
- * what comes not so far leaves no entry.
- * @param request with a preview's moment, what it showed is paid, to the cent, or nothing is
- * @returns one batch a currency; none when nobody is due
- * @throws Refusal when there is no such group, another payout of it goes on, or what was due at `asOf` changed
+ * Creates a batch for each currency in which a member is due. It assigns the payments, whose status can no longer be
+ * changed from then on, and takes the amounts off the members' balances, in short steps. Until the last step the batches
+ * are Preparing, and after a crash they are undone. A concurrent refund either comes before its row is assigned, which
+ * keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the audit log entry; a
+ * payout that doesn't get that far leaves none.
+ * @param request with the cutoff of a preview, exactly the previewed amounts are paid, or nothing is
+ * @returns one batch per currency; none when no member is due
+ * @throws Refusal when the group does not exist, another payout of it is in progress, or the amounts due at `asOf` changed
  */
 export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
   const { publisherId, groupId } = request;
   const attributes = { 'attribution.publisher_id': publisherId, 'attribution.group_id': groupId };
   return inSpan('payout', attributes, (links) => makePayout(db, actor, request, links)).catch(
     async (error) => {
-      throw error instanceof PreviewOver ? await explainChange(db, request, error) : error;
+      throw error instanceof PreviewOutdated ? await explainChange(db, request, error) : error;
     },
   );
 }
@@ -64,37 +64,37 @@ async function makePayout(
   const mustAgree = request.asOf !== null;
   for (let attempt = 1; ; attempt += 1) {
     const plan = await inSpan('plan', {}, () => planPayout(db, request));
-    if (mustAgree) requireAsPlanned(plan);
+    if (mustAgree) requireUnchangedPlan(plan);
     links.splice(0, links.length, ...(await tracesOfPostings(db, plan.scope)));
     const batches = await reserve(db, actor, plan);
     if (batches !== null) {
       const filling = { plan, batches, mustAgree };
-      const isDone = await inSpan('stamp', {}, () => fill(db, actor, filling));
+      const isDone = await inSpan('assign', {}, () => fill(db, actor, filling));
       if (isDone) return createdPayouts(db, plan, batches);
     }
-    if (attempt === attempts)
+    if (attempt === maxAttempts)
       throw new Refusal(
         'Conflict',
-        `Other payouts of group ${request.groupId}, or its members' purchases, change all the time; nothing was paid.`,
+        `Other payouts of group ${request.groupId}, or its members' purchases, keep changing. Nothing was paid. Try again later.`,
       );
   }
 }
 
-/** What cannot be paid as it was previewed is refused before anything is stamped. */
-function requireAsPlanned(plan: PayoutPlan): void {
+/** Rejects a plan that can't be paid as previewed, before any row is assigned. */
+function requireUnchangedPlan(plan: PayoutPlan): void {
   if (plan.payables.some(({ isDue, reversedMinor, isUnclear }) => isDue && (reversedMinor > 0n || isUnclear)))
-    throw changed(plan);
+    throw amountsChanged(plan);
 }
 
-const changed = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOver =>
-  new PreviewOver('What the preview showed changed since; nothing was paid, preview again.', {
+const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOutdated =>
+  new PreviewOutdated('The amounts changed since the preview. Nothing was paid. Preview the payout again.', {
     changeCause: 'members',
     plan,
   });
 
 /**
- * Makes the batches, Preparing, so that no other payout of the group in their currencies begins.
- * @returns null when one began or was made meanwhile
+ * Inserts the batches as Preparing, which prevents other payouts of the group in their currencies.
+ * @returns null when another one was started or created since the plan
  */
 async function reserve(
   db: Db,
@@ -113,7 +113,7 @@ async function reserve(
   const { publisherId, groupId, asOf } = scope;
   try {
     return await inTransaction(db, async (tx) => {
-      await lockForSettling(tx, publisherId); // of after a preview's moment, or of before it
+      await lockForPosting(tx, publisherId); // entirely before a preview's cutoff, or after it
       const { rows } = await sql`
         select 1
         from payout_batch
@@ -141,7 +141,10 @@ async function reserve(
   }
 }
 
-/** @returns false when it was undone, because too little was left of a member's planned amount, and can be begun anew */
+/**
+ * Fills and completes the batches; on failure, undoes them.
+ * @returns false when a member's remaining amount was too low, so that the payout must be planned again
+ */
 async function fill(
   db: Db,
   actor: Actor,
@@ -159,11 +162,12 @@ async function fill(
     );
     return true;
   } catch (error) {
-    // When this cannot be done now, the next payout command or a worker does it.
+    // If this fails, the next payout command or a worker does it.
     for (const { batchId } of batches)
-      await giveBack(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
+      await returnPayout(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
     if (!(error instanceof PlanChanged)) throw error;
-    if (mustAgree) throw changed({ scope, payables: plan.payables.map((each) => asFound(each, error)) });
+    if (mustAgree)
+      throw amountsChanged({ scope, payables: plan.payables.map((each) => withRemaining(each, error)) });
     return false;
   }
 }
@@ -190,8 +194,8 @@ async function createdPayouts(
   }));
 }
 
-/** A payable of a plan, with what was found to be left of it while it was stamped. */
-const asFound = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
+/** Returns a planned payable with the reversals that were found while it was assigned. */
+const withRemaining = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
   payable.membershipId === planned.membershipId && payable.currency === planned.currency
     ? { ...payable, reversedMinor: payable.amountMinor - amountMinor }
     : payable;

@@ -8,17 +8,17 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from '../payout-step.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
-import { stampMembers, TooLittle } from './stamp-members.ts';
-import { endOfPart, Sums, stampRows } from './stamp-rows.ts';
+import { assignMembers, NoLongerDue } from './assign-members.ts';
+import { endOfPart, Sums, assignRows } from './assign-rows.ts';
 
-/** A batch to be filled, and who is due in it. */
+/** Batch to fill, with the members who are due in it. */
 export interface PlannedBatch {
   batchId: PayoutBatchId;
   currency: string;
   members: PlannedPayable[];
 }
 
-/** Batches that are being filled, and how. */
+/** State of filling a payout's batches. */
 interface Filling {
   db: Db;
   scope: PayoutScope;
@@ -28,10 +28,10 @@ interface Filling {
 }
 
 /**
- * Fills batches that are Preparing with all that their members are due, in steps of as many members as have a sixth of a
- * second's rows: those of a member in all currencies together, for which they are read once. A member with more takes
- * several, and gets its items in the last of them.
- * @throws PlanChanged when a member cannot be paid as planned; Refusal when somebody else took the batches over
+ * Fills Preparing batches with everything that their members are due, in steps of about 150 ms. A step handles several
+ * members, each in all currencies, so that a member's rows are read once. A member with more rows than a step takes is
+ * assigned in several steps, and gets its items in the last one.
+ * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took the batches over
  */
 export async function fillPayout(
   db: Db,
@@ -53,69 +53,72 @@ export async function fillPayout(
     next += set.length;
     const payables = set.flat();
     const isLarge = set.length === 1 && rowsOf(payables) > filling.size.rows();
-    await payMembers(filling, payables, isLarge ? await stampMany(filling, payables) : null);
+    await payMembers(filling, payables, isLarge ? await assignLargeMember(filling, payables) : null);
   }
 }
 
 const rowsOf = (payables: readonly PlannedPayable[]): number =>
   payables.reduce((sum, { seenCount, rewardCount }) => sum + seenCount + rewardCount + 1, 0);
 
-/** The next members that together have no more rows than a step takes; one when it alone has more. */
-function takeSet(members: readonly PlannedPayable[][], from: number, most: number): PlannedPayable[][] {
+/** Returns the next members whose rows fit in one step together, or a single member with more rows than that. */
+function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: number): PlannedPayable[][] {
   const set: PlannedPayable[][] = [];
   let rows = 0;
   for (let index = from; index < members.length; index += 1) {
     const member = members[index];
     if (member === undefined) break;
     rows += rowsOf(member);
-    if (set.length > 0 && rows > most) break;
+    if (set.length > 0 && rows > maxRows) break;
     set.push(member);
   }
   return set;
 }
 
-/** The last or only step of some members. */
+/** Runs the last or only step of some members, without those who are no longer due. */
 async function payMembers(
   filling: Filling,
   payables: readonly PlannedPayable[],
-  stamped: Sums | null,
+  assigned: Sums | null,
 ): Promise<void> {
   const { scope, batchIds, mustAgree } = filling;
   try {
     await step(filling, payables, (tx) =>
-      stampMembers(tx, { scope, batchIds, payables, stamped, mustAgree }),
+      assignMembers(tx, { scope, batchIds, payables, assigned, mustAgree }),
     );
   } catch (error) {
-    if (!(error instanceof TooLittle)) throw error;
+    if (!(error instanceof NoLongerDue)) throw error;
     const others = payables.filter((each) => !error.payables.has(each));
-    if (others.length > 0) await payMembers(filling, others, stamped);
+    if (others.length > 0) await payMembers(filling, others, assigned);
   }
 }
 
-/** The steps before the last of a member with more purchases than one takes. @returns what they stamped */
-async function stampMany(filling: Filling, payables: readonly PlannedPayable[]): Promise<Sums> {
+/**
+ * Assigns the purchases of a member with more of them than one step takes, in all the steps it needs before its last.
+ * @returns the assigned sums
+ */
+async function assignLargeMember(filling: Filling, payables: readonly PlannedPayable[]): Promise<Sums> {
   const { scope, batchIds, size } = filling;
-  const stamped = new Sums();
+  const assigned = new Sums();
   for (const membershipId of new Set(payables.flatMap(({ membershipIds }) => membershipIds))) {
-    const ofIt = payables
+    const own = payables
       .filter(({ membershipIds }) => membershipIds.includes(membershipId))
       .map((each) => ({ ...each, membershipIds: [membershipId] }));
-    const its = { scope, batchIds, payables: ofIt };
+    const assignment = { scope, batchIds, payables: own };
     let from: Date | null = null;
     do {
       const start: Date | null = from;
       const part: { until: Date | null; sums: Sums } = await step(filling, payables, async (tx) => {
-        const until = await endOfPart(tx, its, { membershipId, from: start, rows: size.rows() });
-        return { until, sums: await stampRows(tx, its, { from: start, until }) };
+        const until = await endOfPart(tx, assignment, { membershipId, from: start, rows: size.rows() });
+        return { until, sums: await assignRows(tx, assignment, { from: start, until }) };
       });
-      stamped.addAll(part.sums);
+      assigned.addAll(part.sums);
       from = part.until;
     } while (from !== null);
   }
-  return stamped;
+  return assigned;
 }
 
-/** Locks the members, by id, and then the batches, which must still be ours. */
+/** Runs one step: locks the members, in the order of their ids, then the batches, which must still be Preparing. */
 async function step<Result>(
   { db, scope: { publisherId }, batchIds, size }: Filling,
   members: readonly PlannedPayable[],
@@ -130,17 +133,17 @@ async function step<Result>(
         publisherId,
         members.flatMap(({ membershipId, membershipIds }) => [membershipId, ...membershipIds]),
       );
-      await keepBatches(tx, publisherId, [...batchIds.values()]);
+      await extendLeases(tx, publisherId, [...batchIds.values()]);
       startedAt = performance.now();
       return work(tx);
     },
-    () => keepBatches(db, publisherId, [...batchIds.values()]),
+    () => extendLeases(db, publisherId, [...batchIds.values()]),
   );
   size.took(Math.min(rowsOf(members), size.rows()), performance.now() - startedAt);
   return result;
 }
 
-async function keepBatches(
+async function extendLeases(
   db: Db | Tx,
   publisherId: string,
   batchIds: readonly PayoutBatchId[],
@@ -153,5 +156,5 @@ async function keepBatches(
     db,
   );
   if (numAffectedRows !== BigInt(batchIds.length))
-    throw new Refusal('Conflict', 'The payout was cancelled while it was being made; nothing was paid.');
+    throw new Refusal('Conflict', 'The payout was cancelled while it was being created. Nothing was paid.');
 }

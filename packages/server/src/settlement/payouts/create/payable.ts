@@ -13,46 +13,46 @@ import {
   rowsFromMarks,
 } from './unpaid-rows.ts';
 
-/** What a member of a group is to be paid in one currency, for all memberships merged into its own as well. */
+/** Amounts to pay a member of a group in one currency, including those of memberships merged into the member's. */
 export interface Payable {
-  /** The member's own: where the others were merged into. */
+  /** The member's own membership, into which the others were merged. */
   membershipId: MembershipId;
   /** The member's account id. */
   memberId: AccountId;
   name: string;
   playerId: string | null;
   currency: string;
-  /** Rows that would be paid. */
+  /** Number of rows that would be paid. */
   rowCount: number;
   paymentsMinor: bigint;
-  /** Rewards of bounties that would be paid. */
+  /** Number of bounty rewards that would be paid. */
   rewardCount: number;
   rewardsMinor: bigint;
-  /** Clawbacks of earlier payouts, ≤ 0. */
+  /** Clawbacks of earlier payouts; zero or negative. */
   adjustmentsMinor: bigint;
-  /** All of them together; what is paid when it reaches the minimum. */
+  /** Sum of the three; paid if it reaches the minimum. */
   amountMinor: bigint;
-  /** The group's payout minimum for the currency; 0 when there is none. */
+  /** The group's payout minimum for the currency; 0 for none. */
   minimumMinor: bigint;
-  /** Whether the member is paid now, or waits for the next payout. */
+  /** True when the member is paid by this payout, and false when the amount waits for a later one. */
   isDue: boolean;
 }
 
-/** A payable, with what making a payout of it needs. */
+/** Payable with the details needed to create a payout. */
 export interface PlannedPayable extends Payable {
-  /** All memberships that the member was at the moment: its own and those merged into it. */
+  /** Memberships that the member consisted of at the cutoff: its own and those merged into it. */
   membershipIds: MembershipId[];
-  /** Rows that are read to find those above: from the member's mark on, and those reversed since that lie before it. */
+  /** Number of rows read to find the payable ones: those from the member's mark on, and earlier ones reversed since. */
   seenCount: number;
-  /** Of the rows above, the recordings not before the scope's `postedBefore`. */
+  /** Recordings of the payable rows, from the scope's `postedBefore` on. */
   recordingIds: RecordingId[];
-  /** Of the rows above, those reversed since the moment, which can no longer be paid. */
+  /** Amount of the payable rows that were reversed since the cutoff, and can no longer be paid. */
   reversedMinor: bigint;
-  /** Who its memberships belonged to at the moment is not known: they were merged on, twice. */
+  /** True when it is unknown to which member its memberships belonged at the cutoff, because they were merged again since. */
   isUnclear: boolean;
 }
 
-/** The rewards of a group's bounties that can be paid at a moment, by the same rules. */
+/** Returns a condition for the rewards of a group's bounties that are payable at a cutoff. */
 export const payableRewards = ({
   publisherId,
   groupId,
@@ -64,16 +64,15 @@ export const payableRewards = ({
   and w.settled_at <= ${asOf} and (w.payable_at is null or w.payable_at <= ${asOf})
   and w.earned_at <= ${heldAfter}`;
 
-/** The clawbacks of a group that waited at a moment to lessen a payout. */
+/** Returns a condition for the clawbacks of a group that waited, at a cutoff, to be deducted from a payout. */
 export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): RawBuilder<unknown> => sql`
   c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null
   and c.created_at <= ${asOf} and (c.payable_at is null or c.payable_at <= ${asOf})`;
 
 /**
- * What every member of a group was to be paid at a moment, by currency and member: the one computation that preview
- * and creation share. It answers the same whenever it is asked, as long as no payout of the group was made and its
- * terms did not change since: what was posted, cancelled, clawed back or merged later does not count, and what was
- * reversed later does.
+ * Calculates the amounts due to every member of a group at a cutoff, by currency and member. Preview and creation share
+ * this computation. Its result for a cutoff stays the same until a payout of the group is created or the group's terms
+ * change: later postings, cancellations, clawbacks and merges are ignored, and rows reversed later still count.
  */
 export async function readPayable(
   tx: Tx,
@@ -97,7 +96,8 @@ export async function readPayable(
       where ${waitingClawbacks(scope)} and ${inCurrency(sql`c.currency`)}
       group by c.membership_id, c.currency
     ),
-    -- Joined by names of its own: Citus loses the columns of a full join that is joined on under an alias.
+    -- Columns are joined by unqualified names, because Citus loses the columns of a full join that a further join refers to
+    -- under an alias.
     summed as (
       select membership_id, currency, e.row_count, e.amount, e.reversed, e.seen_count, e.recording_ids,
              w.reward_count, w.amount as reward_amount, c.amount as clawed_amount
@@ -136,8 +136,8 @@ export async function readPayable(
 }
 
 /**
- * What each membership earned in each currency, as the relation `earned`. Rows recorded since about the moment are
- * judged recording by recording: sorted together with those that were posted later, for either may be many.
+ * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded since about the cutoff
+ * are checked by recording: their recordings are sorted together with the late ones, because either may be many.
  */
 const earned = (
   scope: PayoutScope,
@@ -244,6 +244,6 @@ function toPayable(row: PayableRow): PlannedPayable {
   };
 }
 
-/** Nothing, or less, is never paid. */
+/** Returns whether an amount is paid: it must be positive and reach the minimum. */
 export const isDue = (amountMinor: bigint, minimumMinor: bigint): boolean =>
   amountMinor > 0n && amountMinor >= minimumMinor;

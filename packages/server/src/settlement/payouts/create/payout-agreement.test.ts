@@ -15,7 +15,7 @@ const due = async (group: string, asOf: Date | null = null) =>
   (await preview(group, asOf)).payables
     .filter(({ isDue }) => isDue)
     .map(({ name, amountMinor }) => [name, amountMinor]);
-const stamped = (group: string) =>
+const assigned = (group: string) =>
   number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
 
 describe('a payout of a moment', () => {
@@ -65,9 +65,9 @@ describe('a payout of a moment', () => {
       ['B', 5n],
     ]);
     await expect(create('refunded', asOf)).rejects.toThrow(
-      `What the preview showed changed since; nothing was paid, preview again.\n  acc_refunded_A (A): 12.34 → 2.34 USD (refund)`,
+      `The amounts changed since the preview. Nothing was paid. Preview the payout again.\n  acc_refunded_A (A): 12.34 → 2.34 USD (refund)`,
     );
-    expect(await stamped('refunded')).toBe(0n);
+    expect(await assigned('refunded')).toBe(0n);
     expect(await create('refunded')).toMatchObject([{ totalMinor: 239n, memberCount: 2, rowCount: 2 }]);
   });
 
@@ -88,7 +88,7 @@ describe('a payout of a moment', () => {
     await settle();
     const { asOf } = await preview('another');
     const [batch] = await create('another', null, 'USD');
-    const words = `the payout ${batch?.batchId} of group another in USD was made`;
+    const words = `Payout ${batch?.batchId} of group another in USD was created`;
     await expect(create('another', asOf)).rejects.toThrow(words);
     await expect(preview('another', asOf)).rejects.toThrow(words);
     await money.cancel(batch?.batchId ?? '');
@@ -209,7 +209,7 @@ const postingLate = `with late as (
   update member_balance b set balance_minor = balance_minor + l.share_minor
   from late l where b.membership_id = l.membership_id`;
 
-describe('a refund that comes while a payout is made, before its row is stamped', () => {
+describe('a refund that comes while a payout is made, before its row is assigned', () => {
   const refundMeanwhile = (group: string, asOf: Date | null, row: { id: string }) =>
     meanwhile(group, asOf, row, refunding);
   const ready = async (group: string, minimum: number) => {
@@ -240,7 +240,7 @@ describe('a refund that comes while a payout is made, before its row is stamped'
       ),
     );
     expect(entries, 'it was refused').toEqual([]);
-    expect(await stamped('shown')).toBe(0n);
+    expect(await assigned('shown')).toBe(0n);
     const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: 'shown', status: 'Cancelled', totalMinor: 0n });
     expect(await query(sql`select from webhook_event where event like ${`%${batch?.batchId}%`}`)).toEqual([]);
@@ -255,7 +255,7 @@ describe('a refund that comes while a payout is made, before its row is stamped'
       expect(await refundMeanwhile('nobody', null, row)).toEqual([]),
     );
     expect(entries, 'nobody was paid').toEqual([]);
-    expect(await stamped('nobody')).toBe(0n);
+    expect(await assigned('nobody')).toBe(0n);
   });
 });
 

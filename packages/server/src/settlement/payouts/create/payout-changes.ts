@@ -7,9 +7,9 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
-import type { PreviewOver } from './preview-over.ts';
+import type { PreviewOutdated } from './preview-outdated.ts';
 
-/** Reasons why a member would be paid another amount now. */
+/** Reasons for a member's amount to differ from the preview. */
 export const changeReasons = [
   'Refund',
   'Fraud',
@@ -22,7 +22,7 @@ export const changeReasons = [
 ] as const;
 export type ChangeReason = (typeof changeReasons)[number];
 
-/** A member's payment as the preview showed it, and as it would be now; "0" for none. */
+/** Member's payment as previewed, and as it would be now; "0" for none. */
 export interface ChangedMember {
   memberId: string;
   name: string;
@@ -37,30 +37,33 @@ export interface PayoutSum {
   memberCount: number;
 }
 
-/** Facts of a refusal to pay a preview, for programs; amounts as text, in minor units. */
+/** Machine-readable details of a rejected preview; amounts are text, in minor units. */
 export interface PayoutChange {
-  /** members: amounts changed. payout: another one was made since. terms: hold period, minimums or the sandbox's clock. */
+  /**
+   * `members`: amounts changed. `payout`: another payout was created. `terms`: the hold period, the minimums or the sandbox
+   * clock changed.
+   */
   cause: 'members' | 'payout' | 'terms';
   /** The other payout. */
   payoutId: string | null;
-  /** `before` is null where it can't be calculated any more. */
+  /** Sums by currency; `before` is null where it can no longer be calculated. */
   currencies: { currency: string; isChanged: boolean; before: PayoutSum | null; after: PayoutSum }[];
-  /** Largest difference first. */
+  /** Changed members, largest difference first. */
   members: ChangedMember[];
-  /** All changed members, listed or not. */
+  /** Number of changed members, including those not listed. */
   changedCount: number;
 }
 
-/** Members that a refusal names; a payout of thousands needs no longer answer. */
+/** Limit on the members in the details; a payout may have thousands. */
 const maxMembers = 50;
-/** Members that the message names. */
+/** Limit on the members in the message. */
 const maxNamed = 20;
 
-/** Turns a preview that is over into a refusal that says what changed, compared with what would be paid now. */
+/** Explains an outdated preview: returns an error with the differences between the preview and a payout made now. */
 export async function explainChange(
   db: Db,
   request: PayoutRequest,
-  { changeCause: cause, payoutId, message, plan }: PreviewOver,
+  { changeCause: cause, payoutId, message, plan }: PreviewOutdated,
 ): Promise<Refusal> {
   const fresh = await planPayout(db, { ...request, asOf: null });
   const members = plan === null ? [] : await compare(db, plan.scope, plan.payables, fresh.payables);
@@ -95,7 +98,7 @@ export async function explainChange(
   return new Refusal('Conflict', lines.join('\n  '), { facts: { payoutChange: facts } });
 }
 
-/** Only where a change blocks a currency: of another one, purchases that came since change nothing. */
+/** Compares members, in currencies that a change blocks. In the others, new purchases don't affect the preview. */
 async function compare(
   db: Db,
   scope: PayoutScope,
@@ -107,7 +110,7 @@ async function compare(
   const actions = await readReversals(db, scope, blocking);
   const now = new Map(fresh.map((each) => [keyOf(each), each]));
   const before = new Map(planned.map((each) => [keyOf(each), each]));
-  // Those that others merged into since, and those that merged into others.
+  // Members into which others were merged since the preview, and the merged members.
   const then = new Map(planned.flatMap((each) => each.membershipIds.map((id) => [id, each.membershipId])));
   const moved = fresh.flatMap(({ membershipId, membershipIds }) =>
     membershipIds
@@ -119,12 +122,12 @@ async function compare(
   return [...new Set([...before.keys(), ...now.keys()])]
     .map((key) => ({ one: before.get(key), other: now.get(key) }))
     .flatMap(({ one, other }) => {
-      const who = other ?? one;
-      if (who === undefined || !blocked.has(who.currency)) return [];
+      const member = other ?? one;
+      if (member === undefined || !blocked.has(member.currency)) return [];
       const [paidBefore, paidAfter] = [paidOf(one), paidOf(other)];
       if (paidBefore === paidAfter && !(one !== undefined && blocking.includes(one))) return [];
       const isMerged =
-        one?.isUnclear === true || merged.has(who.membershipId) || wasMerged.has(who.membershipId);
+        one?.isUnclear === true || merged.has(member.membershipId) || wasMerged.has(member.membershipId);
       const left = (one?.paymentsMinor ?? 0n) - (one?.reversedMinor ?? 0n);
       const reasons: ChangeReason[] = [
         ...((one && actions.get(keyOf(one))) ?? []),
@@ -134,7 +137,7 @@ async function compare(
         ...((other?.adjustmentsMinor ?? 0n) < (one?.adjustmentsMinor ?? 0n) ? (['clawback'] as const) : []),
         ...(paidAfter === 0n && (other?.amountMinor ?? 0n) > 0n ? (['minimum'] as const) : []),
       ];
-      const { memberId, name, currency } = who;
+      const { memberId, name, currency } = member;
       return [{ memberId, name, currency, beforeMinor: paidBefore, afterMinor: paidAfter, reasons }];
     })
     .sort((one, other) => {
@@ -160,7 +163,7 @@ function sumOf(payables: readonly PlannedPayable[], currency: string): PayoutSum
   };
 }
 
-/** Reads by what members' money went back since the preview. */
+/** Reads the kinds of reversals of each member since the preview. */
 async function readReversals(
   db: Db,
   { publisherId, asOf }: PayoutScope,

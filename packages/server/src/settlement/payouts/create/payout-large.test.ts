@@ -51,10 +51,10 @@ test('a payout of a member with 100,000 rows holds its locks for less than a sec
   const ofFirst = batch?.rowCount ?? 0;
   expect(batch?.memberCount).toBe(members + 1);
   expect(ofFirst, 'what was posted before its moment, too').toBeGreaterThanOrEqual(rowCount);
-  const stamped = sql<{
+  const assigned = sql<{
     n: bigint;
   }>`select count(*) as n from payment where payout_batch_id = ${batch?.batchId}::uuid`;
-  expect(await number(stamped)).toBe(BigInt(ofFirst));
+  expect(await number(assigned)).toBe(BigInt(ofFirst));
 
   const paid = BigInt(rowCount + kept * 100);
   const [late] = await create('large');
@@ -68,7 +68,7 @@ test('a payout of a member with 100,000 rows holds its locks for less than a sec
     payoutId: batch?.batchId ?? '',
     reason: null,
   });
-  expect(await number(stamped)).toBe(0n);
+  expect(await number(assigned)).toBe(0n);
   expect(await number(sql`select sum(balance_minor) as n from member_balance`)).toBe(
     paid - (late?.totalMinor ?? 0n),
   );

@@ -57,7 +57,7 @@ const due = async (group: string, asOf: Date | null = null) =>
   (await preview(group, asOf)).payables.map(({ name, amountMinor }) => [name, amountMinor]);
 const totals = async (group: string, asOf: Date | null = null) =>
   (await create(group, asOf)).map(({ totalMinor, rowCount }) => [totalMinor, rowCount]);
-const stamped = (group: string) =>
+const assigned = (group: string) =>
   number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
 
 describe("a member's mark", () => {
@@ -214,14 +214,14 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
   const expectRefused = async (group: string, asOf: Date) => {
     expect(await due(group, asOf), 'a preview shows what it showed').toEqual(all);
     await expect(create(group, asOf)).rejects.toThrow(
-      `What the preview showed changed since; nothing was paid, preview again.\n  acc_${group}_A (A): 0.30 → 0.20 USD (refund)`,
+      `The amounts changed since the preview. Nothing was paid. Preview the payout again.\n  acc_${group}_A (A): 0.30 → 0.20 USD (refund)`,
     );
-    expect(await stamped(group)).toBe(0n);
+    expect(await assigned(group)).toBe(0n);
     expect(await create(group, asOf, 'JPY')).toMatchObject([{ totalMinor: 4n, rowCount: 1 }]);
     expect(await create(group)).toMatchObject([{ totalMinor: 25n, memberCount: 2, rowCount: 2 }]);
   };
 
-  test('is refused after a payout that stamped the rest died and was undone', async () => {
+  test('is refused after a payout that assigned the rest died and was undone', async () => {
     const asOf = await previewed('undone');
     const dies = crashing.db({ afterCommit: 4 });
     await createPayout(dies, testActor, {
@@ -230,12 +230,12 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
       currency: null,
       asOf: null,
     }).catch(() => undefined);
-    expect(await stamped('undone')).toBeGreaterThan(0n);
+    expect(await assigned('undone')).toBeGreaterThan(0n);
     await query(
       sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
     );
     await preview('undone');
-    expect(await stamped('undone')).toBe(0n);
+    expect(await assigned('undone')).toBe(0n);
     expect(await mark('undone')).toEqual(new Date(middle));
     await expectRefused('undone', asOf);
   });
@@ -294,15 +294,15 @@ describe('a payout of a member with many rows', () => {
     );
 
   test.each([4, 5, 6])(
-    'that is interrupted after commit %i gives back what it stamped, and is made again with what came meanwhile',
+    'that is interrupted after commit %i gives back what it assigned, and is made again with what came meanwhile',
     async (afterCommit) => {
       const group = `stops${afterCommit}`;
       await makeGroup(group);
       await fillBooks(db(), group, books);
       const first = await mark(group);
       await createPayout(crashing.db({ afterCommit }), testActor, whole(group)).catch(() => undefined);
-      expect(await stamped(group)).toBeGreaterThan(0n);
-      expect(await stamped(group)).toBeLessThan(total);
+      expect(await assigned(group)).toBeGreaterThan(0n);
+      expect(await assigned(group)).toBeLessThan(total);
       expect((await mark(group))?.getTime(), 'it moves with each step').toBeGreaterThan(
         first?.getTime() ?? 0,
       );
@@ -312,7 +312,7 @@ describe('a payout of a member with many rows', () => {
       await settle();
       await expireLeases();
       expect((await preview(group)).payables).toHaveLength(3);
-      expect(await stamped(group)).toBe(0n);
+      expect(await assigned(group)).toBe(0n);
       expect(await mark(group)).toEqual(new Date(early.transactionDate));
       expect(await totals(group)).toEqual([[total + 40n, Number(total) + 1]]);
       expect(await totals(group)).toEqual([]);
@@ -358,6 +358,6 @@ describe('a payout of a member with many rows', () => {
     await asOperator(money.service().testDatabase, moved);
     const made = await totals('same');
     expect(made).toEqual([[total, Number(total)]]);
-    expect(await stamped('same')).toBe(total);
+    expect(await assigned('same')).toBe(total);
   });
 });

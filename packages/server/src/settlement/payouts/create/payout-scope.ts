@@ -3,28 +3,28 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { RecordingId } from '../../../platform/database/tables.generated.ts';
 import { rowIdAt } from '../../../platform/ids.ts';
 
-/** What of a group could be paid at one moment. */
+/** Group and cutoff that decide which rows are payable. */
 export interface PayableScope {
   publisherId: string;
   groupId: string;
-  /** By the service's clock, as everything that was posted, reversed and paid. */
+  /** Cutoff by the service's clock, like the times of postings, reversals and payouts. */
   asOf: Date;
-  /** Purchases up to this are out of the hold period, by the publisher's clock. */
+  /** Latest date of a purchase that is past the hold period, by the publisher's clock. */
   heldAfter: Date;
 }
 
-/** What of a group is paid by a payout: all that was so at one moment. */
+/** Group and cutoff of one payout, with the bounds of its queries. */
 export interface PayoutScope extends PayableScope {
   holdMs: number;
-  /** A moment before that of the plan: what is posted later may not have been seen by it. */
+  /** Time before the plan's snapshot; the plan may not have seen postings after it. */
   seenUpTo: Date;
-  /** Whatever was recorded before this, and seen by the plan, was posted at `asOf`. */
+  /** First recording that may have been unposted at `asOf`; all earlier ones that the plan saw were posted by then. */
   postedBefore: RecordingId;
 }
 
 /**
- * Recordings are posted in the order of their ids, but for a few: those before the first that was not posted at a moment
- * need not be looked for one by one, and those after it are mostly younger than the moment.
+ * Reads the first recording that was not posted at the cutoff. Recordings are posted in the order of their ids, with few
+ * exceptions, so earlier ones need not be checked one by one, and most later ones were recorded after the cutoff.
  * @param tx the snapshot of the plan
  */
 export async function readPostedBefore(
@@ -45,6 +45,6 @@ export async function readPostedBefore(
     order by recording_id
     limit 1`.execute(tx);
   const [first] = rows;
-  if (first === undefined) throw new Error('a moment has no id');
+  if (first === undefined) throw new Error('no recording id for the cutoff');
   return first.recording_id;
 }

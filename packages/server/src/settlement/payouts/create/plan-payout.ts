@@ -8,75 +8,75 @@ import { pinPlans } from '../../pin-plans.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { resumePayouts } from '../resume-payouts.ts';
 import { type PlannedPayable, readPayable } from './payable.ts';
-import { momentOfPayout } from './payout-moment.ts';
+import { takeCutoff } from './payout-cutoff.ts';
 import { type PayoutScope, readPostedBefore } from './payout-scope.ts';
-import { PreviewOver } from './preview-over.ts';
+import { PreviewOutdated } from './preview-outdated.ts';
 
-/** What of a publisher is to be paid. */
+/** Request to preview or create a payout. */
 export interface PayoutRequest {
   publisherId: string;
   groupId: string;
-  /** Null for every currency that something is due in. */
+  /** Null for every currency in which something is due. */
   currency: string | null;
-  /** The moment that a preview named, by the publisher's clock; null for now. */
+  /** Cutoff of a preview, by the publisher's clock; null for now. */
   asOf: Date | null;
 }
 
-/** What was due at a moment, and can be paid exactly so. */
+/** Amounts that were due at a cutoff and can still be paid. */
 export interface PayoutPlan {
   scope: PayoutScope;
   payables: PlannedPayable[];
-  /** Payouts that were made of this very moment before. */
+  /** Payouts that were already created for the same cutoff. */
   made: PayoutBatch[];
 }
 
 const dayMs = 86_400_000;
-/** Somebody else's payout of the group is waited for so long; one of a million rows takes a minute. */
-const patienceMs = 2_000;
+/** Longest wait for another payout of the group; one of a million rows takes a minute. */
+const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Reads what is due, in one snapshot that holds no lock. Payouts of the group that were left half done are undone
- * first, and one under way is waited for, a while.
- * @throws Refusal when there is no such group, when another payout of it goes on and on, or when what was due
- *   at `asOf` is no longer known, because payouts were made or the group's terms changed since
+ * Reads the amounts due, in one snapshot that holds no locks. Before that it resumes interrupted payouts of the publisher,
+ * and waits briefly for one of the group that is in progress.
+ * @throws Refusal when the group does not exist, another payout of it stays in progress, or the amounts due at `asOf` can
+ *   no longer be calculated, because payouts were created or the group's terms changed since
  */
 export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
   const { publisherId, groupId } = request;
   const asOf = request.asOf === null ? null : await serviceTimeOf(db, publisherId, request.asOf);
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
     await resumePayouts(db, publisherId);
-    const now = await momentOfPayout(db, publisherId, groupId);
+    const now = await takeCutoff(db, publisherId, groupId);
     if (asOf !== null && asOf > now)
-      throw new Refusal('InvalidInput', 'The moment of a payout (asOf) cannot be in the future.', {
+      throw new Refusal('InvalidInput', "The payout's cutoff (asOf) can't be in the future.", {
         path: ['asOf'],
       });
-    const looked = await look(db, { ...request, asOf: asOf ?? now }, now);
-    if (looked.unfinished === undefined) {
-      if (asOf !== null) return requireUnchanged(looked);
-      if (looked.since.length === 0 && !looked.haveTermsChanged) return { ...looked, made: [] };
-    } else if (performance.now() > deadline) throw stillWorkedOn(looked.unfinished);
+    const snapshot = await readSnapshot(db, { ...request, asOf: asOf ?? now }, now);
+    if (snapshot.unfinished === undefined) {
+      if (asOf !== null) return requireUnchanged(snapshot);
+      if (snapshot.since.length === 0 && !snapshot.haveTermsChanged) return { ...snapshot, made: [] };
+    } else if (performance.now() > deadline) throw stillInProgress(snapshot.unfinished);
     await sleep(pauseMs);
   }
 }
 
-interface Look {
+interface Snapshot {
   scope: PayoutScope;
   payables: PlannedPayable[];
   haveTermsChanged: boolean;
-  /** Payouts of the group made since the moment, cancelled ones included. */
+  /** Payouts of the group created since the cutoff, including cancelled ones. */
   since: PayoutBatch[];
-  /** One that is being made or cancelled. */
+  /** A payout that is being created or cancelled. */
   unfinished: PayoutBatch | undefined;
 }
 
-/** @param seenUpTo a moment before this */
-function look(
+/** Reads a plan's snapshot. @param seenUpTo a time before the snapshot */
+function readSnapshot(
   db: Db,
   { publisherId, groupId, currency, asOf }: PayoutRequest & { asOf: Date },
   seenUpTo: Date,
-): Promise<Look> {
+): Promise<Snapshot> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -118,22 +118,22 @@ async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
   return group;
 }
 
-function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): PayoutPlan {
+function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot): PayoutPlan {
   const { groupId, asOf, holdMs, heldAfter } = scope;
-  const isOfMoment = ({ moment: its, status }: PayoutBatch): boolean =>
-    its.getTime() === asOf.getTime() && status !== 'Cancelled';
-  const other = since.find((batch) => !isOfMoment(batch));
+  const hasSameCutoff = ({ cutoff, status }: PayoutBatch): boolean =>
+    cutoff.getTime() === asOf.getTime() && status !== 'Cancelled';
+  const other = since.find((batch) => !hasSameCutoff(batch));
   if (other !== undefined)
-    throw new PreviewOver(
-      `Since that preview the payout ${other.batchId} of group ${groupId} in ${other.currency} was made` +
-        `${other.status === 'Cancelled' ? ', and cancelled' : ''}, so what was due then cannot be paid as it was; preview again.`,
+    throw new PreviewOutdated(
+      `Payout ${other.batchId} of group ${groupId} in ${other.currency} was created` +
+      `${other.status === 'Cancelled' ? ' and cancelled' : ''} since that preview. Preview the payout again.`,
       { changeCause: 'payout', payoutId: other.batchId },
     );
-  const made = since.filter(isOfMoment);
+  const made = since.filter(hasSameCutoff);
   const isAhead = laterBy(heldAfter, holdMs) > asOf;
   if (haveTermsChanged && made.length === 0)
-    throw new PreviewOver(
-      `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox’s clock,' : ''} changed since that preview; preview again.`,
+    throw new PreviewOutdated(
+      `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox clock,' : ''} changed since that preview. Preview the payout again.`,
       { changeCause: 'terms' },
     );
   return {
@@ -143,9 +143,9 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Look): P
   };
 }
 
-const stillWorkedOn = ({ batchId, groupId, currency, status }: PayoutBatch): Refusal =>
+const stillInProgress = ({ batchId, groupId, currency, status }: PayoutBatch): Refusal =>
   new Refusal(
     'Conflict',
-    `The payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'made' : 'cancelled'}` +
-      ' at this moment; try again when it is done.',
+    `Payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'created' : 'cancelled'}.` +
+    ' Try again when it is done.',
   );

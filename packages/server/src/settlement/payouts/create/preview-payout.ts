@@ -5,21 +5,22 @@ import type { Payable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
 export interface PayoutPreview {
-  /** Given to creation, it pays exactly what the preview shows: by the publisher's clock. */
+  /** Cutoff by the publisher's clock; a payout created with it pays exactly the previewed amounts. */
   asOf: Date;
-  /** The same by the service's clock. */
-  moment: Date;
+  /** Cutoff by the service's clock. */
+  cutoff: Date;
   holdMs: number;
-  /** What was bought up to then is out of the hold period. */
+  /** Latest date of a purchase that is past the hold period. */
   heldAfter: Date;
   payables: Payable[];
 }
 
 /**
- * What a payout of a group would pay now, and what would wait. It is read in one snapshot and holds no lock.
- * @param request with an earlier preview's moment it shows again what that one showed
- * @throws Refusal when there is no such group, when a payout of it is being made, or when what was due at `asOf`
- *   is no longer known
+ * Calculates the amounts that a payout of a group would pay now, and those that would wait for a later one. It reads one
+ * snapshot and holds no locks.
+ * @param request with the cutoff of an earlier preview, the result is the same as that preview's
+ * @throws Refusal when the group does not exist, a payout of it is in progress, or the amounts due at `asOf` can no longer
+ *   be calculated
  */
 export async function previewPayout(db: Db, request: PayoutRequest): Promise<PayoutPreview> {
   const { scope, payables, made } = await planPayout(db, request);
@@ -27,11 +28,11 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
   if (paid !== undefined)
     throw new Refusal(
       'Conflict',
-      `What this preview showed is in the payout ${paid.batchId} of group ${request.groupId}; preview again.`,
+      `Payout ${paid.batchId} of group ${request.groupId} was created from this preview. Preview the payout again.`,
     );
   return {
     asOf: laterBy(scope.heldAfter, scope.holdMs),
-    moment: scope.asOf,
+    cutoff: scope.asOf,
     holdMs: scope.holdMs,
     heldAfter: scope.heldAfter,
     payables: payables.map(

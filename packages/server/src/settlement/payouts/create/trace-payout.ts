@@ -4,7 +4,7 @@ import type { PostingId } from '../../../platform/database/tables.generated.ts';
 import { currentTrace, maxLinks, type Trace, tracesOf } from '../../../platform/telemetry/tracing.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** The latest postings that a payout may pay and that are traced, to be linked to; asks only where the payout is traced. */
+/** Reads the latest traced postings that a payout may pay, to link to. Queries only when the payout itself is traced. */
 export async function tracesOfPostings(db: Db, { publisherId, asOf }: PayoutScope): Promise<Trace[]> {
   if (currentTrace() === null) return [];
   const { rows } = await sql<{ posting_id: PostingId }>`

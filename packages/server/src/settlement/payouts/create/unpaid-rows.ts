@@ -3,16 +3,16 @@ import { rowIdFloor } from '../../../platform/ids.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
 /*
- * The rows of a member that may not be paid yet are found from the member's mark on (member_balance.unpaid_from), each
- * by the index by member, and what happened to it by the payment's key. The laterals with `offset 0` say so to the
- * planner, whatever it knows of the tables, and whoever runs this takes sequential scans away from it (pinPlans).
+ * A member's unpaid rows are found from the member's mark on (member_balance.unpaid_from) by the index by member, and
+ * their payments by primary key. The laterals with `offset 0` force that plan, whatever the planner's statistics say, and
+ * the caller disables sequential scans (pinPlans).
  */
 
 /**
- * The marks of memberships as a relation: membership_id, unpaid_from (the earliest), and as arrays that go together
- * currencies, marks and further ones.
- * @param which a condition on the membership `m`, and on its balance `b`
- * @param further columns, for every currency
+ * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and the parallel arrays
+ * currencies, marks and those of the further columns.
+ * @param which conditions on the membership `m`, and on its balance `b`
+ * @param further columns, aggregated over the currencies
  */
 export const marksOf = (
   { publisherId, groupId, heldAfter }: PayoutScope,
@@ -33,9 +33,9 @@ export const marksOf = (
   group by m.membership_id`;
 
 /**
- * The rows from their members' marks on that are out of the hold period, as the relations `marked`, which is named
- * before it and has marksOf, `a`, the row, with the `place` of its currency, and `p`, its payment, all null when nothing
- * has happened to the row.
+ * Returns the rows from their members' marks on that are past the hold period, as three relations: `marked`, which the
+ * statement has defined by `marksOf`; `a`, the row, with the index of its currency as `place`; and `p`, its payment, which
+ * is null when nothing has happened to the row yet.
  * @param within further conditions on the row
  */
 export const rowsFromMarks = (
@@ -61,9 +61,9 @@ export const rowsFromMarks = (
   ) p on true`;
 
 /**
- * The rows before their members' marks that were reversed after the moment, as the relations `r`, the reversal, and `p`,
- * the row's payment. A payout that was undone raised the mark past them, or they are from before there were marks. There
- * are no more than reversals since the moment.
+ * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the reversal,
+ * and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they are older than marks.
+ * There are at most as many as reversals since the cutoff.
  * @param within further conditions on the payment
  */
 export const reversedBeforeMarks = (
@@ -88,17 +88,17 @@ export const reversedBeforeMarks = (
   where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
     and (p.transaction_date >= b.unpaid_from) is not true`;
 
-/** Whether a row's payment is in no payout, and was not reversed at the moment: it was payable then, or will be. */
+/** Returns a condition for rows that are in no payout and were not reversed at the cutoff: payable then or later. */
 export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;
 
-/** Whether no payout that was cancelled after the moment had it then. */
+/** Returns a condition for rows that were not, at the cutoff, in a payout that was cancelled later. */
 export const isFree = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`(p.payable_at is null or p.payable_at <= ${asOf})`;
 
 /**
- * The recordings that were posted after the moment, or not yet, and may have rows that are out of the hold period.
- * @param since of the postings, those after this
+ * Returns the recordings that are unposted, or were posted after a time, and may have rows past the hold period.
+ * @param since time after which postings count as late
  */
 export const lateRecordings = (
   { publisherId, heldAfter }: PayoutScope,

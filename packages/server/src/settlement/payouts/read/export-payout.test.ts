@@ -106,7 +106,7 @@ test('what a member earned, was rewarded and gives back explains the amount', as
   expect(text).toContain(',USD,7.25,725,1,10.00,0.25,-3.00\r\n');
 });
 
-test('a payout that is still being made is not exported', async () => {
+test('does not export a payout that is still being created', async () => {
   await makeGroup('making');
   await earn('making', 'A', 5);
   await settle();
@@ -115,7 +115,7 @@ test('a payout that is still being made is not exported', async () => {
   await query(sql`
     update payout_batch set status = 'Preparing', worked_until = now() + interval '1 minute'
     where batch_id = ${batchId}::uuid`);
-  await expect(exported(batchId)).rejects.toThrow('is still being made');
+  await expect(exported(batchId)).rejects.toThrow('is still being created');
 });
 
 test('a batch of thousands of members is written bit by bit, each once, in order', async () => {

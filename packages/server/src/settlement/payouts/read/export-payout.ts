@@ -22,17 +22,17 @@ const columns = [
   'rewards',
   'adjustments',
 ] as const;
-/** Never changed, whatever they look like; in quotes always, by which a spreadsheet can be told to keep them as text. */
+/** Columns that are never escaped, but always quoted, so that a spreadsheet can be told to import them as text. */
 const ids: ReadonlySet<number> = new Set([columns.indexOf('memberId'), columns.indexOf('playerId')]);
-/** What spreadsheets begin a formula with, and what they pass over to find it. */
+/** Characters with which spreadsheets start a formula, and those that they skip before one. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Writes a batch as CSV, one line a member, streamed. Names that a spreadsheet would take for a formula are escaped,
- * ids are in quotes and never changed; amounts are in major units with the currency's digits, and the one to pay once
- * more in minor units.
- * @param named as in getPayout
- * @throws Refusal when there is no such batch, or it is still being made
+ * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped; ids are
+ * quoted and never changed. Amounts are in major units with the currency's decimals, and the amount to pay is also given in
+ * minor units.
+ * @param named as in `getPayout`
+ * @throws Refusal when the batch does not exist or is still being created
  */
 export async function exportPayout(
   db: Db,
@@ -42,14 +42,14 @@ export async function exportPayout(
 ): Promise<void> {
   const batch = await getPayout(db, publisherId, named);
   if (batch.status === 'Preparing')
-    throw new Refusal('Conflict', `The payout ${named} is still being made; export it when it is done.`);
+    throw new Refusal('Conflict', `Payout ${named} is still being created. Export it when it is done.`);
   await pipeline(
     Readable.from(lines(db, publisherId, batch)),
     stringify({
       header: true,
       columns: [...columns],
       record_delimiter: 'windows',
-      quote_record_delimiter: true, // one half of it ends a line for some readers, too
+      quote_record_delimiter: true, // some readers end a line at a lone CR or LF
       cast: {
         string: (value, { index, header }) => ({ value, quoted: ids.has(index) && !header && value !== '' }),
       },

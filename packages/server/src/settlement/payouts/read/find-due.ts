@@ -16,10 +16,11 @@ export interface Due {
 const dayMs = 86_400_000;
 
 /**
- * Groups and currencies in which a member is due, by the rules of the preview. A member's mark alone does not say so:
- * after a payout it lies at the hold period's end, though all that is left is held. The first member found is enough, and
- * a member's rows are added up only until they reach what is missing: so it stays cheap where thousands are owed.
- * @param now from which hold periods are counted back
+ * Finds the groups and currencies in which a member is due, by the rules of the preview. A member's mark is not enough to
+ * tell: after a payout it is at the end of the hold period, even if all remaining rows are held. To stay cheap with
+ * thousands of members, the search stops at the first member found, and adds up a member's rows only until they reach the
+ * missing amount.
+ * @param now time from which hold periods are counted back
  */
 export const findDue = (
   db: Db,
@@ -50,9 +51,10 @@ export const findDue = (
     });
 
 /**
- * The currencies of a group in which a first member was found, and how many could have been. Shares are never below zero,
- * so the running sum of a member's rows passes what is missing once; rows of share 0 are not looked up. Rows are added up
- * in the order they are found: a window without an order needs no sort, and reads no further than its first hit.
+ * Returns the currencies of a group in which a member was found, each with its number of candidates. Shares are never
+ * negative, so the running sum of a member's rows reaches the missing amount at most once; rows with a share of 0 are
+ * skipped. Rows are added up in the order they are found: a window without an order needs no sort, and stops at its first
+ * hit.
  */
 const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>`
   with other as materialized (

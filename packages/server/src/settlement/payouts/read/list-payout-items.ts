@@ -9,7 +9,7 @@ import type {
 } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 
-/** What a member gets of a payout. */
+/** Member's line in a payout. */
 export interface PayoutItem {
   itemId: PayoutItemId;
   memberId: AccountId;
@@ -24,8 +24,8 @@ export interface PayoutItem {
 }
 
 /**
- * One page of a batch's items, the largest first. An item stays what it was when it was made; who it is for is shown as
- * of now, so a member whose memberships merged since may have two.
+ * Lists one page of a batch's items, largest amount first. Items never change, but they show the current member, so a
+ * member whose memberships merged since may have two.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -46,19 +46,19 @@ export async function listPayoutItems(
 }
 
 const noMembership = '00000000-0000-0000-0000-000000000000';
-const itemsAtOnce = 1_000;
+const itemsPerRead = 1_000;
 
-/** All of them, read a thousand at a time, so that no batch is too large; in the order of a key, as they are looked up. */
+/** Yields all items of a batch in the order of their memberships, reading a thousand at a time to bound memory. */
 export async function* payoutItems(
   db: Db,
   publisherId: string,
   batchId: PayoutBatchId,
 ): AsyncGenerator<PayoutItem> {
   for (let after: string = noMembership; ; ) {
-    const rows = await readItems(db, { publisherId, batchId, limit: itemsAtOnce }, byMembership(after));
+    const rows = await readItems(db, { publisherId, batchId, limit: itemsPerRead }, byMembership(after));
     for (const row of rows) yield toItem(row);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < itemsAtOnce) return;
+    if (last === undefined || rows.length < itemsPerRead) return;
     after = last.membership_id;
   }
 }
@@ -78,7 +78,7 @@ interface ItemRow {
 }
 
 interface Order {
-  /** Which items are left. */
+  /** Condition for the items after the cursor. */
   rest: RawBuilder<unknown>;
   by: RawBuilder<unknown>;
 }
@@ -88,7 +88,7 @@ const byMembership = (after: string): Order => ({
   by: sql`i.membership_id`,
 });
 
-/** No index has this order: a page is picked out of all items of the batch, which takes 10 ms of 10,000. */
+/** No index has this order, so a page is selected from all items of the batch: 10 ms for 10,000 items. */
 const largestFirst = (after: PageKey | null): Order => ({
   rest:
     after === null
@@ -97,7 +97,7 @@ const largestFirst = (after: PageKey | null): Order => ({
   by: sql`i.amount_minor desc, i.membership_id`,
 });
 
-/** Members are looked up for the items that are shown alone. */
+/** Reads one page of items, joining members only for the items on it. */
 async function readItems(
   db: Db,
   of: { publisherId: string; batchId: PayoutBatchId; limit: number },

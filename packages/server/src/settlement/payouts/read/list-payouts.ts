@@ -6,18 +6,18 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { type PayoutBatch, type PayoutStatus, readBatches } from './read-payouts.ts';
 
-/** Which batches; those that are absent leave none out. */
+/** Filters of the list; absent ones match all batches. */
 export interface PayoutFilter {
   groupId?: string | undefined;
   status?: PayoutStatus | undefined;
-  /** Leaves out what was given back before it was made whole. */
+  /** Leaves out batches that were undone before they were complete. */
   withoutUndone?: boolean;
 }
 
 /**
- * One page of a publisher's batches, the newest first.
+ * Lists one page of a publisher's batches, newest first.
  * @param size 1 … 1,000
- * @throws Refusal when there is no such publisher; InvalidCursor
+ * @throws Refusal when the publisher does not exist; InvalidCursor
  */
 export async function listPayouts(
   db: Db,
@@ -29,7 +29,7 @@ export async function listPayouts(
   const { groupId = null, status = null, withoutUndone = false } = filter;
   const listing = ['payouts', publisherId, groupId, status, withoutUndone];
   const [before = null] = pages.after(listing, cursor) ?? [];
-  if (before !== null && !isRowId(before)) throw new Refusal('InvalidCursor', 'The cursor is of no payout.');
+  if (before !== null && !isRowId(before)) throw new Refusal('InvalidCursor', 'The cursor is not from a list of payouts. Start again without a cursor.');
   const batches = await readBatches(
     db,
     publisherId,

@@ -5,7 +5,7 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
-/** Preparing and Cancelling: somebody is at it, or died at it. */
+/** Status of a batch. Preparing and Cancelling: a process is working on it, or died while doing so. */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
 
 export interface PayoutBatch {
@@ -13,26 +13,26 @@ export interface PayoutBatch {
   groupId: string;
   currency: string;
   status: PayoutStatus;
-  /** Moment that it was computed for, by the publisher's clock, as are the other times. */
+  /** Cutoff by the publisher's clock, as are the other times. */
   asOf: Date;
-  /** The same by the service's clock. */
-  moment: Date;
+  /** Cutoff by the service's clock. */
+  cutoff: Date;
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
   createdAt: Date;
   paidAt: Date | null;
   cancelledAt: Date | null;
-  /** Who made it; null for one of before that was kept. */
+  /** Its creator; null for a batch older than this column. */
   createdBy: PayoutPerson | null;
   paidBy: PayoutPerson | null;
-  /** How many members it was begun for; null for one of before that was kept. */
+  /** Number of members planned; null for a batch older than this column. */
   plannedCount: number | null;
-  /** Given back before it was made whole: it was never anybody's payout. */
+  /** True for a batch that was undone before it was complete, and so never became a payout. */
   wasUndone: boolean;
 }
 
-/** Who did something with a payout, as the audit log names them. */
+/** Person who created or paid a payout, as in the audit log. */
 export interface PayoutPerson {
   kind: string;
   id: string;
@@ -40,8 +40,9 @@ export interface PayoutPerson {
 }
 
 /**
- * @param named a payout as a person names it: its id, or any other text
- * @throws Refusal when there is no such batch
+ * Reads one batch.
+ * @param named text that should be a payout's id; any other text is rejected
+ * @throws Refusal when the batch does not exist
  */
 export async function getPayout(db: Db, publisherId: string, named: string): Promise<PayoutBatch> {
   const [batch] = await readBatches(db, publisherId, sql`and batch_id::text = lower(${named})`);
@@ -49,7 +50,7 @@ export async function getPayout(db: Db, publisherId: string, named: string): Pro
   return batch;
 }
 
-/** @param rest further conditions, and the order */
+/** Reads a publisher's batches. @param rest further conditions, the order and the limit */
 export async function readBatches(
   db: Db | Tx,
   publisherId: string,
@@ -90,7 +91,7 @@ export async function readBatches(
     currency: row.currency,
     status: row.status,
     asOf: laterBy(row.as_of, Number(row.ahead_ms)),
-    moment: row.as_of,
+    cutoff: row.as_of,
     totalMinor: BigInt(row.total_minor),
     memberCount: row.member_count,
     rowCount: Number(row.row_count),

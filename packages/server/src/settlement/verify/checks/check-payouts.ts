@@ -17,8 +17,8 @@ export interface Payout {
   members: number;
   rows: number;
   hasMoved: boolean;
-  stampedRows: bigint;
-  stampedRewards: bigint;
+  assignedRows: bigint;
+  assignedRewards: bigint;
 }
 
 /**
@@ -76,8 +76,8 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
       members: row.member_count,
       rows: Number(row.row_count),
       hasMoved: row.has_moved,
-      stampedRows: 0n,
-      stampedRewards: 0n,
+      assignedRows: 0n,
+      assignedRewards: 0n,
     }));
     return { payouts, next: payouts.length < payoutsAtOnce ? null : (payouts.at(-1) ?? null), taken: 0 };
   });
@@ -173,8 +173,8 @@ async function countStamped(
     ) as b (batch_id, low, high)`.execute(tx);
   const found = new Map(rows.map((row) => [row.batch_id, row]));
   for (const payout of counted) {
-    payout.stampedRows += found.get(payout.batchId)?.row_count ?? 0n;
-    payout.stampedRewards += found.get(payout.batchId)?.reward_count ?? 0n;
+    payout.assignedRows += found.get(payout.batchId)?.row_count ?? 0n;
+    payout.assignedRewards += found.get(payout.batchId)?.reward_count ?? 0n;
   }
 }
 
@@ -214,7 +214,7 @@ function isSum(payout: Payout, totals: Totals | undefined): boolean {
   if (totals === undefined || !totals.is_sum) return false;
   if (totals.status === 'Cancelled') return !totals.is_carried;
   if (!isMade(payout.status) || !isMade(totals.status)) return true;
-  return payout.stampedRows === totals.row_count && payout.stampedRewards === totals.reward_count;
+  return payout.assignedRows === totals.row_count && payout.assignedRewards === totals.reward_count;
 }
 
 async function readTotals(

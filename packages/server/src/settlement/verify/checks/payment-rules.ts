@@ -46,7 +46,7 @@ export function brokenPayments(
         end as rule
       from (${payments}) p
       ${lookUp('attribution', 'a', ofRow)}
-      ${lookUpWaiting(publisherId, 'u', 'p.attribution_id', sql`(${ofTaken} or ${isStamped})`)}
+      ${lookUpWaiting(publisherId, 'u', 'p.attribution_id', sql`(${ofTaken} or ${isAssigned})`)}
       ${lookUpReversal(publisherId, 'e', 'p.attribution_id', ofTaken)}
       ${lookUp('refund_record', 'r', sql`${ofRow} and reverses_money and ${ofTaken}`)}
       ${lookUp('clawback', 'c', sql`${ofRow} and ${ofTaken}`)}
@@ -56,11 +56,11 @@ export function brokenPayments(
 }
 
 const isReversed = sql`p.reversed_at is not null`;
-const isStamped = sql`(p.payout_batch_id is not null or p.payout_payment_id is not null)`;
+const isAssigned = sql`(p.payout_batch_id is not null or p.payout_payment_id is not null)`;
 
 const waitingRule = sql`
   case
-    when ${isStamped} or e.subject_id is not null or c.attribution_id is not null
+    when ${isAssigned} or e.subject_id is not null or c.attribution_id is not null
       then ${rule('early')}
     when ${isReversed} <> (r.attribution_id is not null) then ${rule('refund')}
     when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}

@@ -40,7 +40,7 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
     from paid
     join membership m on m.publisher_id = ${publisherId} and ${mergedInto('m')} = paid.member_id
   ),
-  stamped as materialized (
+  assigned as materialized (
     select f.*, p.attribution_id, p.share_minor, p.reversed_at,
            (p.group_id, p.currency) = (f.group_id, f.currency) as fits
     from family f
@@ -50,7 +50,7 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
   ${brokenEntries(publisherId)}
   union all
   select ${rule('clawback')}, 'attribution ' || s.attribution_id
-  from stamped s
+  from assigned s
   left join clawback c on c.publisher_id = ${publisherId} and c.attribution_id = s.attribution_id
   where (s.reversed_at is not null) <> (c.attribution_id is not null)
   union all
@@ -96,7 +96,7 @@ const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
   ) i
   left join (
     select batch_id, member_id, count(*) as row_count, sum(share_minor) as amount, bool_and(fits) as fit
-    from stamped
+    from assigned
     group by 1, 2
   ) p on p.batch_id = i.batch_id and p.member_id = i.member_id
   left join (

@@ -30,7 +30,7 @@ export const rules = {
   returned: 'an item of a cancelled payout came back to its member, and no other did',
   items:
     'the items of a payout are the sum of the rows, rewards and clawbacks that carry its batch, member by member',
-  payout: 'a payout is the sum of its items, and every stamped row or reward has an item',
+  payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
   rollup: 'a rollup is the sum of its posted rows, and counts them by status',
   hour: 'the transactions of an hour are counted as its posted rows, by status',
   group: "what is kept of a group's day is the sum of its members' rollups",

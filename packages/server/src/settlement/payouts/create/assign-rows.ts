@@ -7,52 +7,52 @@ import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
 
-/** What is stamped: rows of members, each with the batch of its currency. */
-export interface StampStep {
+/** Members whose rows are assigned, and the batch of each currency. */
+export interface AssignStep {
   scope: PayoutScope;
-  /** By currency. */
+  /** Batches by currency. */
   batchIds: ReadonlyMap<string, PayoutBatchId>;
   payables: readonly PlannedPayable[];
 }
 
-/** From a date on, and up to before another; null for the mark, and for the end of the hold period. */
+/** Start and exclusive end of a range of dates; null for the member's mark, and for the end of the hold period. */
 export interface DateRange {
   from: Date | null;
   until: Date | null;
 }
 
-/** Rows and their sum. */
-export interface Stamped {
+/** Number of rows, and the sum of their amounts. */
+export interface CountAndSum {
   count: number;
   amountMinor: bigint;
 }
 
-const none: Stamped = { count: 0, amountMinor: 0n };
+const none: CountAndSum = { count: 0, amountMinor: 0n };
 
-/** By membership and currency. */
+/** Sums by membership and currency. */
 export class Sums {
-  readonly #sums = new Map<string, Stamped>();
+  readonly #sums = new Map<string, CountAndSum>();
 
-  add(membershipId: MembershipId, currency: string, its: Stamped): void {
-    this.#add(`${membershipId} ${currency}`, its);
+  add(membershipId: MembershipId, currency: string, sum: CountAndSum): void {
+    this.#add(`${membershipId} ${currency}`, sum);
   }
 
   addAll(others: Sums): void {
-    for (const [key, its] of others.#sums) this.#add(key, its);
+    for (const [key, sum] of others.#sums) this.#add(key, sum);
   }
 
-  of(membershipId: MembershipId, currency: string): Stamped {
+  of(membershipId: MembershipId, currency: string): CountAndSum {
     return this.#sums.get(`${membershipId} ${currency}`) ?? none;
   }
 
-  #add(key: string, { count, amountMinor }: Stamped): void {
+  #add(key: string, { count, amountMinor }: CountAndSum): void {
     const before = this.#sums.get(key) ?? none;
     this.#sums.set(key, { count: before.count + count, amountMinor: before.amountMinor + amountMinor });
   }
 }
 
-/** The batch of each membership and currency that is stamped, as JSON, which looks them up by key. */
-export function wantedBatches({ batchIds, payables }: StampStep): string {
+/** Returns the batch of each membership and currency as a JSON object, in which SQL looks them up by key. */
+export function wantedBatches({ batchIds, payables }: AssignStep): string {
   const wanted: Record<string, Record<string, string | undefined>> = {};
   for (const { membershipIds, currency } of payables)
     for (const id of membershipIds) wanted[id] = { ...wanted[id], [currency]: batchIds.get(currency) };
@@ -60,13 +60,13 @@ export function wantedBatches({ batchIds, payables }: StampStep): string {
 }
 
 /**
- * Stamps the purchases of some members that were payable at the moment and still are, with what is not stored of their
- * payments yet, and raises the marks behind them: to the earliest that is not stamped, and was not reversed then. What
- * was posted since the moment, or is not yet, is left: posting lowers the mark to it.
+ * Assigns the members' purchases that were payable at the cutoff and still are, stores the payments that are not stored
+ * yet, and raises the members' marks to the earliest row that is neither assigned nor was reversed at the cutoff. Rows
+ * posted since the cutoff, or not posted yet, are left out; posting lowers the mark to them.
  * The caller has locked the memberships, and then the batches.
- * @param range of dates; of one membership the ranges are stamped one after another
+ * @param range of dates; the ranges of a membership are assigned one after another
  */
-export async function stampRows(tx: Tx, step: StampStep, { from, until }: DateRange): Promise<Sums> {
+export async function assignRows(tx: Tx, step: AssignStep, { from, until }: DateRange): Promise<Sums> {
   const { scope, payables } = step;
   const { publisherId, groupId, heldAfter, postedBefore } = scope;
   const membershipIds = payables.flatMap((each) => each.membershipIds);
@@ -88,10 +88,10 @@ export async function stampRows(tx: Tx, step: StampStep, { from, until }: DateRa
     currency: string;
     n: bigint;
     amount: string;
-    stamped: bigint;
+    assigned: bigint;
   }>`
     with marked as materialized (${marks}),
-    -- Next to none: those after it are judged by the plan.
+    -- Hardly any: the plan has checked the recordings from postedBefore on.
     late as materialized (
       select array_agg(recording_id) as ids
       from (${lateRecordings(scope, scope.seenUpTo)}) late
@@ -107,7 +107,7 @@ export async function stampRows(tx: Tx, step: StampStep, { from, until }: DateRa
       from ${rowsFromMarks(scope, within)}
       where ${isOpen(scope)}
     ),
-    stamped as (
+    assigned as (
       insert into payment as p (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date,
                                 share_minor, payout_batch_id)
       select ${publisherId}, attribution_id, ${groupId}, membership_id, currency, transaction_date, share_minor, batch_id
@@ -133,7 +133,7 @@ export async function stampRows(tx: Tx, step: StampStep, { from, until }: DateRa
       group by membership_id, currency
     ),
     ${raisingMarks(publisherId, 'seen', from)}
-    select membership_id, currency, n, amount::text as amount, (select count(*) from stamped) as stamped
+    select membership_id, currency, n, amount::text as amount, (select count(*) from assigned) as assigned
     from seen`.execute(tx);
   const sums = new Sums();
   let count = 0;
@@ -141,17 +141,17 @@ export async function stampRows(tx: Tx, step: StampStep, { from, until }: DateRa
     sums.add(membership_id, currency, { count: Number(n), amountMinor: BigInt(amount) });
     count += Number(n);
   }
-  if (count !== Number(rows[0]?.stamped ?? 0)) throw new Error('a payout stamped other rows than it counted');
+  if (count !== Number(rows[0]?.assigned ?? 0)) throw new Error('a payout assigned a different number of rows than it counted');
   return sums;
 }
 
 /**
- * Where the next rows of a membership end that one step takes: a date before which there are about so many of them, and
- * at least those of one date. Null where no more are left.
+ * Finds the exclusive end of the next range of a membership's rows: a date before which there are about as many rows as
+ * one step takes, and at least those of one date. Returns null when no more rows follow.
  */
 export async function endOfPart(
   tx: Tx,
-  { scope: { publisherId, heldAfter }, payables }: StampStep,
+  { scope: { publisherId, heldAfter }, payables }: AssignStep,
   { membershipId, from, rows: count }: { membershipId: MembershipId; from: Date | null; rows: number },
 ): Promise<Date | null> {
   const currencies = payables.map(({ currency }) => currency);

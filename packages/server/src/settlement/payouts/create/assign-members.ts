@@ -4,31 +4,31 @@ import type { MembershipId } from '../../../platform/database/tables.generated.t
 import { newRowId } from '../../../platform/ids.ts';
 import { posting } from '../../ledger.ts';
 import { isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
-import { type Stamped, type StampStep, Sums, stampRows, wantedBatches } from './stamp-rows.ts';
+import { type CountAndSum, type AssignStep, Sums, assignRows, wantedBatches } from './assign-rows.ts';
 
-/** What a member gets of a payout in one currency. */
+/** Member's part of a payout in one currency. */
 interface Item {
   payable: PlannedPayable;
-  payments: Stamped;
-  rewards: Stamped;
+  payments: CountAndSum;
+  rewards: CountAndSum;
   adjustmentsMinor: bigint;
   amountMinor: bigint;
 }
 
-/** A member whose amount is not what was planned: something was reversed since. */
+/** Error for a member whose amount differs from the plan because of a reversal since. */
 export class PlanChanged extends Error {
   readonly planned: PlannedPayable;
   readonly amountMinor: bigint;
 
   constructor(planned: PlannedPayable, amountMinor: bigint) {
-    super('a member of a payout is owed another amount than was planned');
+    super('the amount due to a member differs from the payout plan');
     this.planned = planned;
     this.amountMinor = amountMinor;
   }
 }
 
-/** Members of whose planned amount too little is left: the step is to be done again without them. */
-export class TooLittle extends Error {
+/** Error for members whose remaining amount is too low to pay; the step must be repeated without them. */
+export class NoLongerDue extends Error {
   readonly payables: ReadonlySet<PlannedPayable>;
 
   constructor(payables: ReadonlySet<PlannedPayable>) {
@@ -37,39 +37,40 @@ export class TooLittle extends Error {
   }
 }
 
-/** Some members, as one step pays them. */
-export interface MembersStep extends StampStep {
-  /** What was stamped of their purchases in steps before, for members with many; null for those who have all in this one. */
-  stamped: Sums | null;
-  /** Whether each is paid what was planned, or what is left of it. */
+/** Members that one step pays. */
+export interface MembersStep extends AssignStep {
+  /** Purchases assigned by earlier steps, for a member with many; null when this step assigns all of them. */
+  assigned: Sums | null;
+  /** True when every member must be paid the planned amount, and false when less is acceptable. */
   mustAgree: boolean;
 }
 
 /**
- * Stamps all that some members are paid, and gives each its item, its ledger entry and its balance, in one commit with
- * the batches' totals. The caller has locked their memberships, and then the batches.
- * @throws PlanChanged when a member cannot be paid as planned and `mustAgree`; TooLittle when some cannot be paid
+ * Assigns everything that some members are due to the batches, inserts their payout items and ledger entries, and updates
+ * their balances and the batches' totals, in one commit. The caller has locked the memberships, and then the batches.
+ * @throws PlanChanged when `mustAgree` and a member can't be paid as planned, or when purchases assigned by earlier steps
+ *   can't be paid; NoLongerDue when other members can't be paid
  */
-export async function stampMembers(tx: Tx, step: MembersStep): Promise<void> {
-  const payments = step.stamped ?? (await stampRows(tx, step, { from: null, until: null }));
-  const { rewards, clawbacks } = await stampOthers(tx, step);
+export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
+  const payments = step.assigned ?? (await assignRows(tx, step, { from: null, until: null }));
+  const { rewards, clawbacks } = await assignRewardsAndClawbacks(tx, step);
   const items: Item[] = [];
-  const tooLittle = new Set<PlannedPayable>();
+  const notDue = new Set<PlannedPayable>();
   for (const payable of step.payables) {
     const item = itemOf(payable, { payments, rewards, clawbacks });
     const isPaid = isDue(item.amountMinor, payable.minimumMinor);
-    // What was stamped in steps before cannot stay: the payout is begun anew.
-    if (item.amountMinor !== payable.amountMinor && (step.mustAgree || (!isPaid && step.stamped !== null)))
+    // Rows that earlier steps assigned can't stay assigned, so the payout starts over.
+    if (item.amountMinor !== payable.amountMinor && (step.mustAgree || (!isPaid && step.assigned !== null)))
       throw new PlanChanged(payable, item.amountMinor);
     if (isPaid) items.push(item);
-    else tooLittle.add(payable);
+    else notDue.add(payable);
   }
-  if (tooLittle.size > 0) throw new TooLittle(tooLittle);
+  if (notDue.size > 0) throw new NoLongerDue(notDue);
   await saveItems(tx, step, items);
 }
 
 function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; clawbacks: Sums }): Item {
-  const ofMember = (each: Sums): Stamped =>
+  const ofMember = (each: Sums): CountAndSum =>
     payable.membershipIds
       .map((id) => each.of(id, payable.currency))
       .reduce((one, other) => ({
@@ -83,8 +84,8 @@ function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; 
   return { payable, payments, rewards, adjustmentsMinor, amountMinor };
 }
 
-/** Stamps their rewards, and the clawbacks that lessen what they get. */
-async function stampOthers(tx: Tx, step: MembersStep): Promise<{ rewards: Sums; clawbacks: Sums }> {
+/** Assigns the members' rewards, and the clawbacks that are deducted from their payments. */
+async function assignRewardsAndClawbacks(tx: Tx, step: MembersStep): Promise<{ rewards: Sums; clawbacks: Sums }> {
   const { scope, payables } = step;
   const membershipIds = payables.flatMap((each) => each.membershipIds);
   const currencies = [...new Set(payables.map(({ currency }) => currency))];
@@ -113,7 +114,7 @@ async function stampOthers(tx: Tx, step: MembersStep): Promise<{ rewards: Sums; 
       returning c.membership_id, c.currency, c.amount_minor
     )
     select is_reward, membership_id, currency, count(*) as n, sum(amount_minor)::text as amount
-    from (select true as is_reward, * from rewarded union all select false, * from clawed) stamped
+    from (select true as is_reward, * from rewarded union all select false, * from clawed) assigned
     group by is_reward, membership_id, currency`.execute(tx);
   const sums = { rewards: new Sums(), clawbacks: new Sums() };
   for (const { is_reward, membership_id, currency, n, amount } of rows)
@@ -124,7 +125,7 @@ async function stampOthers(tx: Tx, step: MembersStep): Promise<{ rewards: Sums; 
   return sums;
 }
 
-/** A member may have earned none of it under its own membership. */
+/** Inserts the items and ledger entries. A member may have earned nothing under its own membership, only under merged ones. */
 async function saveItems(
   tx: Tx,
   { scope: { publisherId }, batchIds }: MembersStep,
@@ -159,8 +160,8 @@ async function saveItems(
 }
 
 /**
- * Adds the items to their batches' totals, by the function that alone may (docs/adr/0051-rights-by-column.md). It is called
- * beside no table: with Citus it routes its own update.
+ * Adds the items to their batches' totals, through the only function with the right to do so
+ * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its own update.
  */
 async function addToTotals(
   tx: Tx,
@@ -169,10 +170,10 @@ async function addToTotals(
   items: readonly Item[],
 ): Promise<void> {
   const byBatch = [...Map.groupBy(items, ({ payable }) => batchIds.get(payable.currency))];
-  const sums = byBatch.map(([, its]) => ({
-    amountMinor: its.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
-    members: its.length,
-    rows: its.reduce((sum, { payments }) => sum + payments.count, 0),
+  const sums = byBatch.map(([, batchItems]) => ({
+    amountMinor: batchItems.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    members: batchItems.length,
+    rows: batchItems.reduce((sum, { payments }) => sum + payments.count, 0),
   }));
   const { rows } = await sql<{ added: number }>`
     select add_to_payouts(
@@ -183,5 +184,5 @@ async function addToTotals(
       ${sums.map(({ rows }) => String(rows))}::bigint[]
     ) as added`.execute(tx);
   if (rows[0]?.added !== byBatch.length)
-    throw new Error('a payout that is being prepared did not take what a step paid');
+    throw new Error("a payout's totals were not updated by a step that paid members");
 }

@@ -2,22 +2,22 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** Members as they were due at a preview's moment, as far as that is still known. */
-export interface DueThen {
+/** Amounts due at a preview's cutoff, as far as they can still be calculated. */
+export interface PreviewedPlan {
   scope: PayoutScope;
   payables: PlannedPayable[];
 }
 
 export type ChangeCause = 'members' | 'payout' | 'terms';
 
-/** Refusal of a preview that can't be paid as it was. Nothing was paid. */
-export class PreviewOver extends Refusal {
+/** Refusal of a preview that can no longer be paid as shown. Nothing was paid. */
+export class PreviewOutdated extends Refusal {
   readonly changeCause: ChangeCause;
-  /** Another payout that was made since. */
+  /** Another payout that was created since the preview. */
   readonly payoutId: string | null;
-  readonly plan: DueThen | null;
+  readonly plan: PreviewedPlan | null;
 
-  constructor(message: string, details: { changeCause: ChangeCause; payoutId?: string; plan?: DueThen }) {
+  constructor(message: string, details: { changeCause: ChangeCause; payoutId?: string; plan?: PreviewedPlan }) {
     super('Conflict', message);
     this.changeCause = details.changeCause;
     this.payoutId = details.payoutId ?? null;
