@@ -16,7 +16,7 @@ import { hasAbandonedPayouts, publishersToResume, resumePayouts } from './settle
 import { startPosting } from './settlement/post/posting-worker.ts';
 import { oldestUnposted, unattendedPayouts, unexplainedLedgers } from './settlement/read-backlog.ts';
 import {
-  areThereToVerify,
+  hasLedgersToVerify,
   publishersToVerify,
   runVerification,
 } from './settlement/verify/jobs/run-verification.ts';
@@ -97,7 +97,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   };
   const stopping = new AbortController();
   const verifications = {
-    waits: () => areThereToVerify,
+    waits: () => hasLedgersToVerify,
     ...startTurns({
       publishers: () => publishersToVerify(db),
       work: (publisherId) => runVerification(db, publisherId, stopping.signal),

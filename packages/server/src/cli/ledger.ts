@@ -59,7 +59,7 @@ async function verify(
   const verdict = await verifyLedgerSince(db, {
     publisherId: publisher ?? null,
     all,
-    keeps: true,
+    savesProgress: true,
     ...(!json && { onProgress }),
   });
   if (json) print(JSON.stringify(verdict));

@@ -63,7 +63,7 @@ export async function run(around: Surroundings, { seed, histories, rounds }: Scr
   const check = async (round: number): Promise<void> => {
     // Now and then of all publishers, in the middle of what the others do.
     const whose = randomOf(seed, places.proving, round).oneIn(4) ? null : publisherId;
-    const verdict = await verifyLedgerSince(db, { publisherId: whose, all: true, keeps: false });
+    const verdict = await verifyLedgerSince(db, { publisherId: whose, all: true, savesProgress: false });
     if (!verdict.isSound) throw new Deviation(round, histories, JSON.stringify(verdict));
     const money = await readMoney(db, publisherId);
     await each(round, async (history) => {

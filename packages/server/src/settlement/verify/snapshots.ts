@@ -4,56 +4,59 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
-  /** Rows of a piece at most, each with its payment and entries; and a quarter of them at first. */
+  /** Max rows of a piece, each with its payment and entries; the first piece has a quarter of them. */
   rows: number;
-  /** A snapshot older than this is left: it holds vacuum back. The piece under way is finished first. */
+  /** Age at which a snapshot is closed, after the current piece, because it holds back vacuum. */
   snapshotMs: number;
 }
 
 export const pieceLimits: PieceLimits = { rows: 20_000, snapshotMs: 400 };
-const fewestRows = 500;
+const minRows = 500;
 const slowMs = 300;
 const quickMs = 80;
 
-/** How many of something one piece takes: more while pieces are quick, fewer when they are slow. */
+/** Number of items per piece, adjusted to the time that pieces take. */
 export class PieceSize {
   value: number;
-  readonly #least: number;
-  readonly #most: number;
+  readonly #min: number;
+  readonly #max: number;
 
-  constructor(least: number, most: number) {
-    this.value = Math.ceil(most / 4);
-    this.#least = Math.min(least, most);
-    this.#most = most;
+  constructor(min: number, max: number) {
+    this.value = Math.ceil(max / 4);
+    this.#min = Math.min(min, max);
+    this.#max = max;
   }
 
-  /** @param taken how many the piece had; a small one says nothing about a larger */
-  learn(taken: number, ms: number): void {
-    if (ms > slowMs) this.value = Math.max(this.#least, Math.floor(this.value / 2));
-    else if (ms < quickMs && taken >= this.value / 2) this.value = Math.min(this.#most, this.value * 2);
+  /**
+   * Adjusts the size to the time of a piece.
+   * @param taken number of items in the piece; a small piece is no reason to increase the size
+   */
+  adjust(taken: number, ms: number): void {
+    if (ms > slowMs) this.value = Math.max(this.#min, Math.floor(this.value / 2));
+    else if (ms < quickMs && taken >= this.value / 2) this.value = Math.min(this.#max, this.value * 2);
   }
 }
 
 /**
- * Reads a database piece by piece. A piece sees one moment of it, and small ones share theirs; nothing is kept open
- * for longer than some pieces take, and nobody is locked out.
+ * Reads a database in pieces. Each piece sees one snapshot, and small pieces share one. No snapshot stays open for
+ * longer than a few pieces take, and none takes locks.
  */
 export class Snapshots {
-  /** Rows that a piece looks at. */
+  /** Rows per piece. */
   readonly rows: PieceSize;
-  /** Days of a group whose rollups are added up. */
+  /** Days per piece, whose rollups are added up. */
   readonly days = new PieceSize(10, 1_000);
-  /** Recordings that postings name, which are looked through without their rows. */
+  /** Recordings per piece, which are searched for in postings without reading their rows. */
   readonly recordings = new PieceSize(10_000, 500_000);
   readonly #db: Db;
   readonly #snapshotMs: number;
   #tx: ControlledTransaction<OpenTables> | null = null;
   #openedAt = 0;
-  #later: ((db: Db) => Promise<void>)[] = [];
+  #writes: ((db: Db) => Promise<void>)[] = [];
 
   constructor(db: Db, { rows, snapshotMs }: PieceLimits) {
     this.#db = db;
-    this.rows = new PieceSize(fewestRows, rows);
+    this.rows = new PieceSize(minRows, rows);
     this.#snapshotMs = snapshotMs;
   }
 
@@ -65,13 +68,13 @@ export class Snapshots {
     const startedAt = performance.now();
     try {
       const result = await piece(tx);
-      size.learn(result.taken, performance.now() - startedAt);
-      if (performance.now() - this.#openedAt > this.#snapshotMs) await this.leave();
+      size.adjust(result.taken, performance.now() - startedAt);
+      if (performance.now() - this.#openedAt > this.#snapshotMs) await this.close();
       return result;
     } catch (error) {
       this.#tx = null;
-      this.#later = [];
-      // The first error is the one to tell.
+      this.#writes = [];
+      // The first error is the one to report.
       await tx
         .rollback()
         .execute()
@@ -80,28 +83,29 @@ export class Snapshots {
     }
   }
 
-  /** Writes something down once the moment that is read has been left. */
-  later(write: (db: Db) => Promise<void>): void {
-    this.#later.push(write);
+  /** Runs a write after the current snapshot is closed. */
+  afterSnapshot(write: (db: Db) => Promise<void>): void {
+    this.#writes.push(write);
   }
 
-  /** Ends the moment that is read, if one is, for a run that goes no further: nothing is written down. */
-  async drop(): Promise<void> {
+  /** Closes the current snapshot of a failed run, without its writes. */
+  async abort(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;
-    this.#later = [];
+    this.#writes = [];
     await tx
       ?.rollback()
       .execute()
       .catch(() => undefined);
   }
 
-  async leave(): Promise<void> {
+  /** Closes the current snapshot and runs its writes. */
+  async close(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;
     if (tx !== null) await tx.commit().execute();
-    const writes = this.#later;
-    this.#later = [];
+    const writes = this.#writes;
+    this.#writes = [];
     for (const write of writes) await write(this.#db);
   }
 
@@ -114,8 +118,8 @@ export class Snapshots {
       .execute();
     this.#tx = tx;
     this.#openedAt = performance.now();
-    // A piece names its rows by key: reading whole tables for it, or compiling its query, only ever takes longer, and
-    // one processor is enough for it.
+    // A piece reads its rows by key. Sequential scans, compiling the query and parallel workers would only slow it
+    // down.
     await sql`
       select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true),
              set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`.execute(

@@ -36,7 +36,7 @@ const verify = (all = false): Promise<LedgerVerdict> =>
   verifyLedgerSince(db(), {
     publisherId: null,
     all,
-    keeps: true,
+    savesProgress: true,
     onProgress: (progress) => told.push(progress),
   });
 

@@ -107,70 +107,70 @@ test.each([
        where account_id = 'acc_books_A' returning membership_id)
      update membership set status = 'Removed', merged_into = (select membership_id from fell)
      where account_id = 'acc_books_B' returning membership_id as id`,
-    /in one step/,
+    /points directly to/,
   ],
   [
     'a row fell out of the queue',
     'delete from unposted returning recording_id as id',
-    /was posted by one posting, once, or waits/,
+    /either unposted or posted exactly once/,
   ],
   [
     'a posted row waits again',
     `insert into unposted select publisher_id, ${recordingOf(open)}, 1 from publisher where publisher_id = 'aurora' returning recording_id as id`,
-    /was posted by one posting, once, or waits/,
+    /either unposted or posted exactly once/,
   ],
   [
     'a row is of two postings',
     `update posting set recording_ids = recording_ids || ${recordingOf('is_test')} where not ${postingOf('is_test')} and cardinality(recording_ids) = 2 returning ${recordingOf('is_test')} as id`,
-    /was posted by one posting, once, or waits/,
+    /either unposted or posted exactly once/,
   ],
   [
     'a row is of a posting of long before it, too',
     `insert into posting select publisher_id, '0180a000-0000-7000-8000-000000000001', posted_at, earliest_date, array[${recordingOf('is_test')}] from posting where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
-    /was posted by one posting, once, or waits/,
+    /either unposted or posted exactly once/,
   ],
   [
     'a Test row is of no posting',
     `update posting set recording_ids = array_remove(recording_ids, ${recordingOf('is_test')}) where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
-    /was posted by one posting, once, or waits/,
+    /either unposted or posted exactly once/,
   ],
   [
     'a posting posted what was never recorded',
     `update posting set recording_ids = recording_ids || '${id}'::uuid where ${postingOf(open)} returning '${id}' as id`,
-    /was posted by one posting, once, or waits/,
+    /either unposted or posted exactly once/,
   ],
   [
     'a row is of no posting',
     `update posting set recording_ids = array_remove(recording_ids, ${recordingOf(open)}) where ${postingOf(open)} returning posting_id as id`,
-    /what a posting paid each member is the sum of its rows/,
+    /a posting's entry for a member is the sum/,
   ],
   [
     'a posted row is gone',
     `delete from attribution where ${open} returning (select posting_id from posting where ${postingOf(open)}) as id`,
-    /what a posting paid each member is the sum of its rows/,
+    /a posting's entry for a member is the sum/,
   ],
   [
     'a posting knows of no row as early as one that it has',
     `update posting set earliest_date = earliest_date + interval '1 ms' where ${postingOf(open)} returning posting_id as id`,
-    /no row of a posting is dated before/,
+    /no row of a posting has a date before/,
   ],
   [
     'more rows wait than were recorded',
     'update unposted set row_count = row_count + 1 returning recording_id as id',
-    /as many rows as were recorded together/,
+    /as many rows as were recorded/,
   ],
   [
     'a Test row has a payment',
     `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor)
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor
      from attribution where is_test returning attribution_id as id`,
-    /of no Test row/,
+    /is not a Test row/,
   ],
   [
     'a payment is of no row',
     `delete from attribution a using payment p
      where p.attribution_id = a.attribution_id and p.share_minor = 50 returning a.attribution_id as id`,
-    /every payment is of a recorded row/,
+    /every payment belongs to a recorded row/,
   ],
   [
     'a row credits nobody',
@@ -196,12 +196,12 @@ test.each([
   [
     'a share is a unit too small',
     `update attribution set share_minor = share_minor - 1 where ${open} returning attribution_id as id`,
-    /its percent of its subtotal/,
+    /its percentage of the subtotal/,
   ],
   [
     'a share of a Test row is a unit too small',
     'update attribution set share_minor = share_minor - 1 where is_test returning attribution_id as id',
-    /its percent of its subtotal/,
+    /its percentage of the subtotal/,
   ],
   [
     'a percent is another',
@@ -228,12 +228,12 @@ test.each([
   [
     "a posting's entry is a unit too large",
     "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'payment' and amount_minor = 24 returning subject_id as id",
-    /what a posting paid each member is the sum of its rows/,
+    /a posting's entry for a member is the sum/,
   ],
   [
     "a posting's entry is missing",
     "delete from ledger_entry where kind = 'payment' and amount_minor = 24 returning subject_id as id",
-    /what a posting paid each member is the sum of its rows/,
+    /a posting's entry for a member is the sum/,
   ],
   [
     'a posting paid a member who has no row of it',
@@ -241,45 +241,45 @@ test.each([
      select e.publisher_id, e.subject_id, 'payment', m.membership_id, e.currency, 5
      from ledger_entry e, membership m
      where e.kind = 'payment' and e.amount_minor = 24 and m.account_id = 'acc_books_A' returning subject_id as id`,
-    /what a posting paid each member is the sum of its rows/,
+    /a posting's entry for a member is the sum/,
   ],
   [
     'a posted row has an entry of its own beside the one of its posting',
     `insert into ledger_entry
      select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
      from attribution where ${open} returning subject_id as id`,
-    /nothing else was paid/,
+    /nothing else has a payment entry/,
   ],
   [
     'a payment entry is of nothing',
     `insert into ledger_entry select publisher_id, '${id}', 'payment', membership_id, currency, 5 from member_balance limit 1 returning subject_id as id`,
-    /nothing else was paid/,
+    /nothing else has a payment entry/,
   ],
   [
     'a refund entry is missing',
     "delete from ledger_entry where kind = 'refund' returning subject_id as id",
-    /went back exactly if its payment is reversed/,
+    /if and only if its payment is reversed/,
   ],
   [
     'a refund entry is too small',
     "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'refund' returning subject_id as id",
-    /once and whole/,
+    /one reversal entry, of its whole share/,
   ],
   [
     "a refund entry is another member's",
     `update ledger_entry e set membership_id = m.membership_id from membership m
      where e.kind = 'refund' and m.account_id = 'acc_books_A' returning e.subject_id as id`,
-    /once and whole/,
+    /one reversal entry, of its whole share/,
   ],
   [
     'a refund entry is of nothing',
     `insert into ledger_entry select publisher_id, '${id}', 'refund', membership_id, currency, -5 from member_balance limit 1 returning subject_id as id`,
-    /once and whole/,
+    /one reversal entry, of its whole share/,
   ],
   [
     'a refunded payment says it is not',
     `update payment set reversed_at = null where ${refunded} returning attribution_id as id`,
-    /went back exactly if its payment is reversed/,
+    /if and only if its payment is reversed/,
   ],
   [
     'a refund record is missing',
@@ -290,71 +290,71 @@ test.each([
     'a refund record is of a payment that is not reversed',
     `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
      select publisher_id, '${id}', attribution_id, 'Fraud', true from payment where share_minor = 50 returning attribution_id as id`,
-    /and no other has one/,
+    /and no other payment has one/,
   ],
   [
     'a refund record is of a row that has no payment',
     `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
      select publisher_id, '${id}', attribution_id, 'Fraud', true from attribution where ${open} returning attribution_id as id`,
-    /and no other has one/,
+    /and no other payment has one/,
   ],
   [
     'the payment of a refunded row is gone',
     `delete from payment where ${refunded} returning attribution_id as id`,
-    /Normal exactly as long as/,
+    /is Normal if and only if/,
   ],
   [
     'a refunded row is Normal',
     "update attribution set status = 'Normal' where subtotal_minor = 13 returning attribution_id as id",
-    /Normal exactly as long as/,
+    /is Normal if and only if/,
   ],
   [
     'a row is Fraud that nobody took back',
     `update attribution set status = 'Fraud' where ${open} returning attribution_id as id`,
-    /Normal exactly as long as/,
+    /is Normal if and only if/,
   ],
-  ['a clawback is missing', 'delete from clawback returning attribution_id as id', /is a clawback/],
+  ['a clawback is missing', 'delete from clawback returning attribution_id as id', /has a clawback of its share/],
   [
     'a clawback is too small',
     'update clawback set amount_minor = amount_minor - 1 returning attribution_id as id',
-    /is a clawback/,
+    /has a clawback of its share/,
   ],
   [
     'a clawback is of a row that has no payment',
     `insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, now()
      from attribution where ${open} returning attribution_id as id`,
-    /is a clawback/,
+    /has a clawback of its share/,
   ],
   [
     'a refunded row is in a payout',
     `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Created')
      where ${refunded} returning attribution_id as id`,
-    /no other row in one went back/,
+    /reversed in a payout has a clawback/,
   ],
   [
     'a row of a paid payout is paid at another time',
     `update payment p set paid_at = b.paid_at + interval '1 ms' from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Paid' and share_minor = 50 returning attribution_id as id`,
-    /only as its payout does/,
+    /the payment date of its payout/,
   ],
   [
     'a row of an open payout is paid',
     `update payment p set paid_at = now() from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Created' returning attribution_id as id`,
-    /only as its payout does/,
+    /the payment date of its payout/,
   ],
   [
     'no payout looks for a row that can be paid',
     `update member_balance b set unpaid_from = null from attribution a
      where a.membership_id = b.membership_id and ${open} returning a.attribution_id as id`,
-    /dated before the mark/,
+    /a date before the mark/,
   ],
   [
     'payouts look for a row that can be paid too late',
     `update member_balance b set unpaid_from = a.transaction_date + interval '1 ms' from attribution a
      where a.membership_id = b.membership_id and ${open} returning a.attribution_id as id`,
-    /dated before the mark/,
+    /a date before the mark/,
   ],
   [
     'a payout entry is too small',
@@ -364,17 +364,17 @@ test.each([
   [
     'a payout entry has no item',
     `insert into ledger_entry select publisher_id, '${id}', 'payout', membership_id, currency, -5 from member_balance limit 1 returning subject_id as id`,
-    /every payout entry has its item/,
+    /every payout entry has an item/,
   ],
   [
     'a cancelled item did not come back',
     "delete from ledger_entry where kind = 'payout-return' returning subject_id as id",
-    /cancelled payout came back/,
+    /cancelled payout was returned/,
   ],
   [
     'an item came back that was not cancelled',
     "insert into ledger_entry select publisher_id, subject_id, 'payout-return', membership_id, currency, 350 from ledger_entry where kind = 'payout' and amount_minor = -350 returning subject_id as id",
-    /and no other did/,
+    /and no other item was/,
   ],
   [
     'a row left its payout',
@@ -415,22 +415,22 @@ test.each([
   [
     'a reward entry is missing',
     "delete from ledger_entry where kind = 'payment' and amount_minor = 3 returning subject_id as id",
-    /a reward its amount/,
+    /a reward's entry is its amount/,
   ],
   [
     'a reward was paid twice',
     `insert into reward_payment select publisher_id, '${id}', group_id, membership_id, currency, 3, earned_at, settled_at from reward_payment limit 1 returning progress_reward_id as id`,
-    /a reward its amount/,
+    /a reward's entry is its amount/,
   ],
   [
     'a reward was given and not paid',
     'insert into progress_reward select publisher_id, gen_random_uuid(), gen_random_uuid(), reward_id, true from progress_reward limit 1 returning progress_reward_id as id',
-    /is paid its amount once/,
+    /is paid once and in full/,
   ],
   [
     'a reward of an open payout is paid',
     'update reward_payment set paid_at = now() where payout_batch_id is not null returning progress_reward_id as id',
-    /only as its payout does/,
+    /the payment date of its payout/,
   ],
   [
     'a reward left its payout',
@@ -466,12 +466,12 @@ test.each([
   ...moneyColumns.map((column): [string, string, RegExp] => [
     `${column} of a group is one too many`,
     `update group_rollup set ${column} = ${column} + 1 where ${ofGroup} returning group_id as id`,
-    /the sum of its members' rollups/,
+    /the sums of its members' rollups/,
   ]),
   ...statusColumns.map((column): [string, string, RegExp] => [
     `${column} of an hour is one too many`,
     `update transaction_count set ${column} = ${column} + 1 where ${ofGroup} returning group_id as id`,
-    /counted as its posted rows/,
+    /transaction counts of an hour/,
   ]),
   [
     'a rollup is missing',
@@ -481,32 +481,32 @@ test.each([
   [
     "a group's day is missing",
     `delete from group_rollup where ${ofGroup} returning group_id as id`,
-    /the sum of its members' rollups/,
+    /the sums of its members' rollups/,
   ],
   [
     'an hour is missing',
     `delete from transaction_count where ${ofGroup} returning group_id as id`,
-    /counted as its posted rows/,
+    /transaction counts of an hour/,
   ],
   [
     'a group earned on a day on which no member did',
     `insert into group_rollup select publisher_id, group_id, day + 1, currency, 1, 1, 1, 0, 0, 0 from group_rollup where ${ofGroup} returning group_id as id`,
-    /the sum of its members' rollups/,
+    /the sums of its members' rollups/,
   ],
   [
     'transactions are counted in an hour that has none',
     `insert into transaction_count select publisher_id, group_id, hour + interval '7 hours', 1, 0, 0, 0, 0 from transaction_count where ${ofGroup} returning group_id as id`,
-    /counted as its posted rows/,
+    /transaction counts of an hour/,
   ],
   [
     'an hour is counted as the next one',
     `update transaction_count set hour = hour + interval '1 hour' where ${ofGroup} returning group_id as id`,
-    /counted as its posted rows/,
+    /transaction counts of an hour/,
   ],
   [
     'a code is not kept with its member',
     "delete from credited_code where code_folded = 'm-b' returning membership_id as id",
-    /kept with its member/,
+    /is stored with its member/,
   ],
 ])('%s: it is named', async (_what, breaking, rule) => {
   const { rows } = await admin.query<{ id: string }>(breaking);
@@ -604,7 +604,7 @@ test('a row of before there were postings has an entry of its own, which is its 
   await admin.query(`delete from ledger_entry where ${ofRow}`);
   expect(await verifyLedger(db())).toMatchObject({
     isSound: false,
-    rule: expect.stringMatching(/by one posting, once, or waits/),
+    rule: expect.stringMatching(/either unposted or posted exactly once/),
     rows: [id],
   });
 });
@@ -616,7 +616,7 @@ test('a row that has an entry of its own and was posted all the same was paid tw
   );
   expect(await verifyLedger(db())).toMatchObject({
     isSound: false,
-    rule: expect.stringMatching(/nothing else was paid/),
+    rule: expect.stringMatching(/nothing else has a payment entry/),
     row: `attribution ${rows[0]?.id}`,
   });
 });

@@ -3,73 +3,72 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PostingId } from '../../platform/database/tables.generated.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
-import type { Check, Looked } from './checks/check.ts';
+import type { Check, Coverage } from './checks/check.ts';
 import { checkDays } from './checks/check-days.ts';
 import { checkMembers } from './checks/check-members.ts';
 import { checkPayouts } from './checks/check-payouts.ts';
 import { checkRows } from './checks/check-rows.ts';
 import { type Finding, rules } from './checks/rules.ts';
-import { forget, forgetSound, keepSound, nextRowsBefore, readKept } from './kept.ts';
+import { deleteProgress, deleteCheckpoint, saveCheckpoint, nextRowsBefore, readCheckpoint } from './checkpoint.ts';
 import { rowsToRead } from './rows-to-read.ts';
 import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 
 export interface VerifyOptions {
-  /** One publisher, or null for all of them. */
+  /** One publisher, or null for all. */
   publisherId: string | null;
-  /** Looks at what has not moved since it was found sound, too. */
+  /** Also compares items that didn't change since an earlier run found them sound. */
   all: boolean;
-  /** Whether what is found sound is written down, for the next run. */
-  keeps: boolean;
-  /** How large a piece is; as large as costs nobody anything when absent. */
+  /** Saves the items found sound, for the next run. */
+  savesProgress: boolean;
+  /** Limits of a piece; by default small enough not to disturb other work. */
   limits?: PieceLimits;
-  /** Called after each piece, some milliseconds after the one before. What it throws ends the run. */
+  /** Called after each piece, every few milliseconds. An error that it throws ends the run. */
   onProgress?(progress: Progress): void;
 }
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface Progress {
   publisherId: string;
-  /** Which publisher of how many. */
+  /** Number of the current publisher, starting at 1. */
   publisher: number;
   ofPublishers: number;
-  /** Rows read of this publisher, each as often as it is read, and how many it will be if nothing more moves. */
+  /** Rows read for this publisher, counting repeated reads, and their estimated total if nothing changes. */
   rows: number;
   ofRows: number;
 }
 
-/** The first that is not explained, or none, and what was looked at. */
+/** Result of a run: the numbers of items compared, or the first difference. */
 export type LedgerVerdict =
-  | ({ isSound: true; publishers: number } & Looked)
+  | ({ isSound: true; publishers: number } & Coverage)
   | {
       isSound: false;
       rule: string;
       publisherId: string;
-      /** The row, or the sum of rows, that is not explained. */
+      /** The row or sum that breaks the rule. */
       row: string;
-      /** Of a sum, some of the rows that it is of. */
+      /** Some of the rows of a sum. */
       rows: readonly string[];
     };
 
-/** Proves on a live database that every balance is explained, by looking at everything; writes nothing. */
+/** Verifies every balance on a live database by comparing everything; writes nothing. */
 export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
-  verifyLedgerSince(db, { publisherId: null, all: true, keeps: false });
+  verifyLedgerSince(db, { publisherId: null, all: true, savesProgress: false });
 
 /**
- * Proves on a live database that every balance is explained: publisher by publisher, in pieces that each see one
- * moment, by what has moved since it was last found sound, or by everything. Locks nobody out
- * (docs/adr/0019-ledger-verify.md).
- * @throws Refusal when there is no such publisher
+ * Verifies every balance on a live database, one publisher at a time, in pieces that each see one snapshot. It compares
+ * what changed since an earlier run found it sound, or everything. It takes no locks (docs/adr/0019-ledger-verify.md).
+ * @throws Refusal when the publisher does not exist
  */
 export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise<LedgerVerdict> {
   const { publisherId } = options;
   if (publisherId !== null) await requirePublisher(db, publisherId);
   const publisherIds = publisherId === null ? await publishersOf(db) : [publisherId];
-  const looked: Looked = { days: 0, ofDays: 0, payouts: 0, ofPayouts: 0, rows: 0, entries: 0, balances: 0 };
+  const coverage: Coverage = { days: 0, ofDays: 0, payouts: 0, ofPayouts: 0, rows: 0, entries: 0, balances: 0 };
   const snapshots = new Snapshots(db, options.limits ?? pieceLimits);
   try {
-    return await verifyPublishers(db, options, { publisherIds, looked, snapshots });
+    return await verifyPublishers(db, options, { publisherIds, coverage, snapshots });
   } catch (error) {
-    await snapshots.drop();
+    await snapshots.abort();
     throw error;
   }
 }
@@ -79,53 +78,54 @@ async function verifyPublishers(
   options: VerifyOptions,
   {
     publisherIds,
-    looked,
+    coverage,
     snapshots,
-  }: { publisherIds: readonly string[]; looked: Looked; snapshots: Snapshots },
+  }: { publisherIds: readonly string[]; coverage: Coverage; snapshots: Snapshots },
 ): Promise<LedgerVerdict> {
   const { onProgress } = options;
   for (const [index, each] of publisherIds.entries()) {
-    const before = looked.rows;
+    const before = coverage.rows;
     const place = { publisherId: each, publisher: index + 1, ofPublishers: publisherIds.length };
-    const tell =
-      onProgress && ((ofRows: number) => onProgress({ ...place, rows: looked.rows - before, ofRows }));
-    const finding = await verifyPublisher({ ...options, publisherId: each, looked, snapshots }, tell);
+    const report =
+      onProgress && ((ofRows: number) => onProgress({ ...place, rows: coverage.rows - before, ofRows }));
+    const finding = await verifyPublisher({ ...options, publisherId: each, coverage, snapshots }, report);
     if (finding === null) continue;
-    await snapshots.leave();
-    if (options.keeps) await forget(db, each);
+    await snapshots.close();
+    if (options.savesProgress) await deleteProgress(db, each);
     const { rule, row, rows = [] } = finding;
     return { isSound: false, rule: rules[rule], publisherId: each, row, rows };
   }
-  await snapshots.leave();
-  return { isSound: true, publishers: publisherIds.length, ...looked };
+  await snapshots.close();
+  return { isSound: true, publishers: publisherIds.length, ...coverage };
 }
 
 /**
- * In this order: what is posted or goes back after its day was compared moves that day, and is looked at by the next run,
- * so rows may be walked later but not earlier. A difference of sums is told only when no row explains it.
+ * Verifies one publisher. The order matters: a row that is posted or reversed after its day was compared changes that
+ * day, which the next run compares, so rows must be walked through after days. A difference between sums is reported
+ * only when no row explains it.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,
-  tell: ((ofRows: number) => void) | undefined,
+  report: ((ofRows: number) => void) | undefined,
 ): Promise<Finding | null> {
-  const { snapshots, publisherId, all, keeps } = options;
-  const { kept, rowsBefore, firstPosting } = await snapshots.read(snapshots.rows, async (tx) => ({
-    kept: all ? null : await readKept(tx, publisherId),
-    rowsBefore: keeps ? await nextRowsBefore(tx, publisherId) : null,
+  const { snapshots, publisherId, all, savesProgress } = options;
+  const { checkpoint, rowsBefore, firstPosting } = await snapshots.read(snapshots.rows, async (tx) => ({
+    checkpoint: all ? null : await readCheckpoint(tx, publisherId),
+    rowsBefore: savesProgress ? await nextRowsBefore(tx, publisherId) : null,
     firstPosting: await readFirstPosting(tx, publisherId),
     taken: 0,
   }));
-  // Should this run be cut short, the next one walks through all rows: days that agreed are not compared again.
-  if (all && keeps) snapshots.later((db) => forgetSound(db, publisherId));
+  // If this run is interrupted, the next one walks through all rows; days that agreed are not compared again.
+  if (all && savesProgress) snapshots.afterSnapshot((db) => deleteCheckpoint(db, publisherId));
   const check: Check = {
     ...options,
-    rowsBefore: kept?.rowsBefore ?? null,
+    rowsBefore: checkpoint?.rowsBefore ?? null,
     firstPosting,
     progress: () => undefined,
   };
-  if (tell !== undefined) {
+  if (report !== undefined) {
     const ofRows = await rowsToRead(check);
-    check.progress = () => tell(ofRows);
+    check.progress = () => report(ofRows);
     check.progress();
   }
   const ofDays = await checkDays(check);
@@ -133,7 +133,7 @@ async function verifyPublisher(
   const finding =
     ofRows.finding ?? ofDays ?? (await checkPayouts(check)) ?? ofRows.unmarked ?? (await checkMembers(check));
   if (finding === null && rowsBefore !== null)
-    snapshots.later((db) => keepSound(db, publisherId, rowsBefore, check.rowsBefore === null));
+    snapshots.afterSnapshot((db) => saveCheckpoint(db, publisherId, rowsBefore, check.rowsBefore === null));
   return finding;
 }
 
@@ -148,7 +148,7 @@ async function readFirstPosting(tx: Tx, publisherId: string): Promise<PostingId 
   return first?.posting_id ?? null;
 }
 
-const tablesOfMoney = [
+const publisherTables = [
   'publisher',
   'attribution',
   'unposted',
@@ -162,10 +162,10 @@ const tablesOfMoney = [
   'credited_code',
 ] as const;
 
-/** Those that there are, and any that money or rows name all the same. */
+/** Lists all publishers, including any that only rows or money refer to. */
 async function publishersOf(db: Db): Promise<string[]> {
   const found = new Set<string>();
-  for (const table of tablesOfMoney) {
+  for (const table of publisherTables) {
     for (let after = ''; ; ) {
       const { rows } = await sql<{ publisher_id: string }>`
         select publisher_id

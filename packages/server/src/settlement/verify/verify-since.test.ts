@@ -13,7 +13,7 @@ const { earn, settle, create, patch, db } = money;
 let admin: pg.Client;
 
 const verify = (options: Partial<VerifyOptions> = {}): Promise<LedgerVerdict> =>
-  verifyLedgerSince(db(), { publisherId: null, all: false, keeps: true, ...options });
+  verifyLedgerSince(db(), { publisherId: null, all: false, savesProgress: true, ...options });
 const tamper = async (statement: string): Promise<void> => {
   expect((await admin.query(statement)).rowCount, 'exactly one row is broken').toBe(1);
 };
@@ -138,7 +138,7 @@ test('after many postings, a run looks at those of since the last one, for recor
     applicationName: 'verifying',
     limits: backgroundLimits,
   });
-  const options = { publisherId: null, all: false, keeps: true };
+  const options = { publisherId: null, all: false, savesProgress: true };
   expect(await verifyLedgerSince(own.db, options)).toMatchObject({ isSound: true, days: 1 });
   await sql`select pg_stat_force_next_flush()`.execute(own.db);
   await own.close();
@@ -162,10 +162,10 @@ describe('what was changed behind its back', () => {
     await age();
     const broken = {
       isSound: false,
-      rule: expect.stringMatching(/its percent of its subtotal/),
+      rule: expect.stringMatching(/its percentage of the subtotal/),
       row: `attribution ${id}`,
     };
-    expect(await verify({ all: true, keeps: false })).toMatchObject(broken);
+    expect(await verify({ all: true, savesProgress: false })).toMatchObject(broken);
     expect(await verify(), 'nothing was written down').toMatchObject({ isSound: true });
     expect(await verify({ all: true })).toMatchObject(broken);
     expect(await verify()).toMatchObject(broken);
@@ -188,7 +188,7 @@ describe('what was changed behind its back', () => {
     [
       'an hour',
       "update transaction_count set all_count = all_count + 1 where hour = '2024-03-05T10:00Z'",
-      /of an hour are/,
+      /of an hour match/,
     ],
     [
       'a balance',
@@ -204,7 +204,7 @@ describe('what was changed behind its back', () => {
       "a new posting's entry",
       `update ledger_entry set amount_minor = amount_minor + 1
        where subject_id = (select posting_id from posting order by posted_at desc, posting_id desc limit 1)`,
-      /what a posting paid/,
+      /a posting's entry for a member/,
     ],
   ])('%s is found by the next run', async (_what, statement, rule) => {
     await earnOn(20, 3, 'B');

@@ -79,7 +79,7 @@ test('money that moves in every way is explained at every moment, by everything 
     const verdict = await verifyLedgerSince(db(), {
       publisherId: 'aurora',
       all: round % 2 === 0,
-      keeps: true,
+      savesProgress: true,
       limits,
     });
     expect(verdict, `round ${round}`).toMatchObject({ isSound: true });

@@ -92,7 +92,7 @@ describe('a payout of a moment', () => {
     await expect(create('another', asOf)).rejects.toThrow(words);
     await expect(preview('another', asOf)).rejects.toThrow(words);
     await money.cancel(batch?.batchId ?? '');
-    await expect(create('another', asOf)).rejects.toThrow(`${words}, and cancelled`);
+    await expect(create('another', asOf)).rejects.toThrow(`${words} and cancelled`);
     expect(await create('another', asOf, 'JPY')).toMatchObject([{ totalMinor: 7n }]);
   });
 

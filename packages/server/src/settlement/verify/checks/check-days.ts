@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../../platform/database/tables.generated.ts';
-import { keepDays } from '../kept.ts';
+import { saveDays } from '../checkpoint.ts';
 import type { Check, Unit } from './check.ts';
 import { compareGroups } from './compare-groups.ts';
 import { compareHours } from './compare-hours.ts';
@@ -12,17 +12,17 @@ import { type Day, type Days, readDays } from './read-days.ts';
 import type { Finding } from './rules.ts';
 
 /**
- * Compares rollups with the rows that they sum up, and what is kept of a whole group with them: of each group's day
- * that has moved since it was last compared, or where these differ, what of it has moved.
- * @returns the first that differs, or null
+ * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups. Of each group's
+ * day that changed since the last comparison, or whose sums differ, it compares the members who changed.
+ * @returns the first difference, or null
  */
 export async function checkDays(check: Check): Promise<Finding | null> {
   for (let after: Day | null = null; ; ) {
     const { days, next }: Days = await readDays(check, after);
-    check.looked.ofDays += days.length;
+    check.coverage.ofDays += days.length;
     const moved = days.filter(({ hasMoved }) => hasMoved);
     for (const some of piecesOf(moved, ({ cells }) => cells, check.snapshots.rows.value)) {
-      const finding = await checkSome(check, some);
+      const finding = await checkDaySet(check, some);
       if (finding !== null) return finding;
     }
     if (next === null) return null;
@@ -31,32 +31,35 @@ export async function checkDays(check: Check): Promise<Finding | null> {
 }
 
 /**
- * Compares what has moved of some days, and keeps what was found to agree once all of it has. The hours of a group are
- * added up where all of its day is looked at, and their sums compared in any case: after the members' rollups, so that
- * what moves meanwhile is looked at by the next run.
+ * Compares the changed members of some days, and saves the days that agreed. Hourly counts are compared with the rows
+ * where the whole day is compared; their daily sums always are. The sums come after the members' rollups, so that the
+ * next run compares rows that were posted in the meantime.
  */
-async function checkSome(check: Check, days: readonly Day[]): Promise<Finding | null> {
-  const { snapshots, looked } = check;
+async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding | null> {
+  const { snapshots, coverage } = check;
   const { units } = await snapshots.read(snapshots.rows, (tx) => readUnits(tx, check, days));
   const moved = units.filter(({ hasMoved }) => hasMoved);
   const compared: Unit[] = units.filter(({ hasMoved }) => !hasMoved);
-  const restsOn = new Set(compared.map(({ groupId, day }) => JSON.stringify([groupId, day])));
+  const partlyCompared = new Set(compared.map(({ groupId, day }) => JSON.stringify([groupId, day])));
   for (const piece of piecesOf(moved, ({ rows }) => rows + 1, snapshots.rows.value)) {
     const { finding, seen } = await snapshots.read(snapshots.rows, (tx) => compareUnits(tx, check, piece));
     if (finding !== null) return finding;
-    looked.rows += piece.reduce((sum, { rows }) => sum + rows, 0);
+    coverage.rows += piece.reduce((sum, { rows }) => sum + rows, 0);
     compared.push(...seen);
     check.progress();
   }
-  const whole = days.filter(({ groupId, day }) => !restsOn.has(JSON.stringify([groupId, day])));
+  const whole = days.filter(({ groupId, day }) => !partlyCompared.has(JSON.stringify([groupId, day])));
   const finding = (await compareHours(check, whole)) ?? (await compareGroups(check, days));
   if (finding !== null) return finding;
-  looked.days += days.length;
-  if (check.keeps) snapshots.later((db) => keepDays(db, check.publisherId, compared));
+  coverage.days += days.length;
+  if (check.savesProgress) snapshots.afterSnapshot((db) => saveDays(db, check.publisherId, compared));
   return null;
 }
 
-/** Members of a day that were compared before and have no rollup any more have moved, too. */
+/**
+ * Reads the members of some days, with their changes. Members that were compared before and no longer have a rollup
+ * count as changed.
+ */
 async function readUnits(tx: Tx, { publisherId, all }: Check, days: readonly Day[]) {
   const { rows } = await sql<{
     group_id: string;

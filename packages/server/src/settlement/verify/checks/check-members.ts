@@ -7,13 +7,13 @@ import { type IdRange, lookUpEntry, lowestId, within } from './look-up.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 /**
- * Adds up what every member is owed, from rollups, rewards and payout items, each of which is compared elsewhere with
- * what it stands for: balances are so explained without reading the ledger again, and all of them every time. A run
- * that looks at everything adds up the ledger, too.
- * @returns the first that is not explained, or null
+ * Adds up each member's balance from rollups, rewards and payout items, which are compared with their own sources
+ * elsewhere. This explains all balances in every run without reading the ledger again. A run that compares everything
+ * adds up the ledger too.
+ * @returns the first difference, or null
  */
 export async function checkMembers(check: Check): Promise<Finding | null> {
-  const { snapshots, publisherId, looked } = check;
+  const { snapshots, publisherId, coverage } = check;
   for (let from: string | null = lowestId; from !== null; ) {
     const start: string = from;
     const { finding, counts, to } = await snapshots.read(snapshots.rows, async (tx) => {
@@ -27,8 +27,8 @@ export async function checkMembers(check: Check): Promise<Finding | null> {
       return { finding, counts, to: range.to, taken: snapshots.rows.value };
     });
     if (finding !== null) return finding;
-    looked.balances += counts.balances;
-    looked.entries += counts.entries;
+    coverage.balances += counts.balances;
+    coverage.entries += counts.entries;
     check.progress();
     from = to;
   }
@@ -37,7 +37,7 @@ export async function checkMembers(check: Check): Promise<Finding | null> {
 
 const addsUpEntries = ({ rowsBefore }: Check): boolean => rowsBefore === null;
 
-/** Where a piece ends, by whichever of the tables has the most in it; null at the end of all. */
+/** Returns the exclusive end of a piece, by the table with the most rows; null after the last piece. */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const size = check.snapshots.rows.value;
   const nth = (table: string, offset: number): RawBuilder<unknown> => sql`(
@@ -69,7 +69,7 @@ async function count(tx: Tx, check: Check, range: IdRange): Promise<{ balances: 
   return { balances: Number(rows[0]?.balances ?? 0), entries: Number(rows[0]?.entries ?? 0) };
 }
 
-/** Named by the posting and rows that are the cause, where there is one. */
+/** Returns the first member whose entries don't add up, and names the posting and rows that cause it, if found. */
 async function findWrongEntries(tx: Tx, check: Check, range: IdRange): Promise<Finding | null> {
   const { rows } = await sql<{ rule: 'earned' | 'balance'; membership_id: string; currency: string }>`
     ${wrongEntries(check.publisherId, range)}

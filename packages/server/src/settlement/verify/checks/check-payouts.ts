@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
-import { keepPayouts } from '../kept.ts';
+import { savePayouts } from '../checkpoint.ts';
 import type { Check } from './check.ts';
 import { highestId, lowestId } from './look-up.ts';
 import { brokenItems, type ItemKey } from './payout-rules.ts';
 import { piecesOf } from './pieces-of.ts';
 import { type Finding, firstFinding } from './rules.ts';
 
-const payoutsAtOnce = 1_000;
+const payoutsPerRead = 1_000;
 
-/** A payout as it stood when its check began, with what was counted of it since. */
+/** A payout as it was when its check started, with the rows and rewards counted since. */
 export interface Payout {
   batchId: PayoutBatchId;
   status: string;
@@ -22,19 +22,19 @@ export interface Payout {
 }
 
 /**
- * Compares payouts with their items, and the items with the rows, rewards and clawbacks that carry their payout. One
- * that was looked at is looked at again when it has been cancelled.
- * @returns the first that is not explained, or null
+ * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the payout. A
+ * payout that was compared before is compared again only if it was cancelled since.
+ * @returns the first difference, or null
  */
 export async function checkPayouts(check: Check): Promise<Finding | null> {
   for (let after: Payout | null = null; ; ) {
     const { payouts, next }: Payouts = await readPayouts(check, after);
-    check.looked.ofPayouts += payouts.length;
+    check.coverage.ofPayouts += payouts.length;
     const moved = payouts.filter(({ hasMoved }) => hasMoved);
     for (const some of piecesOf(moved, ({ members }) => members, check.snapshots.rows.value)) {
       const finding = (await checkItems(check, some)) ?? (await checkTotals(check, some));
       if (finding !== null) return finding;
-      check.looked.payouts += some.length;
+      check.coverage.payouts += some.length;
       check.progress();
     }
     if (next === null) return null;
@@ -44,11 +44,14 @@ export async function checkPayouts(check: Check): Promise<Finding | null> {
 
 export interface Payouts {
   payouts: Payout[];
-  /** After which more may come, or null. */
+  /** Payout to continue after; null when there are no more. */
   next: Payout | null;
 }
 
-/** What is being made or cancelled is never written down as looked at: it moves. */
+/**
+ * Reads the next payouts. Those that are being created or cancelled always count as changed, because they are never
+ * saved as compared.
+ */
 export function readPayouts({ snapshots, publisherId, all }: Check, after: Payout | null): Promise<Payouts> {
   return snapshots.read(snapshots.rows, async (tx) => {
     const { rows } = await sql<{
@@ -69,7 +72,7 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
       left join ledger_check_payout c on c.publisher_id = ${publisherId} and c.batch_id = b.batch_id
       where b.publisher_id = ${publisherId} and (${after === null} or b.batch_id > ${after?.batchId ?? null}::uuid)
       order by b.batch_id
-      limit ${payoutsAtOnce}`.execute(tx);
+      limit ${payoutsPerRead}`.execute(tx);
     const payouts = rows.map((row) => ({
       batchId: row.batch_id,
       status: row.status,
@@ -79,11 +82,11 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
       assignedRows: 0n,
       assignedRewards: 0n,
     }));
-    return { payouts, next: payouts.length < payoutsAtOnce ? null : (payouts.at(-1) ?? null), taken: 0 };
+    return { payouts, next: payouts.length < payoutsPerRead ? null : (payouts.at(-1) ?? null), taken: 0 };
   });
 }
 
-/** Item by item, in pieces of as many rows as they say they have. */
+/** Compares the items of some payouts, in pieces sized by the items' row counts. */
 async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
   for (let after: ItemKey | null = null; ; ) {
@@ -92,29 +95,29 @@ async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Fin
       const piece = await nextItems(tx, walk, snapshots.rows.value);
       const finding =
         piece.items.length === 0 ? null : await firstFinding(tx, brokenItems(publisherId, piece.items));
-      await countStamped(tx, walk, piece);
+      await countAssigned(tx, walk, piece);
       return { finding, piece, taken: piece.rows };
     });
     if (finding !== null) return finding;
-    check.looked.rows += piece.rows;
+    check.coverage.rows += piece.rows;
     check.progress();
     if (piece.isLast) return null;
     after = piece.items.at(-1) ?? null;
   }
 }
 
-/** How far the items of some payouts were gone through. */
+/** Position in the items of some payouts. */
 interface Walk {
   publisherId: string;
   payouts: readonly Payout[];
-  /** The item of the piece before that was its last; null before the first. */
+  /** Last item of the previous piece; null before the first piece. */
   after: ItemKey | null;
 }
 
 interface Piece {
   items: ItemKey[];
   rows: number;
-  /** Whether there are no items behind it. */
+  /** True when no items follow. */
   isLast: boolean;
 }
 
@@ -144,10 +147,11 @@ async function nextItems(tx: Tx, { publisherId, payouts, after }: Walk, size: nu
 }
 
 /**
- * Adds what carries the payouts of a piece, from the member after the last piece's to the last one of this, so that
- * at the end all of it was counted once. A payout that is made keeps its rows, whatever else goes on.
+ * Counts the rows and rewards assigned to a piece's payouts, from the member after the previous piece's last one to
+ * this piece's last one, so that the pieces together count each of them once. Other transactions don't affect the
+ * count, because a created payout keeps its rows.
  */
-async function countStamped(
+async function countAssigned(
   tx: Tx,
   { publisherId, payouts, after }: Walk,
   { items, isLast }: Piece,
@@ -155,7 +159,7 @@ async function countStamped(
   const last = items.at(-1);
   const touched = new Set(items.map(({ batchId }) => batchId));
   const open = isLast ? undefined : last?.batchId;
-  // The payout that the piece before ended in may have had no item left.
+  // The payout in which the previous piece ended may have no items left.
   if (after !== null) touched.add(after.batchId);
   const counted = payouts.filter(({ batchId }) => touched.has(batchId));
   const { rows } = await sql<{ batch_id: PayoutBatchId; row_count: bigint; reward_count: bigint }>`
@@ -178,21 +182,24 @@ async function countStamped(
   }
 }
 
-/** What a payout says against its items, and against what carries it, in the moment after its last piece. */
+/**
+ * Compares the payouts' totals with their items and assigned rows, after the last piece, and saves the payouts that
+ * agreed.
+ */
 async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
   const { wrong, now } = await snapshots.read(snapshots.rows, async (tx) => {
     const now = await readTotals(tx, publisherId, payouts);
-    return { wrong: payouts.find((payout) => !isSum(payout, now.get(payout.batchId))), now, taken: 0 };
+    return { wrong: payouts.find((payout) => !addsUp(payout, now.get(payout.batchId))), now, taken: 0 };
   });
   if (wrong !== undefined) return { rule: 'payout', row: `payout ${wrong.batchId}` };
-  const stand = payouts.filter(({ batchId, status }) => isDone(status) && isDone(now.get(batchId)?.status));
-  if (check.keeps && stand.length > 0)
-    snapshots.later((db) =>
-      keepPayouts(
+  const finished = payouts.filter(({ batchId, status }) => isDone(status) && isDone(now.get(batchId)?.status));
+  if (check.savesProgress && finished.length > 0)
+    snapshots.afterSnapshot((db) =>
+      savePayouts(
         db,
         publisherId,
-        stand.map(({ batchId, status }) => ({ batchId, isCancelled: status === 'Cancelled' })),
+        finished.map(({ batchId, status }) => ({ batchId, isCancelled: status === 'Cancelled' })),
       ),
     );
   return null;
@@ -206,14 +213,17 @@ interface Totals {
   reward_count: bigint;
 }
 
-const isMade = (status: string | undefined): boolean => status === 'Created' || status === 'Paid';
-const isDone = (status: string | undefined): boolean => isMade(status) || status === 'Cancelled';
+const isComplete = (status: string | undefined): boolean => status === 'Created' || status === 'Paid';
+const isDone = (status: string | undefined): boolean => isComplete(status) || status === 'Cancelled';
 
-/** While it is being made or cancelled, and when it was cancelled meanwhile, what was counted says nothing. */
-function isSum(payout: Payout, totals: Totals | undefined): boolean {
+/**
+ * Returns whether a payout's totals add up. Counts of assigned rows are ignored while the payout is being created or
+ * cancelled, or when it was cancelled since the check started.
+ */
+function addsUp(payout: Payout, totals: Totals | undefined): boolean {
   if (totals === undefined || !totals.is_sum) return false;
   if (totals.status === 'Cancelled') return !totals.is_carried;
-  if (!isMade(payout.status) || !isMade(totals.status)) return true;
+  if (!isComplete(payout.status) || !isComplete(totals.status)) return true;
   return payout.assignedRows === totals.row_count && payout.assignedRewards === totals.reward_count;
 }
 

@@ -2,24 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
 import type { Check } from './check.ts';
-import { type IdRange, isOfRecording, lookUpEntry, someRowsOf } from './look-up.ts';
+import { type IdRange, isOfRecording, lookUpEntry, sampleRowsOf } from './look-up.ts';
 import type { Recordings } from './recordings.ts';
-import { type Finding, rowsNamed } from './rules.ts';
-import { behind, type PostingsLeft, withSomePostings } from './some-postings.ts';
+import { type Finding, maxRowsNamed } from './rules.ts';
+import { nextPosition, type PostingsPosition, withNextPostings } from './next-postings.ts';
 
 /**
- * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with its entries.
- * @param recordings is told of what the postings posted
- * @returns the first that differs, or null
+ * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with the posting's
+ * entries.
+ * @param recordings notified of the recordings that the postings posted
+ * @returns the first difference, or null
  */
 export async function checkPostings(
   check: Check,
   range: IdRange,
   recordings: Recordings,
 ): Promise<Finding | null> {
-  const { snapshots, looked, publisherId } = check;
-  for (let left: PostingsLeft | null = { ...range, after: null }; left !== null; ) {
-    const start: PostingsLeft = left;
+  const { snapshots, coverage, publisherId } = check;
+  for (let left: PostingsPosition | null = { ...range, after: null }; left !== null; ) {
+    const start: PostingsPosition = left;
     const { finding, entries, rows, postings, next } = await snapshots.read(snapshots.rows, async (tx) => {
       const piece = await readPostings(tx, publisherId, start, snapshots.rows.value);
       const compared = await comparePostings(tx, publisherId, piece.postings);
@@ -28,8 +29,8 @@ export async function checkPostings(
     });
     if (finding !== null) return finding;
     for (const { postingId, recordingIds } of postings) recordings.posted(recordingIds, postingId);
-    looked.rows += rows;
-    if (check.rowsBefore !== null) looked.entries += entries;
+    coverage.rows += rows;
+    if (check.rowsBefore !== null) coverage.entries += entries;
     check.progress();
     left = next;
   }
@@ -41,13 +42,16 @@ interface PostingOfRows {
   recordingIds: RecordingId[];
 }
 
-/** @param bound about how many rows, which are counted posting by posting; a posting is not cut */
+/**
+ * Reads the next postings of a range.
+ * @param bound approximate number of rows; postings are not split
+ */
 async function readPostings(
   tx: Tx,
   publisherId: string,
-  left: PostingsLeft,
+  left: PostingsPosition,
   bound: number,
-): Promise<{ postings: PostingOfRows[]; next: PostingsLeft | null }> {
+): Promise<{ postings: PostingOfRows[]; next: PostingsPosition | null }> {
   const rowsOfPosting = sql`cardinality(p.recording_ids) + (
     select count(*)
     from unnest(p.recording_ids) as i (recording_id)
@@ -60,7 +64,7 @@ async function readPostings(
     ) recorded
   )`;
   const { rows } = await sql<{ posting_id: PostingId; recording_ids: RecordingId[]; reached: bigint }>`
-    ${withSomePostings(publisherId, left, rowsOfPosting, bound)}
+    ${withNextPostings(publisherId, left, rowsOfPosting, bound)}
     select posting_id, recording_ids, reached
     from s
     order by posting_id`.execute(tx);
@@ -70,7 +74,7 @@ async function readPostings(
       postingId: posting_id,
       recordingIds: recording_ids,
     })),
-    next: behind(left, {
+    next: nextPosition(left, {
       last: last?.posting_id ?? null,
       postings: rows.length,
       reached: Number(last?.reached ?? 0),
@@ -79,14 +83,14 @@ async function readPostings(
   };
 }
 
-/** @returns a recording that was posted and waits all the same */
+/** Returns a recording that was posted but is still in the queue, or null. */
 async function findWaiting(
   tx: Tx,
   publisherId: string,
   postings: readonly PostingOfRows[],
 ): Promise<Finding | null> {
   const { rows } = await sql<{ recording_id: RecordingId; row_ids: string[] | null }>`
-    select u.recording_id, ${someRowsOf(publisherId, 'u.recording_id')} as row_ids
+    select u.recording_id, ${sampleRowsOf(publisherId, 'u.recording_id')} as row_ids
     from unnest(${postings.flatMap(({ recordingIds }) => recordingIds)}::uuid[]) as i (recording_id)
     cross join lateral (
       select recording_id from unposted where publisher_id = ${publisherId} and recording_id = i.recording_id offset 0
@@ -104,7 +108,10 @@ interface Sum {
   currency: string;
 }
 
-/** In one moment. A posting that is found to differ is named with the member and some of the member's rows. */
+/**
+ * Compares postings with their entries in one snapshot. A difference is reported with the posting, the member and some
+ * of the member's rows.
+ */
 async function comparePostings(
   tx: Tx,
   publisherId: string,
@@ -160,7 +167,7 @@ async function comparePostings(
   return { finding, entries: Number(found.entries), rows: Number(found.rows) };
 }
 
-/** The rows of the posting `s`, as the relation `a`: each recording's as one range of ids. */
+/** Returns the rows of the posting `s` as the relation `a`, with one range of ids for each recording. */
 const rowsOfPosting = (publisherId: string): RawBuilder<unknown> => sql`
   cross join unnest(s.recording_ids) as i (recording_id)
   cross join lateral (
@@ -183,7 +190,7 @@ async function describe(
     where s.publisher_id = ${publisherId} and s.posting_id = ${posting_id} and a.membership_id = ${membership_id}
       and a.currency = ${currency} and not a.is_test
     order by a.attribution_id
-    limit ${rowsNamed}`.execute(tx);
+    limit ${maxRowsNamed}`.execute(tx);
   return {
     rule: 'entry',
     row: `posting ${posting_id}, membership ${membership_id} in ${currency}`,

@@ -12,23 +12,26 @@ import { type Finding, firstFinding } from './rules.ts';
 import { findWrongShare } from './share-rules.ts';
 import { strays } from './stray-rules.ts';
 
-/** What the walk found. */
-export interface OfRows {
+/** Differences found by the walk. */
+export interface RowsResult {
   finding: Finding | null;
-  /** A row that can be paid, and that no payout would look for: told when nothing says why. */
+  /**
+   * A payable row before its member's mark, where no payout would find it; reported only if nothing else explains the
+   * difference.
+   */
   unmarked: Finding | null;
 }
 
 /**
- * Walks through the ids of rows, payments, postings and rewards, which are all in one order, and looks at each that no
- * earlier run has looked at: that it breaks no rule of its own, that nothing is there without what it stands for, and
- * that each row was posted once or waits.
+ * Walks through rows, payments, postings and rewards, whose ids share one order, and checks each one that no earlier
+ * run has checked: that it breaks no rule, that everything it belongs to exists, and that each row is either unposted
+ * or posted once.
  */
-export async function checkRows(check: Check): Promise<OfRows> {
-  const { snapshots, publisherId, looked } = check;
+export async function checkRows(check: Check): Promise<RowsResult> {
+  const { snapshots, publisherId, coverage } = check;
   const recordings = new Recordings();
   let unmarked: Finding | null = null;
-  let ofNoRollup: Finding | null = null;
+  let missingRollup: Finding | null = null;
   for (let from: string | null = check.rowsBefore ?? lowestId; from !== null; ) {
     const start: string = from;
     const piece = await snapshots.read(snapshots.rows, async (tx) => {
@@ -38,23 +41,23 @@ export async function checkRows(check: Check): Promise<OfRows> {
       return { ...found, range, recorded, taken: rows };
     });
     unmarked ??= piece.unmarked;
-    if (piece.finding?.rule === 'rollup') ofNoRollup ??= piece.finding;
+    if (piece.finding?.rule === 'rollup') missingRollup ??= piece.finding;
     else if (piece.finding !== null) return { finding: piece.finding, unmarked };
     recordings.recorded(piece.recorded);
-    looked.rows += piece.taken;
+    coverage.rows += piece.taken;
     check.progress();
     const differing = await checkPostings(check, piece.range, recordings);
     if (differing !== null) return { finding: differing, unmarked };
     from = piece.range.to;
   }
   const unposted = await recordings.findUnexplained(snapshots, publisherId);
-  return { finding: unposted ?? ofNoRollup, unmarked };
+  return { finding: unposted ?? missingRollup, unmarked };
 }
 
-async function checkRange(tx: Tx, check: Check, range: IdRange): Promise<OfRows> {
+async function checkRange(tx: Tx, check: Check, range: IdRange): Promise<RowsResult> {
   const { publisherId } = check;
   const rows = rowsOfRange(publisherId, range);
-  const ofRow = await firstFinding(tx, brokenRows(publisherId, rows, isOfBefore(check, range)));
+  const ofRow = await firstFinding(tx, brokenRows(publisherId, rows, mayPredatePostings(check, range)));
   const isUnmarked = ofRow?.rule === 'mark';
   return {
     finding:
@@ -66,13 +69,14 @@ async function checkRange(tx: Tx, check: Check, range: IdRange): Promise<OfRows>
   };
 }
 
-/** A range is wholly of rows that may be of before there were postings, or of none. */
-const isOfBefore = ({ firstPosting }: Check, { from }: IdRange): boolean =>
+/** Returns whether the rows of a range may be older than postings. A range never contains both kinds. */
+const mayPredatePostings = ({ firstPosting }: Check, { from }: IdRange): boolean =>
   firstPosting === null || from < firstPosting;
 
 /**
- * Where a piece ends, by whichever of the tables has the most in it; null at the end of all. It cuts no recording: an
- * end within one is moved to where the recording begins, or when that is no step, to behind it.
+ * Returns the exclusive end of a piece, by the table with the most rows; null after the last piece. A piece never
+ * splits a recording: an end within one moves to the start of the recording or, if that is where the piece starts, to
+ * the end of it.
  */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const { publisherId, firstPosting, snapshots } = check;
@@ -107,20 +111,23 @@ async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | 
   return border ? firstPosting : cut;
 }
 
-/** The recordings that a posting must have posted, if they do not wait: not those of before there were postings. */
+/**
+ * Reads the recordings of a range that must be in a posting or in the queue. Recordings older than postings are left
+ * out.
+ */
 async function readRecordings(
   tx: Tx,
   check: Check,
   range: IdRange,
 ): Promise<{ recorded: RecordingId[]; rows: number }> {
   const { publisherId } = check;
-  const mustBePosted = isOfBefore(check, range) ? sql`not a.is_test and e.subject_id is null` : sql`true`;
+  const mustBePosted = mayPredatePostings(check, range) ? sql`not a.is_test and e.subject_id is null` : sql`true`;
   const { rows } = await sql<{ ids: RecordingId[] | null; row_count: bigint }>`
     select array_agg(distinct ${recordingOf('a.attribution_id')}) filter (where ${mustBePosted}) as ids,
            count(*) as row_count
     from attribution a
     ${
-      isOfBefore(check, range)
+      mayPredatePostings(check, range)
         ? lookUpEntry(
             publisherId,
             'e',

@@ -1,41 +1,44 @@
 import type { MembershipId, PostingId } from '../../../platform/database/tables.generated.ts';
 import type { Snapshots } from '../snapshots.ts';
 
-/** How much was looked at, and of how much. */
-export interface Looked {
-  /** Days of a group, whose rollups are compared with their rows. */
+/** Number of items compared, and in total. */
+export interface Coverage {
+  /** Days of groups whose rollups were compared with their rows. */
   days: number;
   ofDays: number;
   payouts: number;
   ofPayouts: number;
-  /** Rows read, once for each time. */
+  /** Rows read; a row that is read twice counts twice. */
   rows: number;
-  /** Ledger entries: all of them, or those of what was posted since the last run. */
+  /** Ledger entries: all, or those of postings since the last run. */
   entries: number;
-  /** All of them, always. */
+  /** Balances; every run compares all of them. */
   balances: number;
 }
 
-/** The check of one publisher's ledger, under way. */
+/** State of the verification of one publisher's ledger. */
 export interface Check {
   snapshots: Snapshots;
   publisherId: string;
-  /** Looks at what has not moved since it was found sound, too. */
+  /** Also compares items that didn't change since an earlier run found them sound. */
   all: boolean;
-  /** Whether what is found sound is written down. */
-  keeps: boolean;
-  /** Ids below it were looked at by an earlier run, and are looked at again only where their rollups moved; or null. */
+  /** Saves the items found sound, for the next run. */
+  savesProgress: boolean;
+  /**
+   * Lower ids were compared by an earlier run and are compared again only where their rollups changed; null to compare
+   * all.
+   */
   rowsBefore: string | null;
   /**
-   * The first posting: rows with an id below it may be of before there were postings, when each had a ledger entry of
-   * its own. Null while there is none.
+   * The first posting; null while there is none. Rows with a lower id may be older than postings, when each row had a
+   * ledger entry of its own.
    */
   firstPosting: PostingId | null;
-  looked: Looked;
+  coverage: Coverage;
   progress(): void;
 }
 
-/** What one member earned on one day: the smallest thing whose rollups are compared with their rows. */
+/** One member's earnings on one day: the smallest unit of comparison between rollups and rows. */
 export interface Unit {
   groupId: string;
   day: string;

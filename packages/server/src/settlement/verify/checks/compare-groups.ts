@@ -5,8 +5,8 @@ import type { Day } from './read-days.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 /**
- * Compares what is kept of whole groups on some days with what is kept of their members: money by currency, and counts.
- * @returns the first that differs, or null
+ * Compares the rollups of groups on some days with those of their members: money by currency, and counts by status.
+ * @returns the first difference, or null
  */
 export async function compareGroups(check: Check, days: readonly Day[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;

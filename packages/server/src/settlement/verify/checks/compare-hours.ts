@@ -4,24 +4,23 @@ import type { Check } from './check.ts';
 import { lookUp, lookUpWaiting } from './look-up.ts';
 import { piecesOf } from './pieces-of.ts';
 import type { Day } from './read-days.ts';
-import { type Finding, rowsNamed } from './rules.ts';
+import { type Finding, maxRowsNamed } from './rules.ts';
 
 interface Hour {
   groupId: string;
-  /** Of the day and the hour, as the database wrote them. */
+  /** Day and hour in the database's text format. */
   day: string;
   hour: string;
   rows: number;
 }
 
 /**
- * Compares what is counted of each hour of some days of groups with the posted rows, piece by piece of as many as one
- * moment may last.
- * @returns the first that differs, or null
+ * Compares the hourly counts of some days of groups with their posted rows, in pieces small enough for one snapshot.
+ * @returns the first difference, or null
  */
 export async function compareHours(check: Check, days: readonly Day[]): Promise<Finding | null> {
   if (days.length === 0) return null;
-  const { snapshots, publisherId, looked } = check;
+  const { snapshots, publisherId, coverage } = check;
   const { hours } = await snapshots.read(snapshots.rows, (tx) => readHours(tx, publisherId, days));
   for (const piece of piecesOf(hours, ({ rows }) => rows + 1, snapshots.rows.value)) {
     const taken = piece.reduce((sum, { rows }) => sum + rows, 0);
@@ -30,13 +29,13 @@ export async function compareHours(check: Check, days: readonly Day[]): Promise<
       return { wrong, rows: wrong === null ? [] : await readRowsOf(tx, publisherId, wrong), taken };
     });
     if (wrong !== null) return { rule: 'hour', row: `hour ${wrong.name} of group ${wrong.group_id}`, rows };
-    looked.rows += taken;
+    coverage.rows += taken;
     check.progress();
   }
   return null;
 }
 
-/** All hours of the days, counted or not. */
+/** Reads all hours of the days, including those without counts. */
 async function readHours(
   tx: Tx,
   publisherId: string,
@@ -65,7 +64,10 @@ interface WrongHour {
   name: string;
 }
 
-/** Reads the hours of a day at once: so many small reads would each cost more than what they find. */
+/**
+ * Finds the first hour whose counts differ. It reads all hours of a day together, because that many small reads would
+ * cost more than the rows in them.
+ */
 async function findWrongHour(tx: Tx, publisherId: string, hours: readonly Hour[]): Promise<WrongHour | null> {
   const spans = [...Map.groupBy(hours, ({ groupId, day }) => `${day} ${groupId}`).values()];
   const { rows } = await sql<WrongHour>`
@@ -119,6 +121,6 @@ async function readRowsOf(tx: Tx, publisherId: string, { group_id, hour }: Wrong
     where a.publisher_id = ${publisherId} and a.group_id = ${group_id} and a.transaction_date >= ${hour}::timestamptz
       and a.transaction_date < ${hour}::timestamptz + interval '1 hour'
     order by attribution_id
-    limit ${rowsNamed}`.execute(tx);
+    limit ${maxRowsNamed}`.execute(tx);
   return rows.map(({ attribution_id }) => attribution_id);
 }

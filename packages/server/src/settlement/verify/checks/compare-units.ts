@@ -6,13 +6,13 @@ import { lookUp, lookUpWaiting } from './look-up.ts';
 import { movesOfCells } from './moves.ts';
 import { brokenPayments, paymentsOfRows } from './payment-rules.ts';
 import { brokenRows, rowsOfUnits } from './row-rules.ts';
-import { type Finding, firstFinding, rowsNamed, rule } from './rules.ts';
+import { type Finding, firstFinding, maxRowsNamed, rule } from './rules.ts';
 import { findWrongShare } from './share-rules.ts';
 
 /**
- * In one moment: the rollups of some units against their posted rows, and where older rows are looked at by this alone,
- * the rows against their payments and entries.
- * @returns what differs, or what was seen
+ * Compares the rollups of some units with their posted rows, in one snapshot. In a run that doesn't walk through older
+ * rows, it also compares the rows with their payments and entries.
+ * @returns the first difference, or the compared units
  */
 export async function compareUnits(tx: Tx, check: Check, units: readonly Unit[]) {
   const { publisherId } = check;
@@ -25,8 +25,8 @@ export async function compareUnits(tx: Tx, check: Check, units: readonly Unit[])
         (await findWrongShare(tx, rows)) ??
         (await firstFinding(tx, brokenPayments(publisherId, paymentsOfRows(publisherId, rows), true))))) ??
     (await findWrongCell(tx, publisherId, named)) ??
-    (await firstFinding(tx, codesNotKept(publisherId, named)));
-  const seen = check.keeps && finding === null ? await readMoves(tx, publisherId, units) : [];
+    (await firstFinding(tx, missingCodes(publisherId, named)));
+  const seen = check.savesProgress && finding === null ? await readMoves(tx, publisherId, units) : [];
   return { finding, seen, taken: units.reduce((sum, { rows }) => sum + rows, 0) };
 }
 
@@ -54,7 +54,10 @@ interface Cell {
   currency: string;
 }
 
-/** A row's status says whether its money went back; that its payment says the same is a rule of the row. */
+/**
+ * Finds the first rollup that differs from its rows. The status of a row decides whether it counts as reversed; a rule
+ * of rows checks that the payment agrees.
+ */
 async function findWrongCell(
   tx: Tx,
   publisherId: string,
@@ -111,11 +114,11 @@ async function readRowsOf(
     from (${rowsOfUnits(publisherId, named)}) a
     where a.group_id = ${group_id} and a.code = ${code} and a.currency = ${currency}
     order by attribution_id
-    limit ${rowsNamed}`.execute(tx);
+    limit ${maxRowsNamed}`.execute(tx);
   return rows.map(({ attribution_id }) => attribution_id);
 }
 
-const codesNotKept = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+const missingCodes = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select ${rule('code')} as rule, 'code ' || e.code || ' of membership ' || e.membership_id as row
   from (select distinct group_id, code, membership_id from (${rollupsOf(publisherId, named)}) e) e
   ${lookUp(
@@ -126,7 +129,10 @@ const codesNotKept = (publisherId: string, named: RawBuilder<unknown>): RawBuild
   )}
   where c.code_folded is null`;
 
-/** As they are in the moment of the comparison: rows may have been posted since it was planned. */
+/**
+ * Reads the versions of the units at the time of the comparison, because rows may have been posted since it was
+ * planned.
+ */
 async function readMoves(tx: Tx, publisherId: string, units: readonly Unit[]): Promise<Unit[]> {
   const { rows } = await sql<{ place: bigint; moves: bigint }>`
     select u.place, ${movesOfCells}::bigint as moves

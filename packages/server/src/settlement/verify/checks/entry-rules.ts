@@ -3,12 +3,12 @@ import { recordingOf } from '../../../attributions/posted.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { type IdRange, lookUp, within } from './look-up.ts';
-import { type Finding, rowsNamed, rule } from './rules.ts';
+import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
- * Entries of members in a range whose posting, reward or payout item is not there; those that are there are compared
- * from its side. A row has an entry of its own when it was paid before there were postings, and no other; it is looked
- * up by its key alone, for a member has many.
+ * Returns the entries of members in a range that have no posting, reward or payout item; those that have one are
+ * compared from its side. Rows that were paid before there were postings have an entry of their own instead. An entry's
+ * row is looked up by its key alone, because a member has many.
  */
 export const strayEntries = (
   { publisherId, firstPosting }: Check,
@@ -49,7 +49,7 @@ export const strayEntries = (
           else false
         end`;
 
-/** Members and currencies whose entries do not add up to rollups and rewards, or not to the balance. */
+/** Returns the members and currencies whose entries don't add up to the rollups and rewards, or to the balance. */
 export const wrongEntries = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select case when (coalesce(e.paid, 0), coalesce(e.taken, 0))
                      is distinct from (coalesce(o.paid, 0), coalesce(o.taken, 0)) then 'earned' else 'balance' end as rule,
@@ -86,15 +86,15 @@ export const wrongEntries = (publisherId: string, range: IdRange): RawBuilder<un
   where (coalesce(e.paid, 0), coalesce(e.taken, 0)) is distinct from (coalesce(o.paid, 0), coalesce(o.taken, 0))
      or coalesce(e.amount, 0) is distinct from coalesce(b.balance_minor, 0)`;
 
-/** What a member is owed in a currency. */
+/** Member's account in one currency. */
 interface Account {
   membershipId: string;
   currency: string;
 }
 
 /**
- * Of a member whose entries do not add up to the rows, the posting that paid another amount than its rows of the member
- * are, with some of these rows: found by all rows of the member, which is done for nobody else.
+ * Finds the posting whose entry for a member differs from the sum of the member's rows in it, with some of these rows.
+ * It reads all rows of the member, so it only runs for a member whose entries don't add up.
  */
 export async function explainEntries(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function explainEntries(
         and not a.is_test
       group by 1
     )
-    select e.subject_id as posting_id, (array_agg(r.row_id order by r.row_id) filter (where r.row_id is not null))[1:${sql.raw(String(rowsNamed))}] as row_ids
+    select e.subject_id as posting_id, (array_agg(r.row_id order by r.row_id) filter (where r.row_id is not null))[1:${sql.raw(String(maxRowsNamed))}] as row_ids
     from ledger_entry e
     cross join lateral (
       select recording_ids from posting where publisher_id = ${publisherId} and posting_id = e.subject_id offset 0
@@ -132,7 +132,7 @@ export async function explainEntries(
   };
 }
 
-/** @returns a row that has an entry of its own, as one of before there were postings, and was posted all the same */
+/** Returns a row that has an entry of its own, from before there were postings, and was also posted; or null. */
 async function findPaidTwice(
   tx: Tx,
   publisherId: string,

@@ -2,13 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { type IdRange, lookUp, lookUpReversal, lookUpWaiting, within } from './look-up.ts';
 import { rule } from './rules.ts';
 
-/** The payments that are stored of a range of rows. */
+/** Returns the stored payments of a range of rows. */
 export const paymentsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select p.*
   from payment p
   where p.publisher_id = ${publisherId} and ${within(sql`p.attribution_id`, range)}`;
 
-/** The payments that are stored of some rows. @param rows a query of rows */
+/**
+ * Returns the stored payments of some rows.
+ * @param rows a query of rows
+ */
 export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select p.*
   from (${rows}) a
@@ -20,17 +23,17 @@ export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): 
   ) p`;
 
 /**
- * The stored payments that break a rule, each with the first one it breaks: that they are of a row, say what it says, and
- * that ledger entries, refund record and clawback are theirs, to the unit.
+ * Returns the stored payments that break a rule, each with the first rule it breaks: that they belong to a row and
+ * match it, and that their ledger entries, refund record and clawback match exactly.
  * @param payments a query of payments
- * @param isAlone whether nothing else looks for what was taken back of payments that were never reversed
+ * @param isAlone whether no other check looks for reversals of payments that were never reversed
  */
 export function brokenPayments(
   publisherId: string,
   payments: RawBuilder<unknown>,
   isAlone: boolean,
 ): RawBuilder<unknown> {
-  const ofTaken = sql`(${isAlone} or ${isReversed} or a.status <> 'Normal')`;
+  const whenReversed = sql`(${isAlone} or ${isReversed} or a.status <> 'Normal')`;
   const ofRow = sql`publisher_id = ${publisherId} and attribution_id = p.attribution_id`;
   return sql`
     select rule, 'attribution ' || attribution_id as row
@@ -46,10 +49,10 @@ export function brokenPayments(
         end as rule
       from (${payments}) p
       ${lookUp('attribution', 'a', ofRow)}
-      ${lookUpWaiting(publisherId, 'u', 'p.attribution_id', sql`(${ofTaken} or ${isAssigned})`)}
-      ${lookUpReversal(publisherId, 'e', 'p.attribution_id', ofTaken)}
-      ${lookUp('refund_record', 'r', sql`${ofRow} and reverses_money and ${ofTaken}`)}
-      ${lookUp('clawback', 'c', sql`${ofRow} and ${ofTaken}`)}
+      ${lookUpWaiting(publisherId, 'u', 'p.attribution_id', sql`(${whenReversed} or ${isAssigned})`)}
+      ${lookUpReversal(publisherId, 'e', 'p.attribution_id', whenReversed)}
+      ${lookUp('refund_record', 'r', sql`${ofRow} and reverses_money and ${whenReversed}`)}
+      ${lookUp('clawback', 'c', sql`${ofRow} and ${whenReversed}`)}
       ${lookUp('payout_batch', 'b', sql`publisher_id = ${publisherId} and batch_id = p.payout_batch_id`)}
     ) judged
     where rule is not null`;

@@ -4,15 +4,16 @@ import type { MembershipId, PayoutBatchId } from '../../../platform/database/tab
 import { lookUpEntry } from './look-up.ts';
 import { rule } from './rules.ts';
 
-/** An item of a payout: a payout has one for each member. */
+/** Key of a payout item; a payout has one for each member. */
 export interface ItemKey {
   batchId: PayoutBatchId;
   membershipId: MembershipId;
 }
 
 /**
- * The items that break a rule: their ledger entries, and the rows, rewards and clawbacks of their member that carry
- * the payout. By member: a payout made before two memberships merged has an item for each, one made later a single one.
+ * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks assigned to
+ * them. It compares by member: a payout created before two memberships merged has an item for each, one created later a
+ * single one.
  */
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
@@ -27,7 +28,7 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
     join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = k.batch_id
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = k.membership_id
   ),
-  -- Every membership of the members of payouts that keep their rows.
+  -- All memberships of the members, in payouts that still have their rows.
   paid as materialized (
     select distinct batch_id, member_id, status, group_id, currency, paid_at
     from picked
@@ -58,7 +59,10 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
 
 const entryOfItem = { membership: 'i.membership_id', currency: 'i.currency', subject: 'i.item_id' };
 
-/** While a payout is being cancelled, its items come back one set after another. */
+/**
+ * Returns the items whose ledger entries are wrong. While a payout is being cancelled, only some of its items have been
+ * returned.
+ */
 const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
   select rule, 'payout item ' || item_id as row
   from (
@@ -79,8 +83,8 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
   where rule is not null`;
 
 /**
- * A member of a payout that is being made has its item with its last rows; more may carry it for who merged with the
- * member since.
+ * Returns the items that differ from the sums of their rows, rewards and clawbacks. In a payout that is being created,
+ * a member's item comes with its last rows, and more may already be assigned to a membership merged with it since.
  */
 const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('items')}, 'payout item ' || i.item_id

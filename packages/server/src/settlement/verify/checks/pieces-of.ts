@@ -1,4 +1,4 @@
-/** Runs of a list whose weights add up to a bound at most; one that is heavier goes alone. */
+/** Splits a list into runs whose total weight is at most a bound; an item above the bound is a run of its own. */
 export function* piecesOf<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,

@@ -3,25 +3,25 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { movesOfCells } from './moves.ts';
 
-/** A group's day, as its rollups are now. */
+/** A group's day, by its current rollups. */
 export interface Day {
   groupId: string;
   day: string;
   cells: number;
-  /** Posted rows, Test rows among them. */
+  /** Posted rows, including Test rows. */
   rows: number;
-  /** Whether what is kept of the group has the same totals. */
+  /** True when the group's rollups and counts have the same totals as the members' rollups. */
   agrees: boolean;
   hasMoved: boolean;
 }
 
 export interface Days {
   days: Day[];
-  /** After which more may come, or null. */
+  /** Day to continue after; null when there are no more. */
   next: Day | null;
 }
 
-/** The totals of a group's day, for comparing. */
+/** Totals of a group's day, as text to compare. */
 interface Totals {
   group_id: string;
   day: string;
@@ -33,7 +33,7 @@ interface Counts {
   counts: string;
 }
 
-/** Money of all currencies together, and reversed: it is looked at one by one where it differs. */
+/** Money of all currencies together. Where the totals differ, each currency is compared. */
 const money = sql`
   concat_ws(' ', sum(row_count), sum(gross_minor), sum(share_minor), sum(reversed_count), sum(reversed_gross_minor),
             sum(reversed_share_minor))`;
@@ -43,8 +43,8 @@ const noMoney = '0 0 0 0 0 0';
 const noCounts = '0 0 0 0 0';
 
 /**
- * The days after one, as many as one piece takes, with what is kept of the group on them: all of it, so that a day that
- * no member has a rollup of is a day, too.
+ * Reads the next days, as many as one piece takes, with the groups' rollups and counts. A day without any member's
+ * rollup is included if the group has rollups or counts for it.
  */
 export function readDays({ snapshots, publisherId, all }: Check, after: Day | null): Promise<Days> {
   const size = snapshots.days.value;
@@ -106,7 +106,7 @@ async function readOfMembers(
   return rows;
 }
 
-/** Of the days after one up to another; null is no bound. */
+/** Range of days after one, up to and including another; null is unbounded. */
 interface Range {
   publisherId: string;
   after: Day | null;

@@ -3,27 +3,27 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
 import { rowIdFloor, timeOfRowId } from '../../../platform/ids.ts';
 import type { Snapshots } from '../snapshots.ts';
-import { type IdRange, lookUp, lowestId, someRowsOf } from './look-up.ts';
+import { type IdRange, lookUp, lowestId, sampleRowsOf } from './look-up.ts';
 import type { Finding } from './rules.ts';
-import { behind, type PostingsLeft, withSomePostings } from './some-postings.ts';
+import { nextPosition, type PostingsPosition, withNextPostings } from './next-postings.ts';
 
 /**
- * Holds what rows say of the recordings that they are of against what postings say that they posted. Both are walked
- * through side by side, so that few wait here for the other side: about as many as ever waited to be posted at a time.
+ * Matches the recordings of rows against the recordings in postings. The two are walked through side by side, so that
+ * few recordings wait here for the other side: about as many as were ever unposted at a time.
  */
 export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
-  /** Of a posting of before they were made. */
+  /** Recordings in a posting that is older than they are. */
   readonly #postedEarly = new Set<RecordingId>();
 
-  /** Of rows that were read: each recording once. */
+  /** Adds the recordings of rows that were read, each once. */
   recorded(ids: readonly RecordingId[]): void {
     for (const id of ids) if (!this.#posted.delete(id)) this.#recorded.add(id);
   }
 
-  /** Of a posting that was read. */
+  /** Adds the recordings of a posting that was read. */
   posted(ids: readonly RecordingId[], postingId: PostingId): void {
     const madeLater = rowIdFloor(timeOfRowId(postingId), 'later');
     for (const id of ids) {
@@ -35,9 +35,10 @@ export class Recordings {
   }
 
   /**
-   * At the end: what found nothing on the other side waits, or was recorded or posted beside the walk, or is not
-   * explained. What does not wait by then has been posted, and is looked for from when the first of it was made; among
-   * the postings of before that is looked for what is nowhere, which is hardly ever anything.
+   * Finds a recording that is neither unposted nor posted exactly once. A recording without its other side may still be
+   * unposted, or may have been recorded or posted during the walk. Those no longer unposted are looked for in the
+   * postings since the first of them was recorded. Earlier postings are only searched for those not found there, which
+   * hardly ever happens.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();
@@ -62,7 +63,7 @@ export class Recordings {
   }
 }
 
-/** Where a recording is. */
+/** State of a recording. */
 interface Place {
   recordingId: RecordingId;
   /** Some of its rows. */
@@ -81,7 +82,7 @@ async function readPlaces(
     const some = ids.slice(places.length, places.length + snapshots.rows.value);
     const { rows } = await snapshots.read(snapshots.rows, async (tx) => ({
       ...(await sql<{ recording_id: RecordingId; row_ids: string[] | null; waits: boolean }>`
-        select i.recording_id, ${someRowsOf(publisherId, 'i.recording_id')} as row_ids,
+        select i.recording_id, ${sampleRowsOf(publisherId, 'i.recording_id')} as row_ids,
                u.recording_id is not null as waits
         from unnest(${some}::uuid[]) as i (recording_id)
         ${lookUp('unposted', 'u', sql`publisher_id = ${publisherId} and recording_id = i.recording_id`)}
@@ -94,7 +95,7 @@ async function readPlaces(
   return places;
 }
 
-/** Counts by how many postings of a range recordings were posted: once posted, that never changes. */
+/** Counts the postings of a range that contain each recording. The count is final, because postings never change. */
 async function findPostings(
   snapshots: Snapshots,
   publisherId: string,
@@ -103,10 +104,10 @@ async function findPostings(
 ): Promise<void> {
   const byId = new Map(places.map((place) => [place.recordingId, place]));
   const ids = [...byId.keys()];
-  for (let left: PostingsLeft | null = ids.length === 0 ? null : { ...range, after: null }; left !== null; ) {
-    const start: PostingsLeft = left;
+  for (let left: PostingsPosition | null = ids.length === 0 ? null : { ...range, after: null }; left !== null; ) {
+    const start: PostingsPosition = left;
     const { found, next } = await snapshots.read(snapshots.recordings, (tx) =>
-      findAmongSome(tx, publisherId, { ids, left: start, bound: snapshots.recordings.value }),
+      findInNextPostings(tx, publisherId, { ids, left: start, bound: snapshots.recordings.value }),
     );
     for (const id of found) {
       const place = byId.get(id);
@@ -116,19 +117,19 @@ async function findPostings(
   }
 }
 
-/** @returns which of some recordings the next postings of a range name, each as often as they do */
-async function findAmongSome(
+/** Returns the recordings that the next postings of a range contain, once for each posting. */
+async function findInNextPostings(
   tx: Tx,
   publisherId: string,
-  { ids, left, bound }: { ids: readonly RecordingId[]; left: PostingsLeft; bound: number },
-): Promise<{ found: RecordingId[]; next: PostingsLeft | null; taken: number }> {
+  { ids, left, bound }: { ids: readonly RecordingId[]; left: PostingsPosition; bound: number },
+): Promise<{ found: RecordingId[]; next: PostingsPosition | null; taken: number }> {
   const { rows } = await sql<{
     last: PostingId | null;
     postings: bigint;
     reached: bigint | null;
     found: RecordingId[] | null;
   }>`
-    ${withSomePostings(publisherId, left, sql`cardinality(p.recording_ids)`, bound)}
+    ${withNextPostings(publisherId, left, sql`cardinality(p.recording_ids)`, bound)}
     select max(posting_id::text)::uuid as last, count(*) as postings, max(reached) as reached, (
       select array_agg(i.recording_id)
       from s
@@ -139,6 +140,6 @@ async function findAmongSome(
   const [piece] = rows;
   if (piece === undefined) throw new Error('a count has no row');
   const reached = Number(piece.reached ?? 0);
-  const next = behind(left, { last: piece.last, postings: Number(piece.postings), reached, bound });
+  const next = nextPosition(left, { last: piece.last, postings: Number(piece.postings), reached, bound });
   return { found: piece.found ?? [], next, taken: reached };
 }

@@ -7,13 +7,16 @@ const columns = sql`
   a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.is_test, a.status,
   a.transaction_date, a.share_minor, ${decisionColumns}`;
 
-/** The rows recorded in a range of ids. */
+/** Returns the rows in a range of ids. */
 export const rowsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${columns}
   from attribution a
   where a.publisher_id = ${publisherId} and ${within(sql`a.attribution_id`, range)}`;
 
-/** The rows of members' days, with the day. @param named a table u of group_id, day and membership_id */
+/**
+ * Returns the rows of members' days, with the day.
+ * @param named a table u of group_id, day and membership_id
+ */
 export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select ${columns}, u.day
   from ${named}
@@ -27,19 +30,19 @@ export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): Ra
     offset 0
   ) a`;
 
-/** A row that can be paid: it is no Test row, and no payout has it. Whether it is reversed says its status. */
+/** Condition for rows that are neither Test rows nor reversed. */
 const isPayable = sql`not a.is_test and a.status = 'Normal'`;
 
 /**
- * The rows that break a rule of their own, each with the first one it breaks. What a payment says of a row is looked at
- * from the payment's side; a row without one costs two look-ups.
+ * Returns the rows that break a rule, each with the first rule it breaks. Payments are compared with their rows from
+ * the payment's side; a row without a payment costs two lookups.
  * @param rows a query of rows
- * @param mayBeOfBefore whether they may have a ledger entry of their own, of before there were postings
+ * @param mayPredatePostings whether the rows may have ledger entries of their own, from before there were postings
  */
 export const brokenRows = (
   publisherId: string,
   rows: RawBuilder<unknown>,
-  mayBeOfBefore: boolean,
+  mayPredatePostings: boolean,
 ): RawBuilder<unknown> => sql`
   select rule, 'attribution ' || attribution_id as row
   from (
@@ -47,7 +50,7 @@ export const brokenRows = (
       case
         when m.membership_id is null then ${rule('membership')}
         when not (${isRounded}) then ${rule('share')}
-        when ${mayBeOfBefore ? sql`e.amount_minor <> a.share_minor` : sql`false`} then ${rule('entry')}
+        when ${mayPredatePostings ? sql`e.amount_minor <> a.share_minor` : sql`false`} then ${rule('entry')}
         when not a.is_test and a.status <> 'Normal' and p.attribution_id is null then ${rule('status')}
         when ${isPayable} and ${isBeforeMark} and u.recording_id is null
              and p.payout_batch_id is null and p.payout_payment_id is null and p.reversed_at is null
@@ -71,7 +74,7 @@ export const brokenRows = (
         and (a.status <> 'Normal' or ${isBeforeMark})`,
     )}
     ${lookUpWaiting(publisherId, 'u', 'a.attribution_id', isBeforeMark)}
-    ${mayBeOfBefore ? entryOfRow(publisherId) : sql``}
+    ${mayPredatePostings ? entryOfRow(publisherId) : sql``}
   ) judged
   where rule is not null`;
 
@@ -86,8 +89,8 @@ const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
   );
 
 /**
- * A share is right when it is less than half a unit away from the percent, or half a unit and even. Whole millions of
- * the subtotal leave no rest, and the others are few enough for eight bytes.
+ * Share of the subtotal's whole millions, which has no remainder; the rest is small enough for eight bytes. A share is
+ * correct if it differs from the exact amount by less than half a unit, or by half a unit and is even.
  */
 const wholeUnits = sql`a.subtotal_minor / 1000000 * a.share_millionths`;
 const millionthsOff = sql`

@@ -2,61 +2,64 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 
 /**
- * What must hold on every database at every moment. A row that breaks several is said to break the first: causes
- * stand before what they bring about.
+ * Rules that hold on every database at any time. A row that breaks several is reported with the first of them; causes
+ * come before their consequences.
  */
 export const rules = {
   membership: 'every row credits a membership of its group',
-  merged: 'a merged membership leads to the membership of a member, in one step',
+    merged: 'a merged membership points directly to the membership of a member',
   share:
-    "a row's share is its percent of its subtotal, and the percent that of the most specific rule that offered one",
-  posted: 'every row was posted by one posting, once, or waits for it',
-  posting: 'no row of a posting is dated before the earliest date that the posting says',
-  waiting: 'what waits to be posted is as many rows as were recorded together',
-  recorded: 'every payment is of a recorded row, and of no Test row',
+    "a row's share is its percentage of the subtotal, and the percentage is that of the most specific rule with an offer",
+  posted: 'every row is either unposted or posted exactly once, by one posting',
+  posting: 'no row of a posting has a date before the earliest date of the posting',
+  waiting: 'every unposted recording has as many rows as were recorded',
+  recorded: 'every payment belongs to a recorded row that is not a Test row',
   sameRow: 'a payment has the group, member, currency, date and share of its row',
-  early: 'nothing is paid or taken back of a row before it is posted',
+  early: 'no row is paid or taken back before it is posted',
   entry:
-    'what a posting paid each member is the sum of its rows, a reward its amount, and nothing else was paid',
-  reward: 'a Payment reward that was given is paid its amount once, and no other is paid',
-  reversed: 'the money of a posted row went back exactly if its payment is reversed, once and whole',
-  refund: 'a reversed payment has one refund record that reverses money, and no other has one',
-  status: 'a row that is no Test row is Normal exactly as long as its payment is not reversed',
+    "a posting's entry for a member is the sum of the member's rows in it, a reward's entry is its amount, and nothing else has a payment entry",
+  reward: 'every Payment reward is paid once and in full, and no other reward is paid',
+  reversed: 'a posted row has one reversal entry, of its whole share, if and only if its payment is reversed',
+  refund: 'every reversed payment has one refund record that reverses money, and no other payment has one',
+  status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
   clawback:
-    'what was taken back after a payout is a clawback of a row that is in one, and no other row in one went back',
-  paid: 'a row or reward says when it was paid only as its payout does',
-  mark: 'no row that can be paid is dated before the mark from which its member is paid',
-  item: 'a payout item has a ledger entry of its amount, and every payout entry has its item',
-  returned: 'an item of a cancelled payout came back to its member, and no other did',
+    'every row that was reversed in a payout has a clawback of its share, and no other row has one',
+  paid: 'the payment date of a row or reward is the payment date of its payout',
+  mark: 'no payable row has a date before the mark from which its member is paid',
+  item: 'every payout item has a ledger entry of its amount, and every payout entry has an item',
+  returned: 'every item of a cancelled payout was returned to its member, and no other item was',
   items:
-    'the items of a payout are the sum of the rows, rewards and clawbacks that carry its batch, member by member',
+    "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
   rollup: 'a rollup is the sum of its posted rows, and counts them by status',
-  hour: 'the transactions of an hour are counted as its posted rows, by status',
-  group: "what is kept of a group's day is the sum of its members' rollups",
-  code: 'every code that was credited is kept with its member',
-  earned: 'what was paid and taken back of a member, entry by entry, is the sum of rollups and rewards',
+  hour: 'the transaction counts of an hour match its posted rows, by status',
+  group: "the rollup and counts of a group's day are the sums of its members' rollups",
+  code: 'every code that purchases credit is stored with its member',
+  earned: "a member's payment and reversal entries add up to the member's rollups and rewards",
   balance: 'a balance is the sum of its ledger entries',
 } as const;
 
 export type Rule = keyof typeof rules;
 const inOrder = Object.keys(rules) as Rule[];
 
-/** A row, or a sum of rows, that is not explained. */
+/** A row or sum that breaks a rule. */
 export interface Finding {
   rule: Rule;
   row: string;
-  /** Of a sum, some of the rows that it is of. */
+  /** Some of the rows of a sum. */
   rows?: readonly string[];
 }
 
-/** How many rows of a sum are named. */
-export const rowsNamed = 5;
+/** Limit on the rows reported for a sum. */
+export const maxRowsNamed = 5;
 
-/** A rule, as queries of findings name it: by its place. */
+/** Returns a rule's index as SQL, by which queries report it and sort their findings. */
 export const rule = (name: Rule): RawBuilder<unknown> => sql.raw(String(inOrder.indexOf(name)));
 
-/** @param broken a query of (rule, row) @returns the first of them, or null */
+/**
+ * Returns the first finding of a query, or null.
+ * @param broken a query of (rule, row)
+ */
 export async function firstFinding(tx: Tx, broken: RawBuilder<unknown>): Promise<Finding | null> {
   const { rows } = await sql<{ rule: number; row: string }>`
     select rule, row from (${broken}) broken order by rule, row limit 1`.execute(tx);

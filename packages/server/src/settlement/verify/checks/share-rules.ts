@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { type Offers, resolveShare } from '../../../revenue-shares/resolve-share.ts';
 import type { Finding } from './rules.ts';
 
-/** What rows keep of how their shares were decided; many have the same. */
+/** Stored offers and result of a share decision; many rows have the same. */
 interface Decision {
   share_rule: string;
   share_millionths: number;
@@ -21,9 +21,10 @@ export const decisionColumns = sql`
   a.scheduled_share_millionths, a.tier_share_millionths, a.group_share_millionths`;
 
 /**
- * Has the one function that decides shares decide those of rows anew. Each set of offers is asked about once.
+ * Decides the shares of rows again, by the function that decided them when they were recorded. It runs once for each
+ * distinct set of offers.
  * @param rows a query of rows
- * @returns a row that another rule or percent should have decided, or null
+ * @returns a row that should have a different rule or percentage, or null
  */
 export async function findWrongShare(tx: Tx, rows: RawBuilder<unknown>): Promise<Finding | null> {
   const { rows: decisions } = await sql<Decision>`

@@ -3,15 +3,15 @@ import { type IdRange, isOfRecording, lookUp, lookUpEntry, lookUpWaiting, within
 import { rule } from './rules.ts';
 
 /**
- * What is in a range of ids and belongs to nothing, rewards that differ from what was paid, and rows of no rollup. No
- * foreign key stands behind most of it.
+ * Returns, for a range of ids, records whose owner is missing, rewards that differ from their payments, and rows
+ * without a rollup. Most of these have no foreign key.
  */
 export const strays = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   ${strayReversals(publisherId, range)}
   union all
   ${brokenRewards(publisherId, range)}
   union all
-  ${rowsOfNoRollup(publisherId, range)}
+  ${rowsWithoutRollup(publisherId, range)}
   union all
   select ${rule('waiting')}, 'recording ' || u.recording_id
   from unposted u
@@ -22,7 +22,7 @@ export const strays = (publisherId: string, range: IdRange): RawBuilder<unknown>
   ) recorded
   where u.publisher_id = ${publisherId} and ${within(sql`u.recording_id`, range)} and u.row_count <> recorded.rows`;
 
-/** Refund records, clawbacks and entries of money taken back whose payment is not there, or was not reversed. */
+/** Returns refund records, clawbacks and reversal entries whose payment is missing or not reversed. */
 const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select stray.rule, 'attribution ' || stray.attribution_id as row
   from (
@@ -41,8 +41,8 @@ const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown
   ${lookUp('payment', 'p', sql`publisher_id = ${publisherId} and attribution_id = stray.attribution_id`)}
   where p.reversed_at is null`;
 
-/** Rows of a rollup that is there are added up with it. */
-const rowsOfNoRollup = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
+/** Returns missing rollups; rows with a rollup are compared with it elsewhere. */
+const rowsWithoutRollup = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${rule('rollup')}, 'rollup of ' || to_char(cell.day, 'YYYY-MM-DD') || ', membership ' || cell.membership_id
                             || ', code ' || cell.code || ' in ' || cell.currency
   from (

@@ -4,11 +4,11 @@ import type { VerificationId } from '../../../platform/database/tables.generated
 import { isRowId } from '../../../platform/ids.ts';
 import type { Page, Pages } from '../../../platform/page.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import type { Looked } from '../checks/check.ts';
+import type { Coverage } from '../checks/check.ts';
 
 export type VerificationStatus = 'Waiting' | 'Running' | 'Sound' | 'NotExplained' | 'Failed';
 
-/** A proof of a publisher's ledger that somebody asked for. */
+/** Requested verification of a publisher's ledger. */
 export interface Verification {
   verificationId: VerificationId;
   status: VerificationStatus;
@@ -17,29 +17,32 @@ export interface Verification {
   requestedBy: { kind: string; id: string; name: string };
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Rows read so far, and how many it will be, about; null before that is known. */
+  /** Rows read so far, and an estimate of their total; null until it is known. */
   rowsRead: number;
   ofRows: number | null;
-  /** What was looked at, of one that is Sound. */
-  looked: Looked | null;
-  /** The first that is not explained: the rule that it breaks, what it is, and some of its rows. */
+  /** Numbers of items compared; null unless it is Sound. */
+  looked: Coverage | null;
+  /** First difference found: the rule it breaks, its place, and some of its rows. */
   finding: { rule: string; place: string; rows: readonly string[] } | null;
-  /** Why one Failed. */
+  /** Reason for a Failed verification. */
   failure: string | null;
 }
 
-/** @throws Refusal when there is no such proof */
+/**
+ * Reads one verification.
+ * @throws Refusal when it does not exist
+ */
 export async function getVerification(db: Db, publisherId: string, named: string): Promise<Verification> {
   const [found] = isRowId(named)
     ? await read(db, publisherId, sql`and verification_id = ${named}::uuid`)
     : [];
   if (found === undefined)
-    throw new Refusal('NotFound', `Publisher ${publisherId} has no proof of the ledger ${named}.`);
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no ledger verification ${named}.`);
   return found;
 }
 
 /**
- * One page of them, the newest first.
+ * Lists one page of a publisher's verifications, newest first.
  * @throws Refusal InvalidCursor
  */
 export async function listVerifications(
@@ -73,7 +76,7 @@ interface Row {
   ended_at: Date | null;
   rows_read: bigint;
   of_rows: bigint | null;
-  looked: Looked | null;
+  looked: Coverage | null;
   broken_rule: string | null;
   broken_place: string | null;
   broken_rows: string[] | null;

@@ -8,30 +8,30 @@ import type { VerificationId } from '../../../platform/database/tables.generated
 import { newRowId } from '../../../platform/ids.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 
-export interface AskedVerification {
+export interface VerificationRequest {
   publisherId: string;
-  /** Looks at what has not moved since it was found sound, too. */
+  /** Also compares items that didn't change since an earlier run found them sound. */
   looksAtAll: boolean;
 }
 
 export interface RequestedVerification {
   verificationId: VerificationId;
-  /** False when one was waiting or running already, which is this one. */
+  /** False when a verification was already waiting or running; this is its id. */
   isNew: boolean;
 }
 
-/** A publisher's last ones are kept. */
-const kept = 100;
+/** Number of verifications stored for each publisher. */
+const maxStored = 100;
 
 /**
- * Asks for a proof of a publisher's ledger, which a worker begins within seconds. There is one at a time: who asks
- * meanwhile is told of that one.
- * @throws Refusal when there is no such publisher
+ * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one runs at a time: while
+ * one is waiting or running, this returns that one.
+ * @throws Refusal when the publisher does not exist
  */
 export const requestVerification = (
   db: Db,
   actor: Actor,
-  { publisherId, looksAtAll }: AskedVerification,
+  { publisherId, looksAtAll }: VerificationRequest,
 ): Promise<RequestedVerification> =>
   inTransaction(db, async (tx) => {
     await requirePublisher(tx, publisherId);
@@ -54,7 +54,7 @@ export const requestVerification = (
     return { verificationId, isNew: true };
   });
 
-/** The one that stood in the way; when it has ended since, the last one. */
+/** Returns the verification that is waiting or running or, if it has just ended, the last one. */
 async function unfinished(tx: Tx, publisherId: string): Promise<VerificationId> {
   const { verification_id } = await tx
     .selectFrom('ledger_verification')
@@ -74,7 +74,7 @@ async function removeOld(tx: Tx, publisherId: string): Promise<void> {
       from ledger_verification old
       where old.publisher_id = ${publisherId}
       order by verification_id desc
-      offset ${kept}
+      offset ${maxStored}
       limit 1
     )`.execute(tx);
 }

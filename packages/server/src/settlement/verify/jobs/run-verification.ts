@@ -5,28 +5,28 @@ import type { VerificationId } from '../../../platform/database/tables.generated
 import { newRowId } from '../../../platform/ids.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-ledger.ts';
 
-/** A process that said nothing of its run for so long is taken for dead. */
+/** Lease of a run; a process that hasn't extended it in this time is assumed dead. */
 const leaseMs = 30_000;
-const tellEveryMs = 1_000;
-/** One that killed so many processes is not begun again. */
-const attempts = 3;
+const reportIntervalMs = 1_000;
+/** Attempts before a verification fails, because each of its processes stopped. */
+const maxAttempts = 3;
 
-const isToRun = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
+const isRunnable = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`(status = 'Waiting' or (status = 'Running' and worked_until < ${now}))`;
 
-/** Whether some publisher's ledger is to be proven, as a condition in SQL. */
-export const areThereToVerify = sql`exists (select 1 from ledger_verification where ${isToRun(moment)})`;
+/** SQL condition: any publisher's ledger waits to be verified. */
+export const hasLedgersToVerify = sql`exists (select 1 from ledger_verification where ${isRunnable(moment)})`;
 
-/** The publishers whose ledger somebody asked to be proven, and that nobody works on. */
+/** Lists the publishers whose ledger waits to be verified. */
 export async function publishersToVerify(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
-    select distinct publisher_id from ledger_verification where ${isToRun(moment)} order by publisher_id`.execute(
+    select distinct publisher_id from ledger_verification where ${isRunnable(moment)} order by publisher_id`.execute(
     db,
   );
   return rows.map(({ publisher_id }) => publisher_id);
 }
 
-/** A run of one, by this process. */
+/** One attempt at a verification, by this process. */
 interface Run {
   publisherId: string;
   verificationId: VerificationId;
@@ -35,45 +35,45 @@ interface Run {
   attempt: number;
 }
 
-/** Somebody else has it, or the process is to stop. */
-class RunLeft extends Error {}
+/** Error that ends a run because another process took it over or this process is stopping. */
+class RunAborted extends Error {}
 
 /**
- * Proves a publisher's ledger, where that was asked for, and keeps what came out. One whose process died is begun again,
- * a few times; one that is stopped with the process waits for another.
- * @returns how many were proven: 1 or 0
+ * Runs a publisher's requested verification, if there is one, and stores the outcome. A verification whose process died
+ * is started again, a few times; one that is interrupted by the shutdown of its process waits for another process.
+ * @returns the number of verifications run: 1 or 0
  */
 export async function runVerification(db: Db, publisherId: string, stopping: AbortSignal): Promise<number> {
   const run = await takeOver(db, publisherId);
   if (run === null) return 0;
-  if (run.attempt > attempts) {
+  if (run.attempt > maxAttempts) {
     await end(
       db,
       run,
-      sql`status = 'Failed', failure = ${`Its process stopped ${attempts} times before it was done.`}`,
+      sql`status = 'Failed', failure = ${`Its process stopped ${maxAttempts} times before it was done.`}`,
     );
     return 1;
   }
-  const telling = startTelling(db, run);
+  const reporter = startReporting(db, run);
   try {
     const verdict = await verifyLedgerSince(db, {
       publisherId,
       all: run.looksAtAll,
-      keeps: true,
+      savesProgress: true,
       onProgress(progress) {
-        if (stopping.aborted || telling.isLost()) throw new RunLeft();
-        telling.at(progress);
+        if (stopping.aborted || reporter.isLost()) throw new RunAborted();
+        reporter.at(progress);
       },
     });
-    await telling.stop();
+    await reporter.stop();
     await end(db, run, outcome(verdict));
   } catch (error) {
-    await telling.stop();
-    if (!(error instanceof RunLeft)) {
-      await end(db, run, sql`status = 'Failed', failure = ${inWords(error)}`);
+    await reporter.stop();
+    if (!(error instanceof RunAborted)) {
+      await end(db, run, sql`status = 'Failed', failure = ${failureMessage(error)}`);
       throw error;
     }
-    if (stopping.aborted) await leave(db, run);
+    if (stopping.aborted) await release(db, run);
   }
   return 1;
 }
@@ -85,7 +85,7 @@ async function takeOver(db: Db, publisherId: string): Promise<Run | null> {
     update ledger_verification
     set status = 'Running', run_id = ${runId}::uuid, worked_until = ${endOfLease(now)}, attempts = attempts + 1,
         started_at = ${now}, rows_read = 0, of_rows = null
-    where publisher_id = ${publisherId} and ${isToRun(now)}
+    where publisher_id = ${publisherId} and ${isRunnable(now)}
     returning verification_id, looks_at_all, attempts`.execute(db);
   const [row] = rows;
   if (row === undefined) return null;
@@ -95,12 +95,12 @@ async function takeOver(db: Db, publisherId: string): Promise<Run | null> {
 
 const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 
-/** Says once a second how far the run is, and keeps its lease. */
-function startTelling(db: Db, run: Run) {
+/** Stores the run's progress once a second, and extends its lease. */
+function startReporting(db: Db, run: Run) {
   let progress: Progress | null = null;
   let isLost = false;
-  let telling: Promise<void> = Promise.resolve();
-  const tell = async (): Promise<void> => {
+  let reporting: Promise<void> = Promise.resolve();
+    const report = async (): Promise<void> => {
     const now = await readMoment(db);
     const { numAffectedRows } = await sql`
       update ledger_verification
@@ -108,10 +108,10 @@ function startTelling(db: Db, run: Run) {
       where ${isOurs(run)}`.execute(db);
     isLost ||= numAffectedRows === 0n;
   };
-  // When it cannot be told, the lease runs out, or the run itself fails.
+  // If this fails, the lease expires or the run itself fails.
   const timer = setInterval(() => {
-    telling = telling.then(tell).catch(() => undefined);
-  }, tellEveryMs);
+    reporting = reporting.then(report).catch(() => undefined);
+  }, reportIntervalMs);
   return {
     at(now: Progress): void {
       progress = now;
@@ -119,7 +119,7 @@ function startTelling(db: Db, run: Run) {
     isLost: () => isLost,
     async stop(): Promise<void> {
       clearInterval(timer);
-      await telling;
+      await reporting;
     },
   };
 }
@@ -136,7 +136,7 @@ function outcome(verdict: LedgerVerdict): RawBuilder<unknown> {
   return sql`status = 'Sound', looked = ${JSON.stringify(looked)}::jsonb, rows_read = ${looked.rows}, of_rows = ${looked.rows}`;
 }
 
-/** Nothing happens when somebody else took the run over. */
+/** Stores the outcome of a run, unless another process has taken it over. */
 async function end(db: Db, run: Run, what: RawBuilder<unknown>): Promise<void> {
   const now = await readMoment(db);
   await sql`
@@ -145,14 +145,14 @@ async function end(db: Db, run: Run, what: RawBuilder<unknown>): Promise<void> {
     where ${isOurs(run)}`.execute(db);
 }
 
-/** Another process begins it again at once; that this one stopped says nothing against it. */
-async function leave(db: Db, run: Run): Promise<void> {
+/** Returns a run to the queue for another process. Interruption by a shutdown doesn't count as an attempt. */
+async function release(db: Db, run: Run): Promise<void> {
   await sql`
     update ledger_verification
     set status = 'Waiting', run_id = null, worked_until = null, attempts = attempts - 1
     where ${isOurs(run)}`.execute(db);
 }
 
-const longestFailure = 2_000;
-const inWords = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, longestFailure) || 'It failed.';
+const maxFailureLength = 2_000;
+const failureMessage = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, maxFailureLength) || 'It failed.';

@@ -2,23 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PostingId } from '../../../platform/database/tables.generated.ts';
 import { type IdRange, within } from './look-up.ts';
 
-/** Postings of a piece, however little is in each. */
-const postingsAtOnce = 500;
+/** Limit on the postings of a piece, however small they are. */
+const maxPostings = 500;
 
-/** Where a walk through the postings of a range is: behind one, or at the start. */
-export interface PostingsLeft extends IdRange {
+/** Position of a walk through the postings of a range: after a posting, or null at the start. */
+export interface PostingsPosition extends IdRange {
   after: PostingId | null;
 }
 
 /**
- * The next postings of a range, as the beginning of a statement: `s (posting_id, recording_ids, reached)`, in which
- * `reached` is what they weigh together. One is taken after the other until they weigh as much as a piece, because a
- * posting may have one row or ten thousand.
- * @param weight of the posting `p`
+ * Returns the start of a statement that reads the next postings of a range as `s (posting_id, recording_ids, reached)`,
+ * in which `reached` is their cumulative weight. It takes one posting after another until they reach a piece's weight,
+ * because a posting may have one row or ten thousand.
+ * @param weight weight of the posting `p`
  */
-export const withSomePostings = (
+export const withNextPostings = (
   publisherId: string,
-  { from, to, after }: PostingsLeft,
+  { from, to, after }: PostingsPosition,
   weight: RawBuilder<unknown>,
   bound: number,
 ): RawBuilder<unknown> => sql`
@@ -36,7 +36,7 @@ export const withSomePostings = (
       order by posting_id
       limit 1
     ) p
-    where walk.place < ${postingsAtOnce} and walk.reached < ${bound}
+    where walk.place < ${maxPostings} and walk.reached < ${bound}
   ),
   s as (
     select posting_id, recording_ids, reached
@@ -44,11 +44,11 @@ export const withSomePostings = (
     where place > 0
   )`;
 
-/** Where the walk goes on behind a piece, or null at the end of its range. */
-export function behind(
-  left: PostingsLeft,
+/** Returns the position after a piece, or null at the end of its range. */
+export function nextPosition(
+  left: PostingsPosition,
   piece: { last: PostingId | null; postings: number; reached: number; bound: number },
-): PostingsLeft | null {
+): PostingsPosition | null {
   const { last, postings, reached, bound } = piece;
-  return last !== null && (postings === postingsAtOnce || reached >= bound) ? { ...left, after: last } : null;
+  return last !== null && (postings === maxPostings || reached >= bound) ? { ...left, after: last } : null;
 }

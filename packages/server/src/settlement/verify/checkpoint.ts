@@ -5,26 +5,29 @@ import type { PayoutBatchId } from '../../platform/database/tables.generated.ts'
 import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
-/** Ids are made before their commit, by clocks of their own: a run looks again at those of this long before the last. */
+/**
+ * Age below which rows are compared again by the next run. An id is made before its commit, by the clock of its
+ * process, so a row may become visible later than others with higher ids.
+ */
 const lateMs = 15 * 60_000;
 
-/** Where the last sound run of a publisher got to. */
-export interface Kept {
+/** Progress of the last sound run of a publisher. */
+export interface Checkpoint {
   rowsBefore: string;
 }
 
-export async function readKept(tx: Tx, publisherId: string): Promise<Kept | null> {
-  const kept = await tx
+export async function readCheckpoint(tx: Tx, publisherId: string): Promise<Checkpoint | null> {
+  const row = await tx
     .selectFrom('ledger_check')
     .select('rows_before')
     .where('publisher_id', '=', publisherId)
     .executeTakeFirst();
-  return kept === undefined ? null : { rowsBefore: kept.rows_before };
+  return row === undefined ? null : { rowsBefore: row.rows_before };
 }
 
 /**
- * The id before which a run that starts now will have looked at everything: below those that may still be under way,
- * and below the rows that wait to be posted.
+ * Returns the id below which a run that starts now will have compared everything: lower than ids whose commits may
+ * still be in progress, and lower than unposted rows.
  */
 export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<string> {
   const { rows } = await sql<{ now: Date; waiting: string | null }>`
@@ -36,13 +39,13 @@ export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<strin
       limit 1
     ) as waiting`.execute(tx);
   const [first] = rows;
-  if (first === undefined) throw new Error('the database told no time');
+  if (first === undefined) throw new Error('the database returned no time');
   const floor = rowIdFloor(new Date(first.now.getTime() - lateMs));
   return first.waiting !== null && first.waiting < floor ? first.waiting : floor;
 }
 
-/** Writes down that a run looked at a publisher, and all was sound. */
-export async function keepSound(
+/** Saves that a run found a publisher's ledger sound. */
+export async function saveCheckpoint(
   db: Db,
   publisherId: string,
   rowsBefore: string,
@@ -57,18 +60,23 @@ export async function keepSound(
           last_at = excluded.last_at`.execute(db);
 }
 
-export async function forgetSound(db: Db, publisherId: string): Promise<void> {
+export async function deleteCheckpoint(db: Db, publisherId: string): Promise<void> {
   await db.deleteFrom('ledger_check').where('publisher_id', '=', publisherId).execute();
 }
 
-/** What is not explained is looked at, with all the rest, until it is. */
-export async function forget(db: Db, publisherId: string): Promise<void> {
+/**
+ * Deletes everything saved for a publisher after a difference, so that runs compare everything until it is explained.
+ */
+export async function deleteProgress(db: Db, publisherId: string): Promise<void> {
   for (const table of ['ledger_check', 'ledger_check_day', 'ledger_check_payout'] as const)
     await db.deleteFrom(table).where('publisher_id', '=', publisherId).execute();
 }
 
-/** @param units all that earned on some days, as they were when they were compared */
-export async function keepDays(db: Db, publisherId: string, units: readonly Unit[]): Promise<void> {
+/**
+ * Saves some days as compared.
+ * @param units all members with earnings on these days, with their versions at the time of the comparison
+ */
+export async function saveDays(db: Db, publisherId: string, units: readonly Unit[]): Promise<void> {
   await sql`
     insert into ledger_check_day (publisher_id, group_id, day, moves, membership_ids, membership_moves)
     select ${publisherId}, group_id, day, sum(moves), array_agg(membership_id), array_agg(moves)
@@ -86,7 +94,7 @@ export async function keepDays(db: Db, publisherId: string, units: readonly Unit
   );
 }
 
-export async function keepPayouts(
+export async function savePayouts(
   db: Db,
   publisherId: string,
   payouts: readonly { batchId: PayoutBatchId; isCancelled: boolean }[],
