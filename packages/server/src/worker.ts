@@ -12,7 +12,11 @@ import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
 import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
-import { hasAbandonedPayouts, publishersToResume, resumePayouts } from './settlement/payouts/resume-payouts.ts';
+import {
+  hasAbandonedPayouts,
+  publishersToResume,
+  resumePayouts,
+} from './settlement/payouts/resume-payouts.ts';
 import { startPosting } from './settlement/post/posting-worker.ts';
 import { oldestUnposted, unattendedPayouts, unexplainedLedgers } from './settlement/read-backlog.ts';
 import {

@@ -22,7 +22,7 @@ export interface RowReversal {
   isTest: boolean;
   /** Null only checks that the payment is not in a payout. */
   reversal: Reversal | null;
-  }
+}
 
 /**
  * Locks a row's member and payment and, given a reversal, inserts a refund record and reverses the payment. Only the

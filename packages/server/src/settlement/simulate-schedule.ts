@@ -67,7 +67,12 @@ export async function simulateSchedule(
   const seen = { rows: 0, reversedRows: 0 };
   let after: RowKey | null = null;
   for (let readCount = 0; readCount < maxRows && mayContinue(); ) {
-    const { kinds, last, count } = await readPage(db, schedule, after, Math.min(pageRows, maxRows - readCount));
+    const { kinds, last, count } = await readPage(
+      db,
+      schedule,
+      after,
+      Math.min(pageRows, maxRows - readCount),
+    );
     for (const kind of kinds) addKind(kind, { schedule, cells, seen });
     readCount += count;
     if (last === null || count < Math.min(pageRows, maxRows - (readCount - count)))

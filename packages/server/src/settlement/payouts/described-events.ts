@@ -13,7 +13,10 @@ const event = Type.Object(
     }),
     memberCount: Type.Integer({ minimum: 0 }),
     rowCount: Type.Integer({ minimum: 0 }),
-    asOf: Type.String({ format: 'date-time', description: 'Cutoff of the payout: it includes the rows that were due by then.' }),
+    asOf: Type.String({
+      format: 'date-time',
+      description: 'Cutoff of the payout: it includes the rows that were due by then.',
+    }),
   },
   { title: 'PayoutEvent', description: 'A payout of a group in one currency.' },
 );

@@ -52,14 +52,15 @@ export async function markPayoutPaid(
       .executeTakeFirstOrThrow();
     const { status } = payout;
     if (status === 'Paid') return;
-    if (status === 'Preparing') throw new Refusal('Conflict', `Payout ${batchId} is still being created. Try again when it is done.`);
+    if (status === 'Preparing')
+      throw new Refusal('Conflict', `Payout ${batchId} is still being created. Try again when it is done.`);
     if (status !== 'Created')
       throw new Refusal('Conflict', `Payout ${batchId} was cancelled. Create a new one.`);
     if (totalMinor !== undefined && totalMinor !== BigInt(payout.total_minor))
       throw new Refusal(
         'Conflict',
         `The total of payout ${batchId} is ${formatMinorUnits(BigInt(payout.total_minor), payout.currency)} ${payout.currency}, ` +
-        `not ${formatMinorUnits(totalMinor, payout.currency)}. Nothing was marked as paid.`,
+          `not ${formatMinorUnits(totalMinor, payout.currency)}. Nothing was marked as paid.`,
         { path: ['totalMinor'] },
       );
     const { created_by_kind: kind, created_by_id: id } = payout;

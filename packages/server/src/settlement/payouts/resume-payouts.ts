@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { moment, readMoment } from '../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { endOfLease } from './payout-step.ts';
-import { returnPayout, finishReturn } from './return-payout.ts';
+import { finishReturn, returnPayout } from './return-payout.ts';
 
 /** Returns a condition for unfinished payouts whose lease has expired. */
 export const isAbandoned = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>

@@ -8,7 +8,7 @@ import { readMoment } from '../../platform/database/moment.ts';
 import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { posting } from '../ledger.ts';
-import { pinLookUps, looksRareToPlanner } from '../pin-plans.ts';
+import { looksRareToPlanner, pinLookUps } from '../pin-plans.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 

@@ -313,7 +313,11 @@ test.each([
     `update attribution set status = 'Fraud' where ${open} returning attribution_id as id`,
     /is Normal if and only if/,
   ],
-  ['a clawback is missing', 'delete from clawback returning attribution_id as id', /has a clawback of its share/],
+  [
+    'a clawback is missing',
+    'delete from clawback returning attribution_id as id',
+    /has a clawback of its share/,
+  ],
   [
     'a clawback is too small',
     'update clawback set amount_minor = amount_minor - 1 returning attribution_id as id',

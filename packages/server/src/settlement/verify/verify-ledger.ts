@@ -3,13 +3,19 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PostingId } from '../../platform/database/tables.generated.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
+import {
+  deleteCheckpoint,
+  deleteProgress,
+  nextRowsBefore,
+  readCheckpoint,
+  saveCheckpoint,
+} from './checkpoint.ts';
 import type { Check, Coverage } from './checks/check.ts';
 import { checkDays } from './checks/check-days.ts';
 import { checkMembers } from './checks/check-members.ts';
 import { checkPayouts } from './checks/check-payouts.ts';
 import { checkRows } from './checks/check-rows.ts';
 import { type Finding, rules } from './checks/rules.ts';
-import { deleteProgress, deleteCheckpoint, saveCheckpoint, nextRowsBefore, readCheckpoint } from './checkpoint.ts';
 import { rowsToRead } from './rows-to-read.ts';
 import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 
@@ -63,7 +69,15 @@ export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise
   const { publisherId } = options;
   if (publisherId !== null) await requirePublisher(db, publisherId);
   const publisherIds = publisherId === null ? await publishersOf(db) : [publisherId];
-  const coverage: Coverage = { days: 0, ofDays: 0, payouts: 0, ofPayouts: 0, rows: 0, entries: 0, balances: 0 };
+  const coverage: Coverage = {
+    days: 0,
+    ofDays: 0,
+    payouts: 0,
+    ofPayouts: 0,
+    rows: 0,
+    entries: 0,
+    balances: 0,
+  };
   const snapshots = new Snapshots(db, options.limits ?? pieceLimits);
   try {
     return await verifyPublishers(db, options, { publisherIds, coverage, snapshots });

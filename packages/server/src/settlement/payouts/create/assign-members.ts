@@ -3,8 +3,8 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
 import { posting } from '../../ledger.ts';
+import { type AssignStep, assignRows, type CountAndSum, Sums, wantedBatches } from './assign-rows.ts';
 import { isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
-import { type CountAndSum, type AssignStep, Sums, assignRows, wantedBatches } from './assign-rows.ts';
 
 /** Member's part of a payout in one currency. */
 interface Item {
@@ -85,7 +85,10 @@ function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; 
 }
 
 /** Assigns the members' rewards, and the clawbacks that are deducted from their payments. */
-async function assignRewardsAndClawbacks(tx: Tx, step: MembersStep): Promise<{ rewards: Sums; clawbacks: Sums }> {
+async function assignRewardsAndClawbacks(
+  tx: Tx,
+  step: MembersStep,
+): Promise<{ rewards: Sums; clawbacks: Sums }> {
   const { scope, payables } = step;
   const membershipIds = payables.flatMap((each) => each.membershipIds);
   const currencies = [...new Set(payables.map(({ currency }) => currency))];

@@ -141,7 +141,8 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
     sums.add(membership_id, currency, { count: Number(n), amountMinor: BigInt(amount) });
     count += Number(n);
   }
-  if (count !== Number(rows[0]?.assigned ?? 0)) throw new Error('a payout assigned a different number of rows than it counted');
+  if (count !== Number(rows[0]?.assigned ?? 0))
+    throw new Error('a payout assigned a different number of rows than it counted');
   return sums;
 }
 

@@ -13,13 +13,13 @@ import { lockForPosting } from '../../settlement-lock.ts';
 import { endOfLease } from '../payout-step.ts';
 import { readBatches } from '../read/read-payouts.ts';
 import { returnPayout } from '../return-payout.ts';
+import { PlanChanged } from './assign-members.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
 import type { PlannedPayable } from './payable.ts';
 import { explainChange } from './payout-changes.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
 import { PreviewOutdated } from './preview-outdated.ts';
-import { PlanChanged } from './assign-members.ts';
 import { tracesOfPostings } from './trace-payout.ts';
 
 export interface CreatedPayout {

@@ -6,10 +6,10 @@ import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from '../payout-step.ts';
+import { assignMembers, NoLongerDue } from './assign-members.ts';
+import { assignRows, endOfPart, Sums } from './assign-rows.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
-import { assignMembers, NoLongerDue } from './assign-members.ts';
-import { endOfPart, Sums, assignRows } from './assign-rows.ts';
 
 /** Batch to fill, with the members who are due in it. */
 export interface PlannedBatch {

@@ -5,7 +5,7 @@ import { sqlState } from '../../../platform/database/database-errors.ts';
 import { inTransaction, type Tx } from '../../../platform/database/in-transaction.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { lockOutReversals, lockOutPosting } from '../../settlement-lock.ts';
+import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
  * Lock timeout of the first attempt, in milliseconds, doubled with each attempt up to the last. Current postings end

@@ -126,7 +126,7 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot
   if (other !== undefined)
     throw new PreviewOutdated(
       `Payout ${other.batchId} of group ${groupId} in ${other.currency} was created` +
-      `${other.status === 'Cancelled' ? ' and cancelled' : ''} since that preview. Preview the payout again.`,
+        `${other.status === 'Cancelled' ? ' and cancelled' : ''} since that preview. Preview the payout again.`,
       { changeCause: 'payout', payoutId: other.batchId },
     );
   const made = since.filter(hasSameCutoff);
@@ -147,5 +147,5 @@ const stillInProgress = ({ batchId, groupId, currency, status }: PayoutBatch): R
   new Refusal(
     'Conflict',
     `Payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'created' : 'cancelled'}.` +
-    ' Try again when it is done.',
+      ' Try again when it is done.',
   );

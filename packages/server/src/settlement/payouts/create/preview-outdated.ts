@@ -17,7 +17,10 @@ export class PreviewOutdated extends Refusal {
   readonly payoutId: string | null;
   readonly plan: PreviewedPlan | null;
 
-  constructor(message: string, details: { changeCause: ChangeCause; payoutId?: string; plan?: PreviewedPlan }) {
+  constructor(
+    message: string,
+    details: { changeCause: ChangeCause; payoutId?: string; plan?: PreviewedPlan },
+  ) {
     super('Conflict', message);
     this.changeCause = details.changeCause;
     this.payoutId = details.payoutId ?? null;

@@ -29,7 +29,11 @@ export async function listPayouts(
   const { groupId = null, status = null, withoutUndone = false } = filter;
   const listing = ['payouts', publisherId, groupId, status, withoutUndone];
   const [before = null] = pages.after(listing, cursor) ?? [];
-  if (before !== null && !isRowId(before)) throw new Refusal('InvalidCursor', 'The cursor is not from a list of payouts. Start again without a cursor.');
+  if (before !== null && !isRowId(before))
+    throw new Refusal(
+      'InvalidCursor',
+      'The cursor is not from a list of payouts. Start again without a cursor.',
+    );
   const batches = await readBatches(
     db,
     publisherId,

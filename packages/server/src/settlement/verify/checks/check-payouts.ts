@@ -193,7 +193,9 @@ async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Fi
     return { wrong: payouts.find((payout) => !addsUp(payout, now.get(payout.batchId))), now, taken: 0 };
   });
   if (wrong !== undefined) return { rule: 'payout', row: `payout ${wrong.batchId}` };
-  const finished = payouts.filter(({ batchId, status }) => isDone(status) && isDone(now.get(batchId)?.status));
+  const finished = payouts.filter(
+    ({ batchId, status }) => isDone(status) && isDone(now.get(batchId)?.status),
+  );
   if (check.savesProgress && finished.length > 0)
     snapshots.afterSnapshot((db) =>
       savePayouts(

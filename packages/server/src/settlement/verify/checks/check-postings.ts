@@ -3,9 +3,9 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PostingId, RecordingId } from '../../../platform/database/tables.generated.ts';
 import type { Check } from './check.ts';
 import { type IdRange, isOfRecording, lookUpEntry, sampleRowsOf } from './look-up.ts';
+import { nextPosition, type PostingsPosition, withNextPostings } from './next-postings.ts';
 import type { Recordings } from './recordings.ts';
 import { type Finding, maxRowsNamed } from './rules.ts';
-import { nextPosition, type PostingsPosition, withNextPostings } from './next-postings.ts';
 
 /**
  * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with the posting's

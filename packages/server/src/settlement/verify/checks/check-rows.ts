@@ -121,7 +121,9 @@ async function readRecordings(
   range: IdRange,
 ): Promise<{ recorded: RecordingId[]; rows: number }> {
   const { publisherId } = check;
-  const mustBePosted = mayPredatePostings(check, range) ? sql`not a.is_test and e.subject_id is null` : sql`true`;
+  const mustBePosted = mayPredatePostings(check, range)
+    ? sql`not a.is_test and e.subject_id is null`
+    : sql`true`;
   const { rows } = await sql<{ ids: RecordingId[] | null; row_count: bigint }>`
     select array_agg(distinct ${recordingOf('a.attribution_id')}) filter (where ${mustBePosted}) as ids,
            count(*) as row_count

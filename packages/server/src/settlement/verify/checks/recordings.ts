@@ -4,8 +4,8 @@ import type { PostingId, RecordingId } from '../../../platform/database/tables.g
 import { rowIdFloor, timeOfRowId } from '../../../platform/ids.ts';
 import type { Snapshots } from '../snapshots.ts';
 import { type IdRange, lookUp, lowestId, sampleRowsOf } from './look-up.ts';
-import type { Finding } from './rules.ts';
 import { nextPosition, type PostingsPosition, withNextPostings } from './next-postings.ts';
+import type { Finding } from './rules.ts';
 
 /**
  * Matches the recordings of rows against the recordings in postings. The two are walked through side by side, so that
@@ -104,7 +104,10 @@ async function findPostings(
 ): Promise<void> {
   const byId = new Map(places.map((place) => [place.recordingId, place]));
   const ids = [...byId.keys()];
-  for (let left: PostingsPosition | null = ids.length === 0 ? null : { ...range, after: null }; left !== null; ) {
+  for (
+    let left: PostingsPosition | null = ids.length === 0 ? null : { ...range, after: null };
+    left !== null;
+  ) {
     const start: PostingsPosition = left;
     const { found, next } = await snapshots.read(snapshots.recordings, (tx) =>
       findInNextPostings(tx, publisherId, { ids, left: start, bound: snapshots.recordings.value }),

@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
  */
 export const rules = {
   membership: 'every row credits a membership of its group',
-    merged: 'a merged membership points directly to the membership of a member',
+  merged: 'a merged membership points directly to the membership of a member',
   share:
     "a row's share is its percentage of the subtotal, and the percentage is that of the most specific rule with an offer",
   posted: 'every row is either unposted or posted exactly once, by one posting',
@@ -22,14 +22,12 @@ export const rules = {
   reversed: 'a posted row has one reversal entry, of its whole share, if and only if its payment is reversed',
   refund: 'every reversed payment has one refund record that reverses money, and no other payment has one',
   status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
-  clawback:
-    'every row that was reversed in a payout has a clawback of its share, and no other row has one',
+  clawback: 'every row that was reversed in a payout has a clawback of its share, and no other row has one',
   paid: 'the payment date of a row or reward is the payment date of its payout',
   mark: 'no payable row has a date before the mark from which its member is paid',
   item: 'every payout item has a ledger entry of its amount, and every payout entry has an item',
   returned: 'every item of a cancelled payout was returned to its member, and no other item was',
-  items:
-    "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it",
+  items: "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
   rollup: 'a rollup is the sum of its posted rows, and counts them by status',
   hour: 'the transaction counts of an hour match its posted rows, by status',

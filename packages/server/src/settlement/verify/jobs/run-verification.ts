@@ -100,7 +100,7 @@ function startReporting(db: Db, run: Run) {
   let progress: Progress | null = null;
   let isLost = false;
   let reporting: Promise<void> = Promise.resolve();
-    const report = async (): Promise<void> => {
+  const report = async (): Promise<void> => {
     const now = await readMoment(db);
     const { numAffectedRows } = await sql`
       update ledger_verification
