@@ -90,7 +90,7 @@ describe('creating a payout from a preview', () => {
     await money.patch(transactionId, { form: { action: 'Refund' } });
     const refused = await createAt('changed', asOf);
     expect(refused).toMatchObject({ status: 409, body: { code: 'Conflict' } });
-    expect(refused.body.message).toContain('nothing was paid');
+    expect(refused.body.message).toContain('Nothing was paid');
   });
 
   test('returns a payout that is being created instead of starting another', async () => {
@@ -247,7 +247,7 @@ describe('marking as paid', () => {
     await money.query(sql`insert into staff_rules (publisher_id, four_eyes_payouts) values ('aurora', true)`);
     const own = await markPaid(creator.ask, payoutId, '1500');
     expect(own).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
-    expect(own.body.message).toContain('somebody else');
+    expect(own.body.message).toContain('a different person');
     const needsAnother = async (ask: Asking, id = payoutId) =>
       (await ask('GET', `/payouts/${id}`)).body.needsAnother;
     expect([await needsAnother(creator.ask), await needsAnother(other.ask)]).toEqual([true, false]);

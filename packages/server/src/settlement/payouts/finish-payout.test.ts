@@ -7,7 +7,7 @@ const money = useMoney();
 const { makeGroup, earn, settle, preview, create, shown, patch, balance, query, db } = money;
 afterEach(() => money.expectSound());
 
-/** A group with one row of member A in a batch. */
+/** Creates a group and a batch with one row of member A. */
 async function paidOut(group: string, amount = 500) {
   await makeGroup(group);
   const row = await earn(group, 'A', amount);
@@ -30,8 +30,8 @@ const entriesOf = (group: string) =>
     where m.group_id = ${group}
     order by e.created_at, e.kind`);
 
-describe('marked paid', () => {
-  test('its rows are paid, and it stays so', async () => {
+describe('marking a payout as paid', () => {
+  test('marks its rows as paid, permanently', async () => {
     const { row, batchId } = await paidOut('paid');
     const waiting = await earn('paid', 'A', 7);
     await settle();
@@ -52,7 +52,7 @@ describe('marked paid', () => {
     expect(await balance('A', 'USD', 'paid')).toBe(7n);
   });
 
-  test('or cancelled, whichever comes first, when both come at once', async () => {
+  test('or cancelling it succeeds, whichever comes first, when both come at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { row, batchId } = await paidOut(`either${round}`);
       const [paid, cancelled] = await Promise.allSettled([money.markPaid(batchId), money.cancel(batchId)]);
@@ -64,8 +64,8 @@ describe('marked paid', () => {
   });
 });
 
-describe('cancelled', () => {
-  test('its rows are payable and refundable again, and balances are what they were', async () => {
+describe('cancelling a payout', () => {
+  test('makes its rows payable and refundable again, and restores balances', async () => {
     const { row, batchId } = await paidOut('cancelled');
     const other = await earn('cancelled', 'A', 20);
     await settle();
@@ -87,7 +87,7 @@ describe('cancelled', () => {
     ]);
   });
 
-  test('a clawback that it had taken waits again', async () => {
+  test('makes its clawbacks wait again', async () => {
     const first = await paidOut('again');
     await money.markPaid(first.batchId);
     await money.clawBack(first.row.id, 'Fraud');
@@ -102,9 +102,9 @@ describe('cancelled', () => {
   });
 });
 
-describe('clawed back', () => {
+describe('a clawback', () => {
   test.each(['Refund', 'Fraud', 'Chargeback'] as const)(
-    'the money of a paid row lessens the next payout, once, and the row is %s',
+    'of a paid row is deducted from the next payout, once, and makes the row %s',
     async (status) => {
       const group = `claw${status}`;
       const { row, batchId } = await paidOut(group);
@@ -133,7 +133,7 @@ describe('clawed back', () => {
     },
   );
 
-  test('by many at once: one of them does', async () => {
+  test('succeeds once out of many at the same time', async () => {
     const { row, batchId } = await paidOut('once');
     await money.markPaid(batchId);
     const outcomes = await Promise.allSettled(
@@ -143,7 +143,7 @@ describe('clawed back', () => {
     expect(await balance('A', 'USD', 'once')).toBe(-500n);
   });
 
-  test('is only what is paid, of this publisher', async () => {
+  test('is rejected for unpaid rows and those of other publishers', async () => {
     const { row, batchId } = await paidOut('unpaid');
     const other = await earn('unpaid', 'A', 5);
     for (const id of [row.id, other.id])
@@ -159,7 +159,7 @@ describe('clawed back', () => {
     expect(await balance('A', 'USD', 'unpaid')).toBe(505n);
   });
 
-  test('against a minimum: what is left after it must reach it', async () => {
+  test('counts against the minimum', async () => {
     const { row, batchId } = await paidOut('least');
     await money.markPaid(batchId);
     await money.clawBack(row.id, 'Chargeback');
@@ -172,13 +172,13 @@ describe('clawed back', () => {
     expect(await create('least')).toMatchObject([{ totalMinor: 100n }]);
   });
 
-  test('after a preview, it is not in the payout of its asOf', async () => {
+  test("is not in a payout with an earlier preview's cutoff", async () => {
     const { row, batchId } = await paidOut('timely');
     await money.markPaid(batchId);
     await earn('timely', 'A', 900);
     await settle();
     const { asOf } = await preview('timely');
-    await new Promise((resolve) => setTimeout(resolve, 2)); // asOf is cut to milliseconds
+    await new Promise((resolve) => setTimeout(resolve, 2)); // asOf is truncated to milliseconds
     await money.clawBack(row.id, 'Refund');
     expect(await create('timely', asOf)).toMatchObject([{ totalMinor: 900n }]);
     expect(await payablesOf('timely')).toEqual([['A', 0n, -500n, false]]);
@@ -187,7 +187,7 @@ describe('clawed back', () => {
 });
 
 test.each(['0197a000-0000-7000-8000-000000000001', 'nothing', ''])(
-  'a payout %j that is none is not found',
+  '%j is not found as a payout',
   async (id) => {
     await expect(money.markPaid(id)).rejects.toThrow('Publisher aurora has no payout');
     await expect(money.cancel(id)).rejects.toThrow('Publisher aurora has no payout');

@@ -11,9 +11,9 @@ import { createPayout } from './create/create-payout.ts';
 const money = useMoney();
 const { makeGroup, earn, settle, preview, create, query, db } = money;
 
-/** What some work adds to the audit log. */
+/** Returns the audit log entries that some work adds. */
 const logged = (work: () => Promise<unknown>) => entriesOf(db(), work);
-const refused = (work: () => Promise<unknown>) =>
+const rejected = (work: () => Promise<unknown>) =>
   logged(() => expect(work()).rejects.toBeInstanceOf(Refusal));
 const xminOf = async (batchId: string): Promise<string | undefined> =>
   (await query(sql<{ xmin: string }>`select xmin from payout_batch where batch_id = ${batchId}::uuid`))[0]
@@ -35,7 +35,7 @@ const cancel = (payoutId: string, reason: string | null = null, publisherId = 'a
   cancelPayout(db(), testActor, { publisherId, payoutId, reason });
 
 describe('a payout', () => {
-  test('leaves one entry a currency, of the commit that makes it, by who made it', async () => {
+  test('leaves one entry per currency, in the commit that creates it, with its actor', async () => {
     await ready('made');
     await earn('made', 'B', 30, { currency: 'JPY' });
     await settle();
@@ -71,10 +71,10 @@ describe('a payout', () => {
     });
   });
 
-  test('that is refused, or finds nobody due, or was made before, leaves none', async () => {
-    await makeGroup('nobody-due');
-    expect(await logged(() => create('nobody-due'))).toEqual([]);
-    expect(await refused(() => create('no-such-group'))).toEqual([]);
+  test('leaves no entry when it is rejected, has no member due or exists already', async () => {
+    await makeGroup('none-due');
+    expect(await logged(() => create('none-due'))).toEqual([]);
+    expect(await rejected(() => create('no-such-group'))).toEqual([]);
     await ready('busy');
     const { asOf } = await preview('busy');
     await sql`
@@ -83,31 +83,31 @@ describe('a payout', () => {
       values ('aurora', uuidv7(), 'busy', 'USD', now(), 'Preparing', 0, 0, 0, now() + interval '1 minute')`.execute(
       db(),
     );
-    expect(await refused(() => create('busy')), 'another one is under way').toEqual([]);
+    expect(await rejected(() => create('busy')), 'another one is in progress').toEqual([]);
     await sql`
       update payout_batch set status = 'Cancelled', cancelled_at = now(), was_undone = true, worked_until = null
       where group_id = 'busy'`.execute(db());
     expect(await logged(() => create('busy', asOf))).toHaveLength(1);
-    expect(await logged(() => create('busy', asOf)), 'the same moment again').toEqual([]);
+    expect(await logged(() => create('busy', asOf)), 'the same cutoff again').toEqual([]);
     expect(
-      await refused(() =>
+      await rejected(() =>
         createPayout(db(), testActor, { publisherId: 'rival', groupId: 'busy', currency: null, asOf: null }),
       ),
     ).toEqual([]);
   });
 
-  test('that is previewed, listed or proved leaves none', async () => {
-    await ready('looked-at');
+  test('leaves no entry when it is previewed, listed or verified', async () => {
+    await ready('previewed');
     expect(
       await logged(async () => {
-        await preview('looked-at');
+        await preview('previewed');
         await money.payouts();
         await verifyLedger(db());
       }),
     ).toEqual([]);
   });
 
-  test('that is marked paid leaves one entry, and none the second time', async () => {
+  test('leaves one entry when it is marked as paid, and none the second time', async () => {
     await ready('leaves');
     const [batch] = await create('leaves');
     const batchId = batch?.batchId ?? '';
@@ -121,14 +121,14 @@ describe('a payout', () => {
       xmin: await xminOf(batchId),
     });
     expect(await logged(() => money.markPaid(batchId))).toEqual([]);
-    expect(await refused(() => cancel(batchId)), 'it is paid').toEqual([]);
+    expect(await rejected(() => cancel(batchId)), 'it is paid').toEqual([]);
   });
 
-  test('that is cancelled leaves one entry with the reason, by whoever says so first', async () => {
+  test('leaves one entry with the reason when several actors cancel it', async () => {
     await ready('back');
     const [batch] = await create('back');
     const batchId = batch?.batchId ?? '';
-    expect(await refused(() => cancel(batchId, null, 'rival'))).toEqual([]);
+    expect(await rejected(() => cancel(batchId, null, 'rival'))).toEqual([]);
     const entries = await logged(() =>
       Promise.all(Array.from({ length: 4 }, (_, index) => cancel(batchId, `wrong month, ${index}`))),
     );
@@ -142,7 +142,7 @@ describe('a payout', () => {
       },
     ]);
     expect(await logged(() => cancel(batchId))).toEqual([]);
-    expect(await refused(() => money.markPaid(batchId))).toEqual([]);
+    expect(await rejected(() => money.markPaid(batchId))).toEqual([]);
   });
 });
 
@@ -150,7 +150,7 @@ describe('a clawback', () => {
   const clawBack = (row: string, reason: string | null = null, publisherId = 'aurora') =>
     operations.clawBack(db(), testActor, { publisherId, row, status: 'Chargeback', reason });
 
-  test("leaves one entry of the purchase: which row, how much, why, and nothing of the buyer's", async () => {
+  test('leaves one entry with the row, the amount and the reason, without data of the buyer', async () => {
     const { row } = await paid('clawed');
     const entries = await logged(() => clawBack(row.id, 'bank case 4711'));
     const [{ xmin } = { xmin: null }] = await query(
@@ -169,7 +169,7 @@ describe('a clawback', () => {
     expect(JSON.stringify(entries)).not.toContain('buyer');
   });
 
-  test('that is refused leaves none', async () => {
+  test('leaves no entry when it is rejected', async () => {
     const { row } = await paid('not-clawed');
     const held = await ready('not-paid');
     for (const [name, publisherId] of [
@@ -178,8 +178,8 @@ describe('a clawback', () => {
       ['nothing', 'aurora'],
       [row.id, 'rival'],
     ] as const)
-      expect(await refused(() => clawBack(name, null, publisherId))).toEqual([]);
+      expect(await rejected(() => clawBack(name, null, publisherId))).toEqual([]);
     await clawBack(row.id);
-    expect(await refused(() => clawBack(row.id)), 'its money went back before').toEqual([]);
+    expect(await rejected(() => clawBack(row.id)), 'already taken back').toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await crashing?.close();
 });
 
-/** Time goes on: who worked on a payout and said nothing since is taken for dead. */
+/** Expires the leases of all payouts, so that their workers are assumed dead. */
 const expireLeases = () =>
   query(
     sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
@@ -44,12 +44,15 @@ const owed = (group: string) =>
   number(sql`
     select sum(b.balance_minor) as n from member_balance b join membership m using (publisher_id, membership_id)
     where m.group_id = ${group}`);
-/** Two steps for A, and some for the others. */
+/** Enough rows for two steps for A, and a few for the others. */
 const books = { members: 6, each: 60, ofA: 300 };
 const total = BigInt(books.members * books.each + books.ofA);
 
-/** Keeps payouts of a group from their last step. @returns how to let them go on */
-async function holdUp(group: string): Promise<() => Promise<unknown>> {
+/**
+ * Blocks payouts of a group before their last step.
+ * @returns a function that unblocks them
+ */
+async function block(group: string): Promise<() => Promise<unknown>> {
   const client = await connect(money.service().testDatabase.connection);
   await client.query('begin');
   await client.query(
@@ -67,14 +70,14 @@ const firstStepOf = (group: string): Promise<string> =>
     return batch?.batch_id;
   });
 
-test('a payout whose process is killed half-way is undone by the next command, and every balance is explained in between', async () => {
+test('a payout whose process is killed is undone by the next command, and all balances verify in between', async () => {
   await makeGroup('killed');
   await fillBooks(db(), 'killed', books);
   const row = await money.earn('killed', 'B', 500);
   await settle();
   const all = total + 500n;
   const { asOf } = await preview('killed');
-  const letGo = await holdUp('killed');
+  const unblock = await block('killed');
   const { connection } = money.service().testDatabase;
   const payout = spawnAttribution(['payouts', 'create', '--publisher', 'aurora', '--group', 'killed'], {
     environment: { DATABASE_URL: databaseUrl(connection) },
@@ -82,60 +85,60 @@ test('a payout whose process is killed half-way is undone by the next command, a
   const batchId = await firstStepOf('killed');
   payout.kill('SIGKILL');
   expect(await payout.ended).toMatchObject({ signal: 'SIGKILL' });
-  await letGo();
+  await unblock();
   expect(await stateOf(batchId)).toEqual({ status: 'Preparing', was_undone: false });
   expect(await assigned('killed')).toBeGreaterThan(0n);
   await money.expectSound();
 
-  const words = `Payout ${batchId} of group killed in USD is being created.`;
+  const message = `Payout ${batchId} of group killed in USD is being created.`;
   await Promise.all([
-    expect(create('killed')).rejects.toThrow(words),
-    expect(preview('killed')).rejects.toThrow(words),
+    expect(create('killed')).rejects.toThrow(message),
+    expect(preview('killed')).rejects.toThrow(message),
     expect(money.markPaid(batchId)).rejects.toThrow('is still being created'),
   ]);
   await expireLeases();
   const undoing = await entriesOf(db(), async () =>
     expect((await preview('killed')).payables).toHaveLength(books.members + 2),
   );
-  expect(undoing, 'nobody made it, and the service undid it').toMatchObject([
+  expect(undoing, 'no entry for its creation, one for the service that undid it').toMatchObject([
     { action: 'payout.undo', actor_kind: 'service', command: null, target: `payout:${batchId}` },
   ]);
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
   expect(await assigned('killed')).toBe(0n);
   expect(await owed('killed')).toBe(all);
   await money.expectSound();
-  const making = await entriesOf(db(), async () =>
-    expect(await create('killed', asOf), 'the moment of before is as good as it was').toMatchObject([
+  const creating = await entriesOf(db(), async () =>
+    expect(await create('killed', asOf), 'the earlier cutoff is still valid').toMatchObject([
       { totalMinor: all, memberCount: books.members + 2 },
     ]),
   );
-  expect(making).toMatchObject([{ action: 'payout.create', after: { totalMinor: String(all) } }]);
+  expect(creating).toMatchObject([{ action: 'payout.create', after: { totalMinor: String(all) } }]);
   expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
 });
 
-test('a payout that is being made can be cancelled, and says so to who makes it', async () => {
+test('a payout that is being created can be cancelled, which its creator learns from the error', async () => {
   await makeGroup('stopped');
   await fillBooks(db(), 'stopped', books);
-  const letGo = await holdUp('stopped');
-  const making = create('stopped').then(
-    () => 'made',
+  const unblock = await block('stopped');
+  const creating = create('stopped').then(
+    () => 'created',
     (error: Error) => error.message,
   );
   const batchId = await firstStepOf('stopped');
   const entries = await entriesOf(db(), async () => {
     await money.cancel(batchId);
-    await letGo();
-    await making;
+    await unblock();
+    await creating;
   });
-  expect(entries, 'who made it was refused').toMatchObject([
+  expect(entries, 'its creation was rejected').toMatchObject([
     { action: 'payout.cancel', before: { status: 'Preparing' }, target: `payout:${batchId}` },
   ]);
-  expect(await making).toBe('The payout was cancelled while it was being created. Nothing was paid.');
+  expect(await creating).toBe('The payout was cancelled while it was being created. Nothing was paid.');
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
   expect(await assigned('stopped')).toBe(0n);
 });
 
-describe('whose process dies anywhere,', () => {
+describe('after a crash at any point', () => {
   const group = 'dies';
   const whole = { publisherId: 'aurora', groupId: group, currency: null, asOf: null };
   beforeAll(async () => {
@@ -145,7 +148,7 @@ describe('whose process dies anywhere,', () => {
   const isAssigned = async (): Promise<boolean> => {
     const sums = [await assigned(group), await owed(group)];
     const isMade = sums[0] !== 0n;
-    expect(sums, 'all of it, or nothing').toEqual(isMade ? [total, 0n] : [0n, total]);
+    expect(sums, 'all or nothing').toEqual(isMade ? [total, 0n] : [0n, total]);
     expect(await number(sql`select count(*) as n from payout_batch where worked_until is not null`)).toBe(0n);
     return isMade;
   };
@@ -154,7 +157,7 @@ describe('whose process dies anywhere,', () => {
     ...[3, 4, 6].map((afterCommit) => ({ afterCommit })),
   ];
 
-  test.each(points)('a payout is whole, or undone: %j', async (crash) => {
+  test.each(points)('a payout is complete or undone: %j', async (crash) => {
     const before = await money.payouts();
     const entries = await entriesOf(db(), async () => {
       await createPayout(crashing.db(crash), testActor, whole).catch(() => undefined);
@@ -162,9 +165,9 @@ describe('whose process dies anywhere,', () => {
       await expireLeases();
       for (const publisherId of await publishersToResume(db())) await resumePayouts(db(), publisherId);
     });
-    const begun = (await money.payouts()).slice(0, -before.length || undefined);
-    expect(entries, 'one, of what became of it').toMatchObject(
-      begun.map(({ batchId, status }) => ({
+    const started = (await money.payouts()).slice(0, -before.length || undefined);
+    expect(entries, 'one entry, for its outcome').toMatchObject(
+      started.map(({ batchId, status }) => ({
         target: `payout:${batchId}`,
         action: status === 'Created' ? 'payout.create' : 'payout.undo',
         actor_kind: status === 'Created' ? testActor.kind : 'service',
@@ -177,7 +180,7 @@ describe('whose process dies anywhere,', () => {
   });
 
   test.each([...points.entries()])(
-    'a cancellation is gone on with by the next one (%i: %j)',
+    'a cancellation is continued by the next one (%i: %j)',
     async (index, crash) => {
       const [batch] = await create(group);
       const { batchId = '' } = batch ?? {};
@@ -193,7 +196,7 @@ describe('whose process dies anywhere,', () => {
       });
       const isMade = await isAssigned();
       expect(await stateOf(batchId)).toEqual({ status: isMade ? 'Created' : 'Cancelled', was_undone: false });
-      expect(entries, 'whoever goes on with it adds none').toMatchObject(
+      expect(entries, 'the process that continues it adds no entry').toMatchObject(
         isMade ? [] : [{ action: 'payout.cancel', target: `payout:${batchId}`, actor_kind: testActor.kind }],
       );
       if (isMade) await money.cancel(batchId);

@@ -17,7 +17,7 @@ const add = async (batchId: string, amount: string, members = 1) =>
                             array[${members}::integer], array[1::bigint]) as added`)
   )[0]?.added;
 
-test('the totals of a payout are what its steps paid, and nothing is added to one that was created', async () => {
+test('the totals of a payout are the sums of its steps, and nothing is added to a created payout', async () => {
   await makeGroup('totals');
   await earn('totals', 'A', 500);
   await earn('totals', 'A', 200);
@@ -33,7 +33,7 @@ test('the totals of a payout are what its steps paid, and nothing is added to on
   expect(await totals(jpy)).toEqual([{ total: '30', members: 1, rows: '1' }]);
 
   expect(await add(usd, '1')).toBe(0);
-  // The service's role may set a status back, but the payout has all the members that were planned.
+  // The service's role can set the status back, but the payout already has all its planned members.
   await query(sql`
     update payout_batch set status = 'Preparing', worked_until = now() + interval '1 hour'
     where batch_id = ${usd}::uuid`);
@@ -45,7 +45,7 @@ test('the totals of a payout are what its steps paid, and nothing is added to on
   );
   expect(await totals(usd)).toEqual(before);
 
-  // Created, it takes nothing even where more members were planned.
+  // A created payout takes nothing, even if more members were planned.
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('update payout_batch set planned_count = 9 where batch_id = $1', [usd]);
   expect(await add(usd, '1')).toBe(0);
@@ -53,7 +53,7 @@ test('the totals of a payout are what its steps paid, and nothing is added to on
   await expectSound();
 });
 
-test('the function adds to the table of its schema, whatever the caller’s search path says', async () => {
+test("the function updates the table in its own schema, whatever the caller's search path is", async () => {
   const [found] = await query(
     sql<{ settings: string[] }>`select proconfig as settings from pg_proc where proname = 'add_to_payouts'`,
   );

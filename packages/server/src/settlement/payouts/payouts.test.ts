@@ -17,7 +17,7 @@ afterEach(() => money.expectSound());
 const dayMs = 86_400_000;
 const daysAgo = (days: number, ms = 0): string =>
   new Date(systemClock.now().getTime() - days * dayMs + ms).toISOString();
-const inShort = async (group: string, asOf: Date | null = null) =>
+const summary = async (group: string, asOf: Date | null = null) =>
   (await preview(group, asOf)).payables.map(({ name, currency, rowCount, amountMinor, isDue }) => [
     name,
     currency,
@@ -26,11 +26,11 @@ const inShort = async (group: string, asOf: Date | null = null) =>
     isDue,
   ]);
 
-describe('what is due', () => {
-  test('is settled, out of the hold period, and not reversed', async () => {
+describe('the amount due', () => {
+  test('is posted, past the hold period, and not reversed', async () => {
     await makeGroup('hold', 'holdDays: 30,');
     await earn('hold', 'A', 100);
-    expect(await inShort('hold')).toEqual([]); // not settled
+    expect(await summary('hold')).toEqual([]); // unposted
     await settle();
     await earn('hold', 'A', 10, { transactionDate: daysAgo(30, -60_000) });
     await earn('hold', 'A', 1, { transactionDate: daysAgo(30, 60_000) });
@@ -38,19 +38,19 @@ describe('what is due', () => {
     const refunded = await earn('hold', 'A', 1_000);
     await settle();
     await patch(refunded.transactionId, { form: { action: 'Refund' } });
-    expect(await inShort('hold')).toEqual([['A', 'USD', 2, 110n, true]]);
+    expect(await summary('hold')).toEqual([['A', 'USD', 2, 110n, true]]);
     await money.provisionGroup('hold', 'holdDays: 0');
-    expect(await inShort('hold')).toEqual([['A', 'USD', 3, 111n, true]]);
+    expect(await summary('hold')).toEqual([['A', 'USD', 3, 111n, true]]);
   });
 
-  test('waits below the minimum of its currency, unassigned and refundable, and is paid when it is reached', async () => {
+  test("waits below its currency's minimum, unassigned and refundable, and is paid once it reaches it", async () => {
     await makeGroup('minimum', 'payoutMinimums: { USD: 5000, KWD: 1 },');
     const early = await earn('minimum', 'A', 4_000);
     const gone = await earn('minimum', 'A', 999);
     await earn('minimum', 'A', 700, { currency: 'JPY' });
     await earn('minimum', 'B', 5_000);
     await settle();
-    expect(await inShort('minimum')).toEqual([
+    expect(await summary('minimum')).toEqual([
       ['A', 'JPY', 1, 700n, true],
       ['A', 'USD', 2, 4_999n, false],
       ['B', 'USD', 1, 5_000n, true],
@@ -66,18 +66,18 @@ describe('what is due', () => {
     await settle();
     expect(await create('minimum')).toMatchObject([{ totalMinor: 5_000n, rowCount: 2 }]);
     expect((await patch(early.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
-    expect(await inShort('minimum')).toEqual([]);
+    expect(await summary('minimum')).toEqual([]);
   });
 
-  test('is nothing for a member whose share is nothing', async () => {
+  test('is not paid when it is zero', async () => {
     await makeGroup('nothing');
     await earn('nothing', 'A', 1, { memberSharePercent: 1 });
     await settle();
-    expect(await inShort('nothing')).toEqual([['A', 'USD', 1, 0n, false]]);
+    expect(await summary('nothing')).toEqual([['A', 'USD', 1, 0n, false]]);
     expect(await create('nothing')).toEqual([]);
   });
 
-  test('can be asked for, and paid, in one currency', async () => {
+  test('can be previewed and paid in a single currency', async () => {
     await makeGroup('one');
     await earn('one', 'A', 5);
     await earn('one', 'A', 6, { currency: 'EUR' });
@@ -90,15 +90,15 @@ describe('what is due', () => {
     });
     expect(payables).toMatchObject([{ currency: 'EUR', amountMinor: 6n }]);
     expect(await create('one', null, 'EUR')).toMatchObject([{ totalMinor: 6n }]);
-    expect(await inShort('one')).toEqual([['A', 'USD', 1, 5n, true]]);
+    expect(await summary('one')).toEqual([['A', 'USD', 1, 5n, true]]);
   });
 
-  test("is never another group's, nor another publisher's", async () => {
+  test("never includes another group's or publisher's rows", async () => {
     await makeGroup('mine');
     await makeGroup('theirs');
     await earn('theirs', 'A', 5);
     await settle();
-    expect(await inShort('mine')).toEqual([]);
+    expect(await summary('mine')).toEqual([]);
     expect(await create('mine')).toEqual([]);
     const message = 'Publisher rival has no group mine.';
     const rivals = { publisherId: 'rival', groupId: 'mine', currency: null, asOf: null };
@@ -107,8 +107,8 @@ describe('what is due', () => {
   });
 });
 
-describe('preview and creation with its asOf', () => {
-  test('agree to the cent, whatever is settled in between', async () => {
+describe('a preview and a payout with its cutoff', () => {
+  test('have equal amounts, whatever is posted in between', async () => {
     await makeGroup('asof', 'payoutMinimums: { USD: 100 },');
     await earn('asof', 'A', 150);
     await earn('asof', 'B', 99);
@@ -121,13 +121,13 @@ describe('preview and creation with its asOf', () => {
     const [batch, ...others] = await create('asof', seen.asOf);
     expect(others).toEqual([]);
     expect(batch).toMatchObject({ totalMinor: 150n, rowCount: 1 });
-    expect(await inShort('asof')).toEqual([
+    expect(await summary('asof')).toEqual([
       ['A', 'USD', 1, 1_000n, true],
       ['B', 'USD', 2, 100n, true],
     ]);
   });
 
-  test('leave out rows that come out of the hold period later', async () => {
+  test('leave out rows that pass the hold period later', async () => {
     await makeGroup('later', 'holdDays: 1,');
     const { asOf } = await preview('later');
     await earn('later', 'A', 5, { transactionDate: new Date(asOf.getTime() - dayMs + 1).toISOString() });
@@ -135,10 +135,10 @@ describe('preview and creation with its asOf', () => {
     await settle();
     const admin = await connect(money.service().testDatabase.adminConnection);
     await admin.query('update posting set posted_at = $1', [asOf]);
-    expect(await inShort('later', asOf)).toEqual([['B', 'USD', 1, 7n, true]]);
+    expect(await summary('later', asOf)).toEqual([['B', 'USD', 1, 7n, true]]);
   });
 
-  test('cannot be of the future', async () => {
+  test('are rejected for the future', async () => {
     await makeGroup('future');
     const asOf = new Date(systemClock.now().getTime() + 60_000);
     await expect(create('future', asOf)).rejects.toThrow("can't be in the future");
@@ -147,7 +147,7 @@ describe('preview and creation with its asOf', () => {
 });
 
 describe('a batch', () => {
-  test('stamps its rows: they can no longer be changed, and are not paid yet', async () => {
+  test('assigns its rows, which can no longer be changed but are not paid yet', async () => {
     await makeGroup('assigned');
     const row = await earn('assigned', 'A', 500);
     await settle();
@@ -164,7 +164,7 @@ describe('a batch', () => {
     expect(batch?.batchId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('is the sum of its members, and they of their rows', async () => {
+  test('is the sum of its members, which are the sums of their rows', async () => {
     await makeGroup('sums');
     for (const [code, amount] of [
       ['A', 1],
@@ -202,7 +202,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('is listed newest first, for its publisher alone', async () => {
+  test('is listed newest first, only for its publisher', async () => {
     await makeGroup('listed');
     await earn('listed', 'A', 5);
     await settle();
@@ -215,7 +215,7 @@ describe('a batch', () => {
     await expect(getPayout(db(), 'rival', batch?.batchId ?? '')).rejects.toThrow('has no payout');
   });
 
-  test('is listed page by page, each where the one before ended, whatever is made meanwhile', async () => {
+  test('is listed by page without gaps, even if payouts are created in between', async () => {
     await makeGroup('paged');
     for (const currency of ['USD', 'EUR', 'JPY']) await earn('paged', 'A', 5, { currency });
     await settle();
@@ -232,7 +232,7 @@ describe('a batch', () => {
     await expect(list(first.nextCursor, 2, 'rival')).rejects.toMatchObject({ code: 'InvalidCursor' });
   });
 
-  test('shows its members page by page, those first who get most', async () => {
+  test('lists its members by page, largest amount first', async () => {
     const amounts = [7, 12, 7, 100, 7];
     const members = amounts.map(
       (_, n) => `{ id: shown_${n}, name: N${n}, codes: [ { code: S-${n}, group: shown } ] }`,
@@ -248,7 +248,7 @@ describe('a batch', () => {
     expect(all.map(({ amountMinor }) => Number(amountMinor))).toEqual([100, 12, 7, 7, 7]);
     const exported = await Array.fromAsync(payoutItems(db(), 'aurora', batchId));
     expect(new Set(all)).toEqual(new Set(exported));
-    // Pages end between those who get as much, too.
+    // Pages also end between members with the same amount.
     for (const size of [1, 2, 3, 4]) {
       const paged = [];
       for (let cursor: string | null = null; ; ) {

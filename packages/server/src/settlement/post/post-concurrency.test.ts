@@ -19,7 +19,7 @@ afterEach(() => money.expectSound());
 const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Records purchases in sets of `size`; each is an entry of the queue. */
+/** Records purchases in sets of `size`; each set is one entry of the queue. */
 const recordMany = async (sets: number, size: number, changes: Record<string, unknown> = {}) => {
   for (let set = 0; set < sets; set += 1) {
     const rows = times(size, (index) =>
@@ -36,7 +36,7 @@ const waiting = () => number(sql`select coalesce(sum(row_count), 0) as n from un
 const postedRows = () => number(sql`select coalesce(sum(all_count), 0) as n from transaction_count`);
 
 describe('each row is posted exactly once', () => {
-  test('by many workers on several publishers, with status changes at the same time', async () => {
+  test('by many workers, for several publishers, with concurrent status changes', async () => {
     const before = await postedRows();
     await recordMany(24, 50);
     const rival = { key: money.keys().rival };
@@ -48,9 +48,9 @@ describe('each row is posted exactly once', () => {
     const refunds = body.map(({ transaction }: { transaction: { transactionId: string } }) =>
       patch(transaction.transactionId, { form: { action: 'Refund' } }),
     );
-    const settled = await Promise.all(times(8, () => settleAll(db())));
+    const posted = await Promise.all(times(8, () => settleAll(db())));
     for (const { status } of await Promise.all(refunds)) expect(status).toBe(200);
-    expect(settled.reduce((sum, rows) => sum + rows, 0) + (await settle())).toBe(1_500);
+    expect(posted.reduce((sum, rows) => sum + rows, 0) + (await settle())).toBe(1_500);
     expect((await postedRows()) - before).toBe(1_500n);
     expect(await waiting()).toBe(0n);
     expect(
@@ -58,7 +58,7 @@ describe('each row is posted exactly once', () => {
     ).toBeGreaterThanOrEqual(40n);
   });
 
-  test('a set under way is left to its worker, and another worker takes the next one', async () => {
+  test('when another worker has locked a recording, which others skip', async () => {
     await recordMany(1, 10);
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
@@ -73,10 +73,10 @@ describe('each row is posted exactly once', () => {
   test.each([
     ['before anything is written', 'select from membership for update'],
     ['when entries are written', 'select from member_balance for update'],
-    ['when sums of members are written', 'select from earning_rollup for update'],
-    ['when sums of groups are written', 'select from group_rollup for update'],
-    ['when all but the counts is written', 'select from transaction_count for update'],
-  ])('and a worker killed %s loses nothing and doubles nothing', async (_when, lock) => {
+    ["when members' rollups are written", 'select from earning_rollup for update'],
+    ["when groups' rollups are written", 'select from group_rollup for update'],
+    ['when everything but the counts is written', 'select from transaction_count for update'],
+  ])('when a worker is killed %s', async (_when, lock) => {
     await recordMany(1, 5);
     await settle();
     const before = await postedRows();
@@ -94,15 +94,15 @@ describe('each row is posted exactly once', () => {
     expect(await settle()).toBe(15);
     expect(await settle()).toBe(0);
     expect(await postedRows()).toBe(before + 15n);
-    expect(await money.balance('BOB')).toBe(balance + 3n * 2n * 100n); // 10 % of 999, twice a set
+    expect(await money.balance('BOB')).toBe(balance + 3n * 2n * 100n); // 10% of 999, twice per set
   });
 
-  test('also a row that a status change is reversing', async () => {
+  test('when a status change is reversing it', async () => {
     const { body } = await record(purchase({ code: 'BOB' }));
     const before = await money.balance('BOB');
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
-    // As a status change does: the row's member first.
+    // Like a status change, this locks the row's member first.
     await client.query(
       'select 1 from membership join attribution using (publisher_id, membership_id) where attribution_id = $1 for no key update of membership',
       [body.transaction.id],
@@ -122,17 +122,17 @@ describe('each row is posted exactly once', () => {
     await client.query("update attribution set status = 'Refund' where attribution_id = $1", [
       body.transaction.id,
     ]);
-    const settling = settle();
-    expect(await Promise.race([settling, sleep(200, 'waiting')])).toBe('waiting');
+    const posting = settle();
+    expect(await Promise.race([posting, sleep(200, 'waiting')])).toBe('waiting');
     await client.query('commit');
-    expect(await settling).toBe(1);
+    expect(await posting).toBe(1);
     expect(await money.balance('BOB')).toBe(before);
   });
 });
 
-test('a moment that a payout pays up to waits for the sets under way, and later sets are later', async () => {
+test("a payout's cutoff waits for postings in progress, and later postings are after it", async () => {
   let finish = (): void => undefined;
-  const underWay = inTransaction(db(), async (tx) => {
+  const inProgress = inTransaction(db(), async (tx) => {
     await lockForPosting(tx, 'aurora');
     await new Promise<void>((resolve) => {
       finish = resolve;
@@ -142,12 +142,12 @@ test('a moment that a payout pays up to waits for the sets under way, and later 
     const locks = sql<{ n: bigint }>`select count(*) as n from pg_locks where locktype = 'advisory'`;
     return (await number(locks)) > 0n;
   });
-  const moment = takeCutoff(db(), 'aurora', 'main');
-  expect(await Promise.race([moment, sleep(100, 'waiting')])).toBe('waiting');
+  const cutoff = takeCutoff(db(), 'aurora', 'main');
+  expect(await Promise.race([cutoff, sleep(100, 'waiting')])).toBe('waiting');
   expect(await takeCutoff(db(), 'rival', 'main')).toBeInstanceOf(Date);
   finish();
-  await underWay;
-  const asOf = await moment;
+  await inProgress;
+  const asOf = await cutoff;
   await recordMany(1, 5);
   await settle();
   expect(
@@ -159,7 +159,7 @@ test('a moment that a payout pays up to waits for the sets under way, and later 
   ).toBe(1n);
 });
 
-test('amounts far beyond 64 bits overflow nothing', async () => {
+test('sums beyond 64 bits do not overflow', async () => {
   const huge = Number.MAX_SAFE_INTEGER;
   await recordMany(3, 1_000, { subtotal: huge, currency: 'KWD', memberSharePercent: 100, code: 'BOB' });
   expect(await settle()).toBe(3_000);
@@ -176,7 +176,7 @@ test('amounts far beyond 64 bits overflow nothing', async () => {
 });
 
 describe('the worker', () => {
-  test('posts what comes, says how much, and stops', async () => {
+  test('posts new rows, reports their number, and stops', async () => {
     const counts: number[] = [];
     const errors: unknown[] = [];
     const worker = woken(
@@ -190,9 +190,9 @@ describe('the worker', () => {
       }),
     );
     await recordMany(2, 10);
-    await until('20 rows to be settled', async () => (await waiting()) === 0n);
+    await until('20 rows to be posted', async () => (await waiting()) === 0n);
     await recordMany(1, 3);
-    await until('3 more', async () => (await waiting()) === 0n);
+    await until('3 more rows to be posted', async () => (await waiting()) === 0n);
     await worker.stop();
     expect(counts.reduce((sum, rows) => sum + rows, 0)).toBe(23);
     expect(errors).toEqual([]);
@@ -202,7 +202,7 @@ describe('the worker', () => {
     await settle();
   });
 
-  test('goes on after a crash, and a publisher that cannot be posted keeps no other waiting', async () => {
+  test('continues after a crash, and a publisher that cannot be posted does not delay others', async () => {
     await recordMany(1, 3);
     expect((await record(purchase({ code: 'RIVAL' }), { key: money.keys().rival })).status).toBe(200);
     const ofPublisher = (publisherId: string): RawBuilder<{ n: bigint }> =>
@@ -223,10 +223,10 @@ describe('the worker', () => {
     );
     await killWaiting(db());
     await until('the other publisher', async () => (await number(ofPublisher('rival'))) === 0n);
-    await until('the failure to be told', () => errors.length > 0);
+    await until('the error to be reported', () => errors.length > 0);
     expect(await number(ofPublisher('aurora'))).toBe(1n);
     await client.query('rollback');
-    await until('the publisher that was held up', async () => (await waiting()) === 0n);
+    await until('the blocked publisher', async () => (await waiting()) === 0n);
     await worker.stop();
   });
 });

@@ -10,10 +10,13 @@ const rounds = 2;
 const rowsOfRecording = 32;
 let posting: Database;
 
-/** Thousands of members, each with two purchases on a day, none posted: the planner knows the rows, and no balance and no sum. */
+/**
+ * Creates thousands of members with two unposted purchases each. The planner has statistics of the rows, but none of
+ * balances and rollups.
+ */
 beforeAll(async () => {
   const { connection, ownerConnection } = money.service().testDatabase;
-  // Of statements that look rows up by key the longest takes a tenth of that.
+  // The longest statement takes a tenth of this if it looks rows up by key.
   posting = openDatabase({
     connection,
     poolSize: 1,
@@ -56,7 +59,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => posting.close());
 
-test('of thousands of members, of whose balances and sums the planner knows nothing, no posting takes long', async () => {
+test('posting for thousands of members is fast without statistics of balances and rollups', async () => {
   expect(await settleAll(posting.db)).toBe(members * rounds);
   await money.expectSound();
 }, 60_000);

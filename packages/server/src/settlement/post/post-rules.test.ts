@@ -29,7 +29,7 @@ beforeAll(async () => {
   schedules.tier = await schedule({ ...month(3), tierRevenueShares: tierShare });
 });
 
-/** What the one row of a purchase keeps. */
+/** Reads the share decision stored with the single row of a purchase. */
 const decided = async (transactionId: string) => {
   const [row] = await query(sql<{ rule: string; share: number; amount: bigint }>`
     select a.share_rule as rule, a.share_millionths as share, a.share_minor as amount
@@ -38,13 +38,13 @@ const decided = async (transactionId: string) => {
   return row;
 };
 
-describe('the most specific share applies, and the row keeps which', () => {
+describe('the most specific share applies, and is stored with the row', () => {
   const everything = { memberSharePercent: 12.3456, skuId: 'battle-pass', transactionDate: inMonth(1) };
   const { memberSharePercent: _, ...notSent } = everything;
   const { skuId: __, ...noSku } = notSent;
   test.each<[string, Record<string, unknown>, string, () => string | null | undefined, number]>([
-    ['the percent sent, over all others', everything, 'sent', () => null, 12.3456],
-    ["the SKU's share, over schedules and tiers", notSent, 'sku', () => 'battle-pass', 5],
+    ['the percentage sent, before all others', everything, 'sent', () => null, 12.3456],
+    ["the SKU's share, before schedules and tiers", notSent, 'sku', () => 'battle-pass', 5],
     ["the scheduled share of the member's tier", noSku, 'scheduled-tier', () => schedules.both, 45],
     [
       'the scheduled share of the group, for a member without a tier',
@@ -54,21 +54,21 @@ describe('the most specific share applies, and the row keeps which', () => {
       35,
     ],
     [
-      'the scheduled share of the group, over the tier',
+      "the scheduled share of the group, before the tier's",
       { transactionDate: inMonth(2) },
       'scheduled-group',
       () => schedules.group,
       36,
     ],
     [
-      'a schedule of tiers alone, for a member of the tier',
+      'a schedule for tiers only, for a member of the tier',
       { transactionDate: inMonth(3) },
       'scheduled-tier',
       () => schedules.tier,
       45,
     ],
     [
-      "a schedule of tiers alone leaves others to the group's default",
+      "the group's default, for a member outside of a schedule's tiers",
       { transactionDate: inMonth(3), code: 'BOB' },
       'group',
       () => 'main',
@@ -77,27 +77,33 @@ describe('the most specific share applies, and the row keeps which', () => {
     ["the member's tier", {}, 'tier', () => gold, 20],
     ["the group's default", { code: 'BOB' }, 'group', () => 'main', 10],
     [
-      'a SKU without a share of its own says nothing',
+      "the group's default, for a SKU without a share",
       { skuId: 'other', code: 'BOB' },
       'group',
       () => 'main',
       10,
     ],
     [
-      'the first moment of a window is in it',
+      'the scheduled share at the start of its window',
       { transactionDate: '2026-02-01T00:00:00Z' },
       'scheduled-group',
       () => schedules.group,
       36,
     ],
     [
-      'the last moment before the end is in it',
+      'the scheduled share just before the end of its window',
       { transactionDate: '2026-02-28T23:59:59.999Z' },
       'scheduled-group',
       () => schedules.group,
       36,
     ],
-    ['the end of a window is not', { transactionDate: '2026-04-01T00:00:00Z' }, 'tier', () => gold, 20],
+    [
+      "the member's tier at the end of a window, which is exclusive",
+      { transactionDate: '2026-04-01T00:00:00Z' },
+      'tier',
+      () => gold,
+      20,
+    ],
   ])('%s', async (_what, changes, rule, source, percent) => {
     const sent = purchase({ subtotal: 10_000, ...changes });
     const { transactionId } = sent;
@@ -132,13 +138,16 @@ describe('amounts', () => {
     ['ALICE', 2, 0],
     ['ALICE', 3, 1],
     ['ALICE', Number.MAX_SAFE_INTEGER, 1_801_439_850_948_198],
-  ])('%s of a subtotal of %i gets %i: halves go to the even neighbor', async (code, subtotal, amount) => {
-    const { transactionId } = (await record(purchase({ code, subtotal }))).body.transaction;
-    await settle();
-    expect(await shown(transactionId)).toMatchObject([{ memberShareAmount: amount }]);
-  });
+  ])(
+    '%s earns, from a subtotal of %i, a share of %i, with halves rounded to even',
+    async (code, subtotal, amount) => {
+      const { transactionId } = (await record(purchase({ code, subtotal }))).body.transaction;
+      await settle();
+      expect(await shown(transactionId)).toMatchObject([{ memberShareAmount: amount }]);
+    },
+  );
 
-  test('each row of a split is posted by itself, in its own currency', async () => {
+  test('each row of a split is posted separately, in its own currency', async () => {
     const { transactionId } = purchase();
     await record([
       purchase({ transactionId, subtotal: 1_000 }),

@@ -6,7 +6,7 @@ import { connect } from '../../../test/test-database.ts';
 
 const money = useMoney();
 
-describe("the service's role cannot change what happened", () => {
+describe("the service's database role cannot change history", () => {
   test.each(['ledger_entry', 'refund_record', 'posting'])('%s is append-only', async (table) => {
     const { body } = await money.record(purchase());
     await money.settle();
@@ -24,12 +24,12 @@ describe("the service's role cannot change what happened", () => {
     }
   });
 
-  test('a posting has one payment entry for a member and currency, and its money goes back once, whatever the code does', async () => {
+  test('constraints allow one payment entry per posting, member and currency, and one reversal', async () => {
     const insert = (kind: string, amount: number) => {
       const id = '0197a000-0000-7000-8000-000000000001';
       return sql`
         insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
-        values ('nobody', ${id}::uuid, ${kind}, ${id}::uuid, 'USD', ${amount})`;
+        values ('none', ${id}::uuid, ${kind}, ${id}::uuid, 'USD', ${amount})`;
     };
     await expect(
       money
@@ -59,7 +59,7 @@ describe("the service's role cannot change what happened", () => {
   });
 });
 
-test('what is hot points nowhere: no row is looked up for each that is inserted', async () => {
+test('tables with many inserts have no foreign keys, so that inserts look up no rows', async () => {
   const keys = await money.query(sql`
     select conrelid::regclass::text as table, conname as key
     from pg_constraint

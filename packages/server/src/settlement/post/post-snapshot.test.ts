@@ -15,7 +15,7 @@ const recorded = async (changes: Record<string, unknown> = {}): Promise<string> 
 const percentOf = async (transactionId: string) => (await shown(transactionId))[0]?.memberSharePercent;
 afterEach(() => money.expectSound());
 
-test('tier, SKU share and group default are those of the moment of recording; a later change is for later rows', async () => {
+test('tier, SKU share and group default apply as of recording, and changes apply to later rows', async () => {
   await money.provisionGroup(
     'main',
     'tiers: [ { name: Silver, revShare: 15 } ], members: [ { id: acc_eve, tier: Silver, codes: [ { code: EVE } ] } ]',
@@ -40,7 +40,7 @@ test('tier, SKU share and group default are those of the moment of recording; a 
   expect(await percentOf(last)).toBe(11);
 });
 
-test('a member removed after the purchase keeps the credit and is paid', async () => {
+test('a member removed after a purchase is still credited and paid', async () => {
   await money.provisionGroup('main', 'members: [ { id: acc_finn, codes: [ { code: FINN } ] } ]');
   const id = await recorded({
     code: 'FINN',
@@ -57,7 +57,7 @@ test('a member removed after the purchase keeps the credit and is paid', async (
   );
 });
 
-test('the schedule is the one in force when the row is recorded; what becomes of it later is for later rows', async () => {
+test('schedules apply as of recording, and changes apply to later rows', async () => {
   const window = { startDate: '2025-01-01T00:00:00Z', endDate: '2025-02-01T00:00:00Z' };
   const transactionDate = '2025-01-10T00:00:00Z';
   const first = await recorded({ code: 'BOB', transactionDate });
@@ -74,7 +74,7 @@ test('the schedule is the one in force when the row is recorded; what becomes of
   expect(await settle()).toBe(0);
 });
 
-test('a Test row makes nothing: no payment, no refund record, no balance, no rollup', async () => {
+test('a Test row changes no payments, refund records, balances or money of rollups', async () => {
   const id = await recorded({ status: 'Test' });
   const mixed = purchase();
   await record([mixed, purchase({ transactionId: mixed.transactionId, status: 'Test', code: 'BOB' })]);
@@ -94,7 +94,7 @@ test('a Test row makes nothing: no payment, no refund record, no balance, no rol
 });
 
 describe('rollups', () => {
-  test('are sums by UTC day, member, code and currency, with what was reversed', async () => {
+  test('are sums by UTC day, member, code and currency, with reversals', async () => {
     await money.provisionGroup(
       'moba',
       'members: [ { id: acc_gus, codes: [ { code: GUS }, { code: GUS-2 } ] } ]',
@@ -154,7 +154,7 @@ describe('rollups', () => {
 });
 
 describe('a status change', () => {
-  /** Of the member who is credited: what the row's posting paid, and what of the row went back. */
+  /** Reads the credited member's entries of the row's posting and of the row's reversal. */
   const entries = (transactionId: string) =>
     query(sql`
       select e.kind, e.amount_minor::int as amount
@@ -177,7 +177,7 @@ describe('a status change', () => {
     { kind: 'refund', amount: -2_000 },
   ];
 
-  test('before posting: the row is posted all the same, and nets to nothing', async () => {
+  test('before posting reverses the row when it is posted', async () => {
     const before = await money.balance('ALICE');
     const id = await recorded();
     await patch(id, { form: { action: 'Refund' } });
@@ -199,7 +199,7 @@ describe('a status change', () => {
     expect(await money.balance('ALICE')).toBe(before);
   });
 
-  test('after posting: the money goes back once, and what it was stays to be seen', async () => {
+  test('after posting reverses the row once, and its amount stays visible', async () => {
     const before = await money.balance('ALICE');
     const id = await recorded();
     await settle();
@@ -215,7 +215,7 @@ describe('a status change', () => {
     expect((await refunds(id)).filter((each) => (each as { reverses: boolean }).reverses)).toHaveLength(1);
   });
 
-  test('of the playerId alone moves no money', async () => {
+  test('of only the playerId changes no money', async () => {
     const id = await recorded();
     await patch(id, { form: { playerId: 'p-77' } });
     await settle();
@@ -223,7 +223,7 @@ describe('a status change', () => {
     expect(await entries(id)).toEqual(oneReversal.slice(0, 1));
   });
 
-  test('of a split reverses each of its rows', async () => {
+  test('of a split reverses all its rows', async () => {
     const { transactionId } = purchase();
     const before = [await money.balance('ALICE'), await money.balance('BOB')];
     await record([purchase({ transactionId }), purchase({ transactionId, code: 'BOB' })]);

@@ -8,7 +8,7 @@ import { transactionPath, transactionsPath } from '../../../test/transactions.ts
 const service = useService();
 const page = readFileSync(new URL('../../../../../docs/shares.md', import.meta.url), 'utf8');
 
-test('the worked example of docs/shares.md is true', async () => {
+test('the worked example in docs/shares.md is correct', async () => {
   const [, program = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
   const [key] = await service().provision(program);
   const sent = { key: key?.key ?? null };

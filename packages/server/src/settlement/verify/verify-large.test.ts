@@ -12,10 +12,10 @@ import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-l
 
 const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
 const ofDays = size.days * 2;
-/** Of each posting one for each member. */
+/** One entry for each member of each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
-/** What one snapshot may last: a fraction of it where nothing else runs. */
-const longestMs = 2_000;
+/** Longest time for a snapshot; on an idle machine it takes a fraction of this. */
+const maxSnapshotMs = 2_000;
 
 let made: TestDatabase;
 let admin: pg.Client;
@@ -31,16 +31,16 @@ afterAll(async () => {
 });
 
 const db = () => made.database.db;
-const told: Progress[] = [];
+const reported: Progress[] = [];
 const verify = (all = false): Promise<LedgerVerdict> =>
   verifyLedgerSince(db(), {
     publisherId: null,
     all,
     savesProgress: true,
-    onProgress: (progress) => told.push(progress),
+    onProgress: (progress) => reported.push(progress),
   });
 
-/** The longest time that a transaction was seen to be open, in milliseconds, while something goes on. */
+/** Samples the longest time that a transaction stays open during some work, in milliseconds. */
 async function watching<Result>(
   work: Promise<Result>,
 ): Promise<{ result: Result; longest: number; seen: number }> {
@@ -65,7 +65,7 @@ async function watching<Result>(
   return { result: await over, longest, seen: transactions.size };
 }
 
-test('everything is looked at without holding a snapshot for long, and how far it is can be told', async () => {
+test('a full verification holds no snapshot for long, and reports its progress', async () => {
   const { result, longest, seen } = await watching(verify());
   expect(result).toMatchObject({
     isSound: true,
@@ -74,16 +74,16 @@ test('everything is looked at without holding a snapshot for long, and how far i
     entries: ofPostings + size.rows / 100,
     balances: 100,
   });
-  expect(longest).toBeLessThan(longestMs);
+  expect(longest).toBeLessThan(maxSnapshotMs);
   expect(seen, 'snapshots').toBeGreaterThan(3);
-  const shares = told.map(({ rows, ofRows }) => rows / ofRows);
+  const shares = reported.map(({ rows, ofRows }) => rows / ofRows);
   expect(shares).toEqual(shares.toSorted((one, other) => one - other));
   expect(shares.filter((share) => share > 0.1 && share < 0.9).length).toBeGreaterThan(10);
   expect(shares.at(-1)).toBe(1);
 }, 120_000);
 
-test('a second run reads what moved and no more, and finds what is wrong there; --all finds it anywhere', async () => {
-  await admin.query(`update ledger_check set rows_before = '${newRowId()}'`); // as if all were of long ago
+test('a second run reads only changed days and finds differences there; a full run finds them anywhere', async () => {
+  await admin.query(`update ledger_check set rows_before = '${newRowId()}'`); // as if all rows were old
   expect(await verify()).toMatchObject({ isSound: true, days: 0, ofDays, rows: 0 });
 
   const [moved = '', sameDay = '', elsewhere = ''] = await threeRows();
@@ -95,7 +95,7 @@ test('a second run reads what moved and no more, and finds what is wrong there; 
   await tamper(elsewhere, 1);
   await tamper(sameDay, 1);
   await admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
-  expect(await verify(), 'neither day has moved').toMatchObject({ isSound: true, days: 0 });
+  expect(await verify(), 'neither day changed').toMatchObject({ isSound: true, days: 0 });
   const [, alsoMoved = ''] = await threeRows();
   await admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
   await refund(alsoMoved);
@@ -122,7 +122,7 @@ const tamper = (id: string, by: number) =>
     `update attribution set share_minor = share_minor + ${by} where publisher_id = 'large' and attribution_id = '${id}'`,
   );
 
-/** Rows of one member's day that were not refunded, and one of another day. */
+/** Returns two rows of a member's day that were not refunded, and one of another day. */
 async function threeRows(): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     (select attribution_id as id

@@ -37,10 +37,13 @@ const moneyColumns = [
   'reversed_share_minor',
 ];
 const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
-/** The superuser, who alone can write what the service's role cannot, with foreign keys out of the way. */
+/** Connection of the superuser, who can write what the service's role cannot, with foreign keys off. */
 let admin: pg.Client;
 
-/** Rows in every state: waiting, posted, refunded, in an open payout, in a cancelled one, paid, clawed back; a Test row. */
+/**
+ * Creates rows in every state: unposted, posted, refunded, in an open payout, in a cancelled one, paid, clawed back,
+ * and a Test row.
+ */
 beforeAll(async () => {
   await money.makeGroup('books');
   const clawed = await earn('books', 'A', 300);
@@ -66,17 +69,17 @@ beforeAll(async () => {
 
   admin = new pg.Client(money.service().testDatabase.adminConnection);
   await admin.connect();
-  await admin.query("set session_replication_role = 'replica'; create schema kept");
-  for (const table of tables) await admin.query(`create table kept.${table} as select * from ${table}`);
+  await admin.query("set session_replication_role = 'replica'; create schema saved");
+  for (const table of tables) await admin.query(`create table saved.${table} as select * from ${table}`);
 });
 afterEach(async () => {
   for (const table of tables)
-    await admin.query(`delete from ${table}; insert into ${table} select * from kept.${table}`);
+    await admin.query(`delete from ${table}; insert into ${table} select * from saved.${table}`);
   await money.expectSound();
 });
 afterAll(() => admin?.end());
 
-/** A bounty that B completes by an event, so that nothing but its reward is owed for it. */
+/** Gives B a reward: a bounty that B completes by an event, which has no share of its own. */
 async function reward(eventId: string, amount: number): Promise<void> {
   await money
     .service()
@@ -89,19 +92,19 @@ async function reward(eventId: string, amount: number): Promise<void> {
 }
 
 const id = '0197a000-0000-7000-8000-000000000001';
-/** B's eleven: posted, and nothing has happened to it. */
+/** B's row of 11: posted, and otherwise unchanged. */
 const open = 'subtotal_minor = 11';
 const refunded = 'reversed_at is not null and payout_batch_id is null';
 const recordingOf = (where: string): string =>
   `(select (left(attribution_id::text, 32) || '0000')::uuid from attribution where ${where})`;
 const postingOf = (where: string): string => `${recordingOf(where)} = any(recording_ids)`;
-/** Of B on the day of all purchases, and what is kept of the group. */
+/** B's rollup of the day of all purchases, and the group's. */
 const ofB = "code = 'M-B'";
 const ofGroup = "group_id = 'books'";
 
 test.each([
   [
-    'a merged membership leads to a merged one',
+    'a merged membership points to a merged one',
     `with fell as (
        update membership set status = 'Removed', merged_into = (select membership_id from membership where account_id = 'acc_bob')
        where account_id = 'acc_books_A' returning membership_id)
@@ -110,37 +113,37 @@ test.each([
     /points directly to/,
   ],
   [
-    'a row fell out of the queue',
+    'a row disappeared from the queue',
     'delete from unposted returning recording_id as id',
     /either unposted or posted exactly once/,
   ],
   [
-    'a posted row waits again',
+    'a posted row is back in the queue',
     `insert into unposted select publisher_id, ${recordingOf(open)}, 1 from publisher where publisher_id = 'aurora' returning recording_id as id`,
     /either unposted or posted exactly once/,
   ],
   [
-    'a row is of two postings',
+    'a row is in two postings',
     `update posting set recording_ids = recording_ids || ${recordingOf('is_test')} where not ${postingOf('is_test')} and cardinality(recording_ids) = 2 returning ${recordingOf('is_test')} as id`,
     /either unposted or posted exactly once/,
   ],
   [
-    'a row is of a posting of long before it, too',
+    'a row is also in a posting long before it',
     `insert into posting select publisher_id, '0180a000-0000-7000-8000-000000000001', posted_at, earliest_date, array[${recordingOf('is_test')}] from posting where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
     /either unposted or posted exactly once/,
   ],
   [
-    'a Test row is of no posting',
+    'a Test row is in no posting',
     `update posting set recording_ids = array_remove(recording_ids, ${recordingOf('is_test')}) where ${postingOf('is_test')} returning ${recordingOf('is_test')} as id`,
     /either unposted or posted exactly once/,
   ],
   [
-    'a posting posted what was never recorded',
+    'a posting has a recording that never existed',
     `update posting set recording_ids = recording_ids || '${id}'::uuid where ${postingOf(open)} returning '${id}' as id`,
     /either unposted or posted exactly once/,
   ],
   [
-    'a row is of no posting',
+    'a row is in no posting',
     `update posting set recording_ids = array_remove(recording_ids, ${recordingOf(open)}) where ${postingOf(open)} returning posting_id as id`,
     /a posting's entry for a member is the sum/,
   ],
@@ -150,12 +153,12 @@ test.each([
     /a posting's entry for a member is the sum/,
   ],
   [
-    'a posting knows of no row as early as one that it has',
+    'a posting has a row before its earliest date',
     `update posting set earliest_date = earliest_date + interval '1 ms' where ${postingOf(open)} returning posting_id as id`,
     /no row of a posting has a date before/,
   ],
   [
-    'more rows wait than were recorded',
+    'the queue has more rows than were recorded',
     'update unposted set row_count = row_count + 1 returning recording_id as id',
     /as many rows as were recorded/,
   ],
@@ -167,13 +170,13 @@ test.each([
     /is not a Test row/,
   ],
   [
-    'a payment is of no row',
+    'a payment has no row',
     `delete from attribution a using payment p
      where p.attribution_id = a.attribution_id and p.share_minor = 50 returning a.attribution_id as id`,
     /every payment belongs to a recorded row/,
   ],
   [
-    'a row credits nobody',
+    'a row credits no member',
     `update attribution set membership_id = '${id}' where is_test returning attribution_id as id`,
     /credits a membership of its group/,
   ],
@@ -189,7 +192,7 @@ test.each([
     "transaction_date = transaction_date + interval '1 ms'",
     'share_minor = share_minor - 1',
   ].map((set): [string, string, RegExp] => [
-    `a payment says ${set}`,
+    `a payment has ${set}`,
     `update payment set ${set} where ${refunded} returning attribution_id as id`,
     /the group, member, currency, date and share of its row/,
   ]),
@@ -204,12 +207,12 @@ test.each([
     /its percentage of the subtotal/,
   ],
   [
-    'a percent is another',
+    'a percentage is wrong',
     `update attribution set share_millionths = 999999 where ${open} returning attribution_id as id`,
     /the most specific rule/,
   ],
   [
-    'a rule decided that was not the most specific one',
+    'the rule that applied is not the most specific one',
     `update attribution set share_rule = 'group' where ${open} returning attribution_id as id`,
     /the most specific rule/,
   ],
@@ -236,7 +239,7 @@ test.each([
     /a posting's entry for a member is the sum/,
   ],
   [
-    'a posting paid a member who has no row of it',
+    'a posting has an entry for a member without rows in it',
     `insert into ledger_entry
      select e.publisher_id, e.subject_id, 'payment', m.membership_id, e.currency, 5
      from ledger_entry e, membership m
@@ -244,14 +247,14 @@ test.each([
     /a posting's entry for a member is the sum/,
   ],
   [
-    'a posted row has an entry of its own beside the one of its posting',
+    "a posted row has an entry of its own in addition to its posting's",
     `insert into ledger_entry
      select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
      from attribution where ${open} returning subject_id as id`,
     /nothing else has a payment entry/,
   ],
   [
-    'a payment entry is of nothing',
+    'a payment entry has no posting',
     `insert into ledger_entry select publisher_id, '${id}', 'payment', membership_id, currency, 5 from member_balance limit 1 returning subject_id as id`,
     /nothing else has a payment entry/,
   ],
@@ -272,12 +275,12 @@ test.each([
     /one reversal entry, of its whole share/,
   ],
   [
-    'a refund entry is of nothing',
+    'a refund entry has no row',
     `insert into ledger_entry select publisher_id, '${id}', 'refund', membership_id, currency, -5 from member_balance limit 1 returning subject_id as id`,
     /one reversal entry, of its whole share/,
   ],
   [
-    'a refunded payment says it is not',
+    'the payment of a refunded row is not reversed',
     `update payment set reversed_at = null where ${refunded} returning attribution_id as id`,
     /if and only if its payment is reversed/,
   ],
@@ -287,19 +290,19 @@ test.each([
     /one refund record that reverses money/,
   ],
   [
-    'a refund record is of a payment that is not reversed',
+    'a refund record has a payment that is not reversed',
     `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
      select publisher_id, '${id}', attribution_id, 'Fraud', true from payment where share_minor = 50 returning attribution_id as id`,
     /and no other payment has one/,
   ],
   [
-    'a refund record is of a row that has no payment',
+    'a refund record has a row without a payment',
     `insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
      select publisher_id, '${id}', attribution_id, 'Fraud', true from attribution where ${open} returning attribution_id as id`,
     /and no other payment has one/,
   ],
   [
-    'the payment of a refunded row is gone',
+    'the payment of a refunded row is missing',
     `delete from payment where ${refunded} returning attribution_id as id`,
     /is Normal if and only if/,
   ],
@@ -309,7 +312,7 @@ test.each([
     /is Normal if and only if/,
   ],
   [
-    'a row is Fraud that nobody took back',
+    'a row with status Fraud is not reversed',
     `update attribution set status = 'Fraud' where ${open} returning attribution_id as id`,
     /is Normal if and only if/,
   ],
@@ -324,7 +327,7 @@ test.each([
     /has a clawback of its share/,
   ],
   [
-    'a clawback is of a row that has no payment',
+    'a clawback has a row without a payment',
     `insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, now()
      from attribution where ${open} returning attribution_id as id`,
@@ -337,25 +340,25 @@ test.each([
     /reversed in a payout has a clawback/,
   ],
   [
-    'a row of a paid payout is paid at another time',
+    'a row of a paid payout has a different payment date',
     `update payment p set paid_at = b.paid_at + interval '1 ms' from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Paid' and share_minor = 50 returning attribution_id as id`,
     /the payment date of its payout/,
   ],
   [
-    'a row of an open payout is paid',
+    'a row of an open payout has a payment date',
     `update payment p set paid_at = now() from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Created' returning attribution_id as id`,
     /the payment date of its payout/,
   ],
   [
-    'no payout looks for a row that can be paid',
+    'the member of a payable row has no mark',
     `update member_balance b set unpaid_from = null from attribution a
      where a.membership_id = b.membership_id and ${open} returning a.attribution_id as id`,
     /a date before the mark/,
   ],
   [
-    'payouts look for a row that can be paid too late',
+    'a mark is after a payable row',
     `update member_balance b set unpaid_from = a.transaction_date + interval '1 ms' from attribution a
      where a.membership_id = b.membership_id and ${open} returning a.attribution_id as id`,
     /a date before the mark/,
@@ -371,24 +374,24 @@ test.each([
     /every payout entry has an item/,
   ],
   [
-    'a cancelled item did not come back',
+    'an item of a cancelled payout was not returned',
     "delete from ledger_entry where kind = 'payout-return' returning subject_id as id",
     /cancelled payout was returned/,
   ],
   [
-    'an item came back that was not cancelled',
+    'an item of an open payout was returned',
     "insert into ledger_entry select publisher_id, subject_id, 'payout-return', membership_id, currency, 350 from ledger_entry where kind = 'payout' and amount_minor = -350 returning subject_id as id",
     /and no other item was/,
   ],
   [
-    'a row left its payout',
+    'a row is no longer in its payout',
     `update payment p set payout_batch_id = null from payout_item i
      join payout_batch b using (batch_id)
      where p.payout_batch_id = i.batch_id and b.status = 'Created' returning i.item_id as id`,
     /are the sum of the rows, rewards and clawbacks/,
   ],
   [
-    'a row is in a payout that has no item of its member',
+    'a row is in a payout without an item of its member',
     `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
             (select batch_id from payout_batch where status = 'Paid')
@@ -396,14 +399,14 @@ test.each([
     /every assigned row or reward has an item/,
   ],
   [
-    'a row is in a payout that nobody made',
+    'a row is in a payout that does not exist',
     `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, '${id}'
      from attribution where ${open} returning attribution_id as id`,
     /every assigned row or reward has an item/,
   ],
   [
-    'a reward is in a payout that has no item of its member',
+    'a reward is in a payout without an item of its member',
     `update reward_payment set payout_batch_id = (select batch_id from payout_batch where status = 'Paid')
      where payout_batch_id is null returning payout_batch_id as id`,
     /every assigned row or reward has an item/,
@@ -427,17 +430,17 @@ test.each([
     /a reward's entry is its amount/,
   ],
   [
-    'a reward was given and not paid',
+    'a reward was not paid',
     'insert into progress_reward select publisher_id, gen_random_uuid(), gen_random_uuid(), reward_id, true from progress_reward limit 1 returning progress_reward_id as id',
     /is paid once and in full/,
   ],
   [
-    'a reward of an open payout is paid',
+    'a reward of an open payout has a payment date',
     'update reward_payment set paid_at = now() where payout_batch_id is not null returning progress_reward_id as id',
     /the payment date of its payout/,
   ],
   [
-    'a reward left its payout',
+    'a reward is no longer in its payout',
     `update reward_payment w set payout_batch_id = null from payout_item i
      where w.payout_batch_id = i.batch_id and i.membership_id = w.membership_id returning i.item_id as id`,
     /are the sum of the rows, rewards and clawbacks/,
@@ -448,7 +451,7 @@ test.each([
     /a payout is the sum of its items/,
   ],
   [
-    'a payout counts a row too many',
+    'a payout counts one row too many',
     "update payout_batch set row_count = row_count + 1 where status = 'Cancelled' returning batch_id as id",
     /a payout is the sum of its items/,
   ],
@@ -493,26 +496,26 @@ test.each([
     /transaction counts of an hour/,
   ],
   [
-    'a group earned on a day on which no member did',
+    'a group has a rollup on a day without purchases',
     `insert into group_rollup select publisher_id, group_id, day + 1, currency, 1, 1, 1, 0, 0, 0 from group_rollup where ${ofGroup} returning group_id as id`,
     /the sums of its members' rollups/,
   ],
   [
-    'transactions are counted in an hour that has none',
+    'transactions are counted in an hour without purchases',
     `insert into transaction_count select publisher_id, group_id, hour + interval '7 hours', 1, 0, 0, 0, 0 from transaction_count where ${ofGroup} returning group_id as id`,
     /transaction counts of an hour/,
   ],
   [
-    'an hour is counted as the next one',
+    'transactions are counted in the next hour',
     `update transaction_count set hour = hour + interval '1 hour' where ${ofGroup} returning group_id as id`,
     /transaction counts of an hour/,
   ],
   [
-    'a code is not kept with its member',
+    'a code is not stored with its member',
     "delete from credited_code where code_folded = 'm-b' returning membership_id as id",
     /is stored with its member/,
   ],
-])('%s: it is named', async (_what, breaking, rule) => {
+])('reports that %s', async (_what, breaking, rule) => {
   const { rows } = await admin.query<{ id: string }>(breaking);
   expect(rows, 'exactly one row is broken').toHaveLength(1);
   expect(await verifyLedger(db())).toEqual({
@@ -526,7 +529,7 @@ test.each([
 
 test.each([
   [
-    'made',
+    'created',
     `with made as (
        update payout_batch set status = 'Preparing', worked_until = now() where status = 'Created' returning batch_id)
      insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
@@ -540,7 +543,7 @@ test.each([
        where status = 'Created' returning batch_id)
      update payment set payout_batch_id = null where payout_batch_id = (select batch_id from cancelled)`,
   ],
-])('a payout that is being %s may carry other rows than its items say', async (_what, moving) => {
+])('accepts that the rows of a payout that is being %s differ from its items', async (_what, moving) => {
   expect((await admin.query(moving)).rowCount).toBe(1);
   expect(await verifyLedger(db())).toMatchObject({ isSound: true });
 });
@@ -553,7 +556,7 @@ test.each([
     [11, 13],
   ],
   [
-    'what a posting paid beside its rows',
+    'the entry of a posting without rows',
     `insert into ledger_entry
      select e.publisher_id, s.posting_id, 'payment', e.membership_id, e.currency, 5
      from posting s, ledger_entry e
@@ -573,7 +576,7 @@ test.each([
     /^hour 2024-05-01T12:00Z of group books$/,
     [11, 13, 19, 50, 70, 300],
   ],
-])('%s that differs from its rows is named with some of them', async (_what, breaking, row, amounts) => {
+])('reports %s with some of the rows it differs from', async (_what, breaking, row, amounts) => {
   expect((await admin.query(breaking)).rowCount).toBe(1);
   const verdict = await verifyLedger(db());
   if (verdict.isSound) expect.fail('it was not found');
@@ -587,8 +590,8 @@ test.each([
   expect(found).toHaveLength(Math.min(5, amounts.length));
 });
 
-/** As if 0.1.0 had settled one row: no posting knows it, and it has an entry of its own. */
-const makeOfBefore = async (): Promise<string> => {
+/** Makes a row look as if posted by 0.1.0: it is in no posting, and has an entry of its own. */
+const makeOldRow = async (): Promise<string> => {
   const where = 'subtotal_minor = 50';
   const { rows } = await admin.query<{ id: string }>(
     `with moved as (update posting set recording_ids = array_remove(recording_ids, ${recordingOf(where)}) where ${postingOf(where)}),
@@ -599,8 +602,8 @@ const makeOfBefore = async (): Promise<string> => {
   return rows[0]?.id ?? expect.fail('there is no such row');
 };
 
-test('a row of before there were postings has an entry of its own, which is its share', async () => {
-  const id = await makeOfBefore();
+test('a row older than postings has an entry of its own, of its share', async () => {
+  const id = await makeOldRow();
   await money.expectSound();
   const ofRow = `kind = 'payment' and subject_id = '${id}'`;
   await admin.query(`update ledger_entry set amount_minor = amount_minor + 1 where ${ofRow}`);
@@ -613,7 +616,7 @@ test('a row of before there were postings has an entry of its own, which is its 
   });
 });
 
-test('a row that has an entry of its own and was posted all the same was paid twice', async () => {
+test('reports a row as paid twice that is in a posting and has an entry of its own', async () => {
   const { rows } = await admin.query<{ id: string }>(
     `insert into ledger_entry select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
      from attribution where subtotal_minor = 300 returning subject_id as id`,
@@ -625,7 +628,7 @@ test('a row that has an entry of its own and was posted all the same was paid tw
   });
 });
 
-test('an empty database is sound, and a sound one is counted', async () => {
+test('finds an empty database sound, and counts what it compared', async () => {
   const empty = await createTestDatabase();
   onTestFinished(() => empty.drop());
   expect(await verifyLedger(empty.database.db)).toMatchObject({

@@ -9,7 +9,7 @@ import { type LedgerVerdict, type VerifyOptions, verifyLedgerSince } from './ver
 
 const money = useMoney();
 const { earn, settle, create, patch, db } = money;
-/** The superuser, who alone can write what the service's role cannot. */
+/** Connection of the superuser, who can write what the service's role cannot. */
 let admin: pg.Client;
 
 const verify = (options: Partial<VerifyOptions> = {}): Promise<LedgerVerdict> =>
@@ -18,19 +18,19 @@ const tamper = async (statement: string): Promise<void> => {
   expect((await admin.query(statement)).rowCount, 'exactly one row is broken').toBe(1);
 };
 
-/** Of a day of its own in the group `since`. */
+/** Records a purchase on a day of its own in the group `since`. */
 const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A', changes: object = {}) =>
   earn('since', member, amount, {
     transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z`,
     ...changes,
   });
-/** As if what there is had been recorded long ago: rows of some minutes before a run are looked at by the next one, too. */
+/** Makes existing rows look old, because a run compares rows of the last few minutes again. */
 const age = () => admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
 const rowOf = ({ id }: Earned): string => `publisher_id = 'aurora' and attribution_id = '${id}'`;
 const shareOf = (id: string, by: number) =>
   tamper(`update attribution set share_minor = share_minor + ${by} where attribution_id = '${id}'`);
 const rows: Earned[] = [];
-const kept = ['earning_rollup', 'group_rollup', 'transaction_count', 'member_balance', 'ledger_entry'];
+const savedTables = ['earning_rollup', 'group_rollup', 'transaction_count', 'member_balance', 'ledger_entry'];
 
 beforeAll(async () => {
   await money.makeGroup('since');
@@ -51,8 +51,8 @@ beforeEach(async () => {
 
 const row = (index: number): Earned => rows[index] ?? expect.fail('there is no such row');
 
-describe('a second run looks at what has moved', () => {
-  test('nothing has: no day, no payout and no row is read, and all balances are added up', async () => {
+describe('a second run', () => {
+  test('without changes reads no day, payout or row, and adds up all balances', async () => {
     expect(await verify()).toMatchObject({
       isSound: true,
       days: 0,
@@ -70,17 +70,17 @@ describe('a second run looks at what has moved', () => {
     });
   });
 
-  test('a row was posted, and a row went back: their days, and of them the member alone', async () => {
+  test('compares the days of a posted row and a refunded row, for their member only', async () => {
     await earnOn(1, 5, 'B');
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
-    // One day has two members, of whom one did not move; all of the other is read by its hours as well, and the new row
+    // One day has two members, one of them unchanged. All of the other day is read by its hours as well, and the new row
     // by its id and its posting.
     expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
 
-  test('a row that went back is of another status, and a Test row is of one', async () => {
+  test('compares the days of a reversed row and a Test row whose status changed', async () => {
     const test = await earnOn(2, 5, 'A', { status: 'Test' });
     await settle();
     expect(await verify()).toMatchObject({ isSound: true, days: 1, ofDays: 9 });
@@ -91,7 +91,7 @@ describe('a second run looks at what has moved', () => {
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
 
-  test('a payout was made, and cancelled: it is looked at each time, and not for being marked paid', async () => {
+  test('compares a payout when it is created or cancelled, but not when it is marked as paid', async () => {
     const [made] = await create('since');
     expect(await verify()).toMatchObject({ isSound: true, days: 0, payouts: 1 });
     expect(await verify()).toMatchObject({ isSound: true, payouts: 0 });
@@ -105,7 +105,7 @@ describe('a second run looks at what has moved', () => {
     expect(await verify()).toMatchObject({ isSound: true, days: 1, payouts: 0 });
   });
 
-  test('a row that waited for its settlement then is looked at when it has fallen out since', async () => {
+  test('finds a row that was unposted before and has disappeared from the queue', async () => {
     const { id } = await earnOn(2, 5);
     expect(await verify()).toMatchObject({ isSound: true });
     await tamper('delete from unposted');
@@ -122,7 +122,7 @@ describe('a second run looks at what has moved', () => {
   });
 });
 
-test('after many postings, a run looks at those of since the last one, for recordings of shortly before it as well', async () => {
+test('a run reads only postings since the last run', async () => {
   await admin.query(`
     insert into posting (publisher_id, posting_id, posted_at, earliest_date, recording_ids)
     select 'aurora', ('0180a000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), now(), array[gen_random_uuid()]
@@ -146,7 +146,7 @@ test('after many postings, a run looks at those of since the last one, for recor
   await admin.query("delete from posting where posting_id < '0190a000-0000-7000-8000-000000000000'");
 });
 
-/** How many postings were read so far, however, once the connections have told. */
+/** Counts the postings read so far, by any plan, as far as connections have reported it. */
 async function postingsRead(): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "select idx_tup_fetch + seq_tup_read as n from pg_stat_user_tables where relname = 'posting'",
@@ -154,11 +154,11 @@ async function postingsRead(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-describe('what was changed behind its back', () => {
-  test('is found by looking at everything, and from then on by every run until it is mended', async () => {
+describe('tampering', () => {
+  test('is found by a full run, and by every later run until it is fixed', async () => {
     const { id } = row(4);
     await shareOf(id, -1);
-    expect(await verify(), 'its day has not moved').toMatchObject({ isSound: true, days: 0 });
+    expect(await verify(), 'its day is unchanged').toMatchObject({ isSound: true, days: 0 });
     await age();
     const broken = {
       isSound: false,
@@ -166,14 +166,14 @@ describe('what was changed behind its back', () => {
       row: `attribution ${id}`,
     };
     expect(await verify({ all: true, savesProgress: false })).toMatchObject(broken);
-    expect(await verify(), 'nothing was written down').toMatchObject({ isSound: true });
+    expect(await verify(), 'nothing was saved').toMatchObject({ isSound: true });
     expect(await verify({ all: true })).toMatchObject(broken);
     expect(await verify()).toMatchObject(broken);
     await shareOf(id, +1);
     expect(await verify()).toMatchObject({ isSound: true, days: 9 });
   });
 
-  test('is found by the next run when its member earned on its day since', async () => {
+  test('is found by the next run when its member earned on the same day since', async () => {
     await earnOn(9, 7);
     await settle();
     const { id } = row(9);
@@ -183,25 +183,25 @@ describe('what was changed behind its back', () => {
   });
 
   test.each([
-    ['a rollup that is gone', "delete from earning_rollup where day = '2024-03-05'", /a rollup is/],
-    ["a group's day that is gone", "delete from group_rollup where day = '2024-03-05'", /a group's day is/],
+    ['of a rollup', "delete from earning_rollup where day = '2024-03-05'", /a rollup is/],
+    ["of a group's day", "delete from group_rollup where day = '2024-03-05'", /of a group's day/],
     [
-      'an hour',
+      'of an hour',
       "update transaction_count set all_count = all_count + 1 where hour = '2024-03-05T10:00Z'",
       /of an hour match/,
     ],
     [
-      'a balance',
+      'of a balance',
       'update member_balance set balance_minor = balance_minor + 1 where balance_minor > 5',
       /a balance is/,
     ],
     [
-      "a new row's",
+      "of a new row's rollup",
       "update earning_rollup set gross_minor = gross_minor + 1 where day = '2024-03-20'",
       /a rollup is/,
     ],
     [
-      "a new posting's entry",
+      "of a new posting's entry",
       `update ledger_entry set amount_minor = amount_minor + 1
        where subject_id = (select posting_id from posting order by posted_at desc, posting_id desc limit 1)`,
       /a posting's entry for a member/,
@@ -209,36 +209,37 @@ describe('what was changed behind its back', () => {
   ])('%s is found by the next run', async (_what, statement, rule) => {
     await earnOn(20, 3, 'B');
     await settle();
-    for (const table of kept) await admin.query(`create table kept_${table} as select * from ${table}`);
+    for (const table of savedTables)
+      await admin.query(`create table kept_${table} as select * from ${table}`);
     await tamper(statement);
     expect(await verify()).toMatchObject({ isSound: false, rule: expect.stringMatching(rule) });
-    for (const table of kept)
+    for (const table of savedTables)
       await admin.query(
         `delete from ${table}; insert into ${table} select * from kept_${table}; drop table kept_${table}`,
       );
   });
 });
 
-test('a run that was cut short leaves nothing unlooked at: what it had compared stands, and rows are walked anew', async () => {
+test('after an interrupted full run, the next run walks through all rows, but not the compared days', async () => {
   const { id } = row(5);
   await tamper(
     `update refund_record set attribution_id = '${id}' where attribution_id = '${row(1).id}' and reverses_money`,
   );
-  const cut = new Error('cut short');
+  const interrupted = new Error('interrupted');
   const stop = verify({
     all: true,
     limits: { rows: 4, snapshotMs: 0 },
     onProgress: ({ rows }) => {
-      if (rows > 8) throw cut; // days are compared, and rows are not walked yet
+      if (rows > 8) throw interrupted; // the days are compared, the walk through rows has not started
     },
   });
-  await expect(stop).rejects.toBe(cut);
+  await expect(stop).rejects.toBe(interrupted);
   const next = await verify();
   expect(next).toMatchObject({ isSound: false, rule: expect.stringMatching(/one refund record/) });
   await tamper(`update refund_record set attribution_id = '${row(1).id}' where attribution_id = '${id}'`);
 });
 
-test('one publisher alone can be looked at', async () => {
+test('a single publisher can be verified', async () => {
   expect(await verify({ all: true, publisherId: 'rival' })).toMatchObject({
     isSound: true,
     publishers: 1,
@@ -249,10 +250,10 @@ test('one publisher alone can be looked at', async () => {
     publishers: 1,
     ofDays: 10,
   });
-  await expect(verify({ publisherId: 'nobody' })).rejects.toThrow('There is no publisher nobody.');
+  await expect(verify({ publisherId: 'missing' })).rejects.toThrow('There is no publisher missing.');
 });
 
-test('pieces of a few rows, each in a moment of its own, find what one moment finds', async () => {
+test('small pieces with separate snapshots find the same differences', async () => {
   const tiny = { rows: 1, snapshotMs: 0 };
   expect(await verify({ all: true, limits: tiny })).toMatchObject({ isSound: true, ofDays: 10 });
   await tamper(`update payment set payout_batch_id = null where ${rowOf(row(7))}`);

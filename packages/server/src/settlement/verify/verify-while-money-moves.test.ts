@@ -8,12 +8,12 @@ import { verifyLedgerSince } from './verify-ledger.ts';
 const money = useLinking();
 const { earn, settle, create, patch, db } = money;
 const group = 'busy';
-const leastRounds = 6;
+const minRounds = 6;
 const dates = ['2024-05-01T12:59:59.999Z', '2024-05-01T13:00:00Z', '2024-05-02T00:00:00Z'];
 
 beforeAll(() => money.makeGroup(group, 'holdDays: 0,'));
 
-test('money that moves in every way is explained at every moment, by everything and by what moved', async () => {
+test('full and incremental runs find no difference during concurrent changes of every kind', async () => {
   let isOver = false;
   const counts = { earned: 0, refunded: 0, paid: 0, cancelled: 0, clawedBack: 0, merged: 0 };
   const rows: Earned[] = [];
@@ -29,7 +29,7 @@ test('money that moves in every way is explained at every moment, by everything 
         const transactionDate = pick(dates);
         rows.push(await earn(group, member, 1 + Math.floor(Math.random() * 50), { status, transactionDate }));
         counts.earned += 1;
-        await sleep(rows.length / 20); // ms; the more there is to look at, the longer a round takes
+        await sleep(rows.length / 20); // ms; rounds take longer with more rows
       }),
     ),
     repeat(async () => {
@@ -45,7 +45,7 @@ test('money that moves in every way is explained at every moment, by everything 
       if (status === 200) counts.refunded += 1;
     }),
     repeat(async () => {
-      for (const { batchId } of await create(group).catch(refused)) {
+      for (const { batchId } of await create(group).catch(expectRefusal)) {
         if (Math.random() < 0.5) {
           await money.cancel(batchId);
           counts.cancelled += 1;
@@ -57,7 +57,7 @@ test('money that moves in every way is explained at every moment, by everything 
         if (row === undefined) continue;
         await money.clawBack(row.id, 'Fraud').then(() => {
           counts.clawedBack += 1;
-        }, refused);
+        }, expectRefusal);
       }
     }),
     repeat(async () => {
@@ -72,9 +72,9 @@ test('money that moves in every way is explained at every moment, by everything 
     isOver = true;
   });
 
-  let looked = 0;
+  let rowsRead = 0;
   const hasAll = (): boolean => Object.values(counts).every((count) => count > 0);
-  for (let round = 1; !isOver && (round <= leastRounds || !hasAll()); round += 1) {
+  for (let round = 1; !isOver && (round <= minRounds || !hasAll()); round += 1) {
     const limits = { rows: 100, snapshotMs: 0 };
     const verdict = await verifyLedgerSince(db(), {
       publisherId: 'aurora',
@@ -83,17 +83,17 @@ test('money that moves in every way is explained at every moment, by everything 
       limits,
     });
     expect(verdict, `round ${round}`).toMatchObject({ isSound: true });
-    if (verdict.isSound) looked += verdict.rows;
+    if (verdict.isSound) rowsRead += verdict.rows;
   }
   isOver = true;
   await moving;
   await settle();
   await money.expectSound();
-  expect(looked).toBeGreaterThan(0);
+  expect(rowsRead).toBeGreaterThan(0);
 }, 60_000);
 
-/** Another payout, or a row that is in none yet: said in words, and nothing happened. */
-function refused(error: unknown): never[] {
+/** Expects a Refusal, because of another payout or a row that is in none yet. */
+function expectRefusal(error: unknown): never[] {
   expect(error).toBeInstanceOf(Refusal);
   return [];
 }

@@ -18,8 +18,8 @@ const due = async (group: string, asOf: Date | null = null) =>
 const assigned = (group: string) =>
   number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
 
-describe('a payout of a moment', () => {
-  test('does not have what a payout gave back that was cancelled since', async () => {
+describe('a payout with the cutoff of a preview', () => {
+  test('leaves out rows of a payout that was cancelled after the cutoff', async () => {
     await makeGroup('older');
     await earn('older', 'A', 500);
     await settle();
@@ -33,7 +33,7 @@ describe('a payout of a moment', () => {
     expect(await create('older')).toMatchObject([{ totalMinor: 500n, rowCount: 1 }]);
   });
 
-  test('does not have a clawback that such a payout gave back', async () => {
+  test('leaves out clawbacks of a payout that was cancelled after the cutoff', async () => {
     await makeGroup('clawed');
     const row = await earn('clawed', 'A', 500);
     await settle();
@@ -52,7 +52,7 @@ describe('a payout of a moment', () => {
     expect(await create('clawed')).toMatchObject([{ totalMinor: 300n, rowCount: 1 }]);
   });
 
-  test('is refused when a purchase of a member in it was refunded since, and says whose, and how much', async () => {
+  test('is rejected after a refund of one of its members, with the member and the amounts in the message', async () => {
     await makeGroup('refunded');
     const row = await earn('refunded', 'A', 1_000);
     await earn('refunded', 'A', 234);
@@ -60,7 +60,7 @@ describe('a payout of a moment', () => {
     await settle();
     const { asOf } = await preview('refunded');
     expect(await refund(row)).toBe(200);
-    expect(await due('refunded', asOf), 'a preview shows what it showed').toEqual([
+    expect(await due('refunded', asOf), 'the preview is unchanged').toEqual([
       ['A', 1_234n],
       ['B', 5n],
     ]);
@@ -71,7 +71,7 @@ describe('a payout of a moment', () => {
     expect(await create('refunded')).toMatchObject([{ totalMinor: 239n, memberCount: 2, rowCount: 2 }]);
   });
 
-  test('is made when a purchase of a member who waits was refunded since', async () => {
+  test('is created after a refund of a member below the minimum', async () => {
     await makeGroup('waits', 'payoutMinimums: { USD: 100 },');
     const row = await earn('waits', 'A', 50);
     await earn('waits', 'B', 100);
@@ -81,23 +81,23 @@ describe('a payout of a moment', () => {
     expect(await create('waits', asOf)).toMatchObject([{ totalMinor: 100n, memberCount: 1 }]);
   });
 
-  test('is refused when another payout was made since, cancelled or not, in its currency', async () => {
+  test('is rejected after another payout in the same currency, even a cancelled one', async () => {
     await makeGroup('another');
     await earn('another', 'A', 500);
     await earn('another', 'A', 7, { currency: 'JPY' });
     await settle();
     const { asOf } = await preview('another');
     const [batch] = await create('another', null, 'USD');
-    const words = `Payout ${batch?.batchId} of group another in USD was created`;
-    await expect(create('another', asOf)).rejects.toThrow(words);
-    await expect(preview('another', asOf)).rejects.toThrow(words);
+    const message = `Payout ${batch?.batchId} of group another in USD was created`;
+    await expect(create('another', asOf)).rejects.toThrow(message);
+    await expect(preview('another', asOf)).rejects.toThrow(message);
     await money.cancel(batch?.batchId ?? '');
-    await expect(create('another', asOf)).rejects.toThrow(`${words} and cancelled`);
+    await expect(create('another', asOf)).rejects.toThrow(`${message} and cancelled`);
     expect(await create('another', asOf, 'JPY')).toMatchObject([{ totalMinor: 7n }]);
   });
 
   test.each(['holdDays: 31', 'payoutMinimums: { USD: 1 }'])(
-    'is refused when the terms changed since: %s',
+    'is rejected after a change of terms: %s',
     async (terms) => {
       const group = `terms${terms.length}`;
       await makeGroup(group, 'holdDays: 30, payoutMinimums: { USD: 0 },');
@@ -105,14 +105,14 @@ describe('a payout of a moment', () => {
       await settle();
       const { asOf } = await preview(group);
       await money.provisionGroup(group, 'holdDays: 30, payoutMinimums: { USD: 0 }');
-      expect(await due(group, asOf), 'the same file again is no change').toEqual([['A', 500n]]);
+      expect(await due(group, asOf), 'applying the same file again changes nothing').toEqual([['A', 500n]]);
       await money.provisionGroup(group, terms);
       await expect(create(group, asOf)).rejects.toThrow('The hold period or the minimums');
       expect(await create(group)).toMatchObject([{ totalMinor: 500n }]);
     },
   );
 
-  test('made twice is made once', async () => {
+  test('is created only once when requested twice', async () => {
     await makeGroup('twice');
     await earn('twice', 'A', 500);
     await earn('twice', 'A', 7, { currency: 'JPY' });
@@ -125,33 +125,38 @@ describe('a payout of a moment', () => {
       { ...usd[0], isNew: false },
     ]);
     expect(await create('twice', asOf)).toEqual(both.map((each) => ({ ...each, isNew: false })));
-    await expect(preview('twice', asOf)).rejects.toThrow('is in the payout');
+    await expect(preview('twice', asOf)).rejects.toThrow('was created from this preview');
     expect(await balance('A', 'USD', 'twice')).toBe(0n);
   });
 });
 
-/** Makes a payout of a group wait before it stamps a member's rows, and something happen to one of them meanwhile. */
-async function meanwhile(group: string, asOf: Date | null, { id }: { id: string }, what: string) {
+/**
+ * Creates a payout of a group, runs a statement on one of its rows while the payout waits to assign them, and returns
+ * the outcome.
+ */
+async function createDuring(group: string, asOf: Date | null, { id }: { id: string }, statement: string) {
   const client = await connect(money.service().testDatabase.connection);
   await client.query('begin');
   await client.query('select from membership where account_id like $1 for update', [`acc_${group}_%`]);
-  const making = create(group, asOf).then(
+  const creating = create(group, asOf).then(
     (batches) => batches.map(({ totalMinor, memberCount }) => [totalMinor, memberCount]),
     (error: Error) => error.message,
   );
   await until(
-    'the payout to begin',
+    'the payout to start',
     async () =>
       (await number(
         sql`select count(*) as n from payout_batch where group_id = ${group} and status = 'Preparing'`,
       )) > 0n,
   );
-  await client.query(what, [id]);
+  await client.query(statement, [id]);
   await client.query('commit');
-  return making;
+  return creating;
 }
 
-/** As a status change does, but within the transaction that has the members. */
+/**
+ * Statement that refunds a row like a status change does, but in the transaction that holds the locks on the members.
+ */
 const refunding = `with changed as (
      update attribution set status = 'Refund' where attribution_id = $1
    ), refunded as (
@@ -179,7 +184,7 @@ const refunding = `with changed as (
    update member_balance b set balance_minor = balance_minor - r.share_minor
    from refunded r where b.membership_id = r.membership_id`;
 
-/** As a posting does of a row like the one named, that a machine recorded whose clock is years behind. */
+/** Statement that records and posts a copy of a row, as recorded by a machine whose clock is years behind. */
 const postingLate = `with late as (
     insert into attribution
     select (jsonb_populate_record(a, jsonb_build_object(
@@ -209,9 +214,9 @@ const postingLate = `with late as (
   update member_balance b set balance_minor = balance_minor + l.share_minor
   from late l where b.membership_id = l.membership_id`;
 
-describe('a refund that comes while a payout is made, before its row is assigned', () => {
-  const refundMeanwhile = (group: string, asOf: Date | null, row: { id: string }) =>
-    meanwhile(group, asOf, row, refunding);
+describe('a refund during the creation of a payout, before its row is assigned,', () => {
+  const refundDuring = (group: string, asOf: Date | null, row: { id: string }) =>
+    createDuring(group, asOf, row, refunding);
   const ready = async (group: string, minimum: number) => {
     await makeGroup(group, `payoutMinimums: { USD: ${minimum} },`);
     const row = await earn(group, 'A', 60);
@@ -221,25 +226,23 @@ describe('a refund that comes while a payout is made, before its row is assigned
     return { row, asOf: (await preview(group)).asOf };
   };
 
-  test('is left out, and the member is paid what is left', async () => {
+  test('keeps the row out, and the member is paid the rest', async () => {
     const { row } = await ready('left', 0);
-    expect(await refundMeanwhile('left', null, row)).toEqual([[250n, 2]]);
+    expect(await refundDuring('left', null, row)).toEqual([[250n, 2]]);
   });
 
-  test('leaves the member out when too little is left', async () => {
+  test('keeps the member out when the rest is below the minimum', async () => {
     const { row } = await ready('little', 100);
-    expect(await refundMeanwhile('little', null, row)).toEqual([[200n, 1]]);
+    expect(await refundDuring('little', null, row)).toEqual([[200n, 1]]);
     expect(await balance('A', 'USD', 'little')).toBe(50n);
   });
 
-  test('undoes a payout that was to pay what a preview showed, and it says so', async () => {
+  test('undoes a payout with the cutoff of a preview, and the message names the member', async () => {
     const { row, asOf } = await ready('shown', 0);
     const entries = await entriesOf(money.db(), async () =>
-      expect(await refundMeanwhile('shown', asOf, row)).toContain(
-        'acc_shown_A (A): 1.10 → 0.50 USD (refund)',
-      ),
+      expect(await refundDuring('shown', asOf, row)).toContain('acc_shown_A (A): 1.10 → 0.50 USD (refund)'),
     );
-    expect(entries, 'it was refused').toEqual([]);
+    expect(entries, 'rejected').toEqual([]);
     expect(await assigned('shown')).toBe(0n);
     const [batch] = await money.payouts();
     expect(batch).toMatchObject({ groupId: 'shown', status: 'Cancelled', totalMinor: 0n });
@@ -247,27 +250,27 @@ describe('a refund that comes while a payout is made, before its row is assigned
     expect(await create('shown')).toMatchObject([{ totalMinor: 250n }]);
   });
 
-  test('of everybody leaves no payout', async () => {
-    await makeGroup('nobody');
-    const row = await earn('nobody', 'A', 60);
+  test('of the only row leaves no payout', async () => {
+    await makeGroup('empty');
+    const row = await earn('empty', 'A', 60);
     await settle();
     const entries = await entriesOf(money.db(), async () =>
-      expect(await refundMeanwhile('nobody', null, row)).toEqual([]),
+      expect(await refundDuring('empty', null, row)).toEqual([]),
     );
-    expect(entries, 'nobody was paid').toEqual([]);
-    expect(await assigned('nobody')).toBe(0n);
+    expect(entries, 'no member was paid').toEqual([]);
+    expect(await assigned('empty')).toBe(0n);
   });
 });
 
-test.each(['preview', 'moment of its own'])(
-  'what is posted while a payout of a %s is made, recorded with an older id, waits for the next one',
+test.each(['a preview', 'its own'])(
+  'a payout with %s cutoff leaves rows with older ids that are posted during its creation to the next one',
   async (of) => {
-    const group = `behind${of.length}`;
+    const group = `late${of.length}`;
     await makeGroup(group);
     const row = await earn(group, 'A', 60);
     await settle();
-    const asOf = of === 'preview' ? (await preview(group)).asOf : null;
-    expect(await meanwhile(group, asOf, row, postingLate)).toEqual([[60n, 1]]);
+    const asOf = of === 'a preview' ? (await preview(group)).asOf : null;
+    expect(await createDuring(group, asOf, row, postingLate)).toEqual([[60n, 1]]);
     expect(await create(group)).toMatchObject([{ totalMinor: 60n, rowCount: 1 }]);
     expect(await create(group)).toEqual([]);
   },

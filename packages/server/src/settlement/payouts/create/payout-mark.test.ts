@@ -24,11 +24,11 @@ afterEach(async () => {
 });
 
 const early = { transactionDate: '2023-01-01T00:00:00.000Z' };
-const middle = '2024-05-01T12:00:00.000Z'; // of whatever names no other date
+const middle = '2024-05-01T12:00:00.000Z'; // the default date of `earn`
 const daysAgo = (days: number): string =>
   new Date(systemClock.now().getTime() - days * 86_400_000).toISOString();
 
-/** What a payout looks at begins at a member's mark: nothing that can still be paid may lie before it. */
+/** Expects that no payable row is before its member's mark, because payouts read from there. */
 async function expectReachable(): Promise<void> {
   const lost = await query(sql`
     select a.attribution_id
@@ -44,7 +44,7 @@ async function expectReachable(): Promise<void> {
           and b.unpaid_from <= a.transaction_date)`);
   expect(lost).toEqual([]);
 }
-/** Of A or B. */
+/** Reads the mark of member A or B. */
 const mark = async (group: string, name: 'A' | 'B' = 'A', currency = 'USD'): Promise<Date | null> => {
   const [found] = await query(sql<{ unpaid_from: Date | null }>`
     select b.unpaid_from
@@ -61,7 +61,7 @@ const assigned = (group: string) =>
   number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
 
 describe("a member's mark", () => {
-  test('is its first row, moves behind what is paid, and what comes late before it lowers it', async () => {
+  test('is at the first row, moves past paid rows, and is lowered by late rows', async () => {
     await makeGroup('late');
     await earn('late', 'A', 100);
     await settle();
@@ -78,15 +78,15 @@ describe("a member's mark", () => {
     const before = await preview('late');
     await settle();
     expect(await mark('late')).toEqual(new Date(early.transactionDate));
-    expect(await due('late', before.asOf), 'it was not posted then').toEqual([['B', 5n]]);
+    expect(await due('late', before.asOf), 'the late row was not posted yet').toEqual([['B', 5n]]);
     expect(await totals('late', before.asOf)).toEqual([[5n, 1]]);
-    expect(await mark('late'), 'it waits').toEqual(new Date(early.transactionDate));
+    expect(await mark('late'), 'the late row is still unpaid').toEqual(new Date(early.transactionDate));
     expect(await totals('late')).toEqual([[7n, 1]]);
     expect((await mark('late'))?.getTime()).toBeGreaterThan(new Date(middle).getTime());
     expect(await totals('late')).toEqual([]);
   });
 
-  test('stays at a row posted between preview and payout that is older than all it pays', async () => {
+  test('stays at an older row that is posted between preview and payout', async () => {
     await makeGroup('between');
     await earn('between', 'A', 100);
     await settle();
@@ -100,7 +100,7 @@ describe("a member's mark", () => {
     expect(await totals('between')).toEqual([[15n, 2]]);
   });
 
-  test('stays where it is for a member below the minimum, and in each currency by itself', async () => {
+  test('stays for a member below the minimum, separately in each currency', async () => {
     await makeGroup('waits', 'payoutMinimums: { USD: 1000 },');
     await earn('waits', 'A', 999, early);
     await earn('waits', 'A', 50, { ...early, currency: 'JPY' });
@@ -117,7 +117,7 @@ describe("a member's mark", () => {
     ]);
   });
 
-  test('is lowered to what a cancelled payout gives back, which the next one pays', async () => {
+  test('is lowered to the rows of a cancelled payout, which the next one pays', async () => {
     await makeGroup('cancelled');
     await earn('cancelled', 'A', 100, early);
     await earn('cancelled', 'A', 20);
@@ -130,15 +130,15 @@ describe("a member's mark", () => {
     expect(await totals('cancelled')).toEqual([[123n, 3]]);
   });
 
-  test('has a claw-back of a row before it lessen the next payout, and the row paid once', async () => {
+  test('is not moved by a clawback, which is deducted from the next payout', async () => {
     await makeGroup('clawed');
     const row = await earn('clawed', 'A', 100, early);
     await settle();
     const [batch] = await create('clawed');
     await money.markPaid(batch?.batchId ?? '');
-    const behind = await mark('clawed');
+    const before = await mark('clawed');
     await money.clawBack(row.id, 'Chargeback');
-    expect(await mark('clawed')).toEqual(behind);
+    expect(await mark('clawed')).toEqual(before);
     expect(await due('clawed')).toEqual([['A', -100n]]);
     await earn('clawed', 'A', 130);
     await settle();
@@ -146,7 +146,7 @@ describe("a member's mark", () => {
     expect(await balance('A', 'USD', 'clawed')).toBe(0n);
   });
 
-  test('passes rows that were refunded before the payout, posted or not', async () => {
+  test('moves past rows refunded before the payout, posted or not', async () => {
     await makeGroup('refunded');
     const posted = await earn('refunded', 'A', 100, early);
     await settle();
@@ -159,7 +159,7 @@ describe("a member's mark", () => {
     expect((await mark('refunded'))?.getTime()).toBeGreaterThan(new Date(middle).getTime());
   });
 
-  test('follows the hold period, none at all and one that changes', async () => {
+  test('works with a changing hold period, and with none', async () => {
     await makeGroup('hold', 'holdDays: 30,');
     await earn('hold', 'A', 1, { transactionDate: daysAgo(45) });
     await earn('hold', 'A', 20, { transactionDate: daysAgo(15) });
@@ -174,12 +174,12 @@ describe("a member's mark", () => {
     await earn('hold', 'A', 50_000, { transactionDate: daysAgo(61) });
     await earn('hold', 'A', 600_000, { transactionDate: daysAgo(10) });
     await settle();
-    expect(await totals('hold'), 'a mark may be later than the hold period').toEqual([[50_000n, 1]]);
+    expect(await totals('hold'), 'a mark may be past the end of the hold period').toEqual([[50_000n, 1]]);
     await money.provisionGroup('hold', 'holdDays: 0');
     expect(await totals('hold')).toEqual([[600_000n, 1]]);
   });
 
-  test('is not moved by Test rows, which no payout finds', async () => {
+  test('ignores Test rows', async () => {
     await makeGroup('test');
     await earn('test', 'A', 100, { ...early, status: 'Test' });
     await settle();
@@ -191,10 +191,10 @@ describe("a member's mark", () => {
   });
 });
 
-describe('a payout of a preview, of which a row was reversed since and lies before the mark,', () => {
+describe('a payout of a preview with a row that was since reversed and is before the mark', () => {
   const refund = async ({ transactionId }: { transactionId: string }) =>
     expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
-  /** A has 10 that are early and 20 that are not, in two currencies, and B has 5. */
+  /** Earns 10 early and 20 later for A, in two currencies, and 5 for B; then refunds the first row. */
   const previewed = async (group: string) => {
     await makeGroup(group);
     const first = await earn(group, 'A', 10, early);
@@ -211,8 +211,8 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
     ['A', 30n],
     ['B', 5n],
   ];
-  const expectRefused = async (group: string, asOf: Date) => {
-    expect(await due(group, asOf), 'a preview shows what it showed').toEqual(all);
+  const expectRejected = async (group: string, asOf: Date) => {
+    expect(await due(group, asOf), 'the preview is unchanged').toEqual(all);
     await expect(create(group, asOf)).rejects.toThrow(
       `The amounts changed since the preview. Nothing was paid. Preview the payout again.\n  acc_${group}_A (A): 0.30 → 0.20 USD (refund)`,
     );
@@ -221,10 +221,10 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
     expect(await create(group)).toMatchObject([{ totalMinor: 25n, memberCount: 2, rowCount: 2 }]);
   };
 
-  test('is refused after a payout that assigned the rest died and was undone', async () => {
+  test('is rejected after a payout of the other rows crashed and was undone', async () => {
     const asOf = await previewed('undone');
-    const dies = crashing.db({ afterCommit: 4 });
-    await createPayout(dies, testActor, {
+    const crashes = crashing.db({ afterCommit: 4 });
+    await createPayout(crashes, testActor, {
       publisherId: 'aurora',
       groupId: 'undone',
       currency: null,
@@ -237,7 +237,7 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
     await preview('undone');
     expect(await assigned('undone')).toBe(0n);
     expect(await mark('undone')).toEqual(new Date(middle));
-    await expectRefused('undone', asOf);
+    await expectRejected('undone', asOf);
   });
 
   const setMark = (group: string, to: string | null, currency = 'USD') =>
@@ -247,13 +247,13 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
       from membership m
       where m.membership_id = b.membership_id and m.account_id = ${`acc_${group}_A`} and b.currency = ${currency}`);
 
-  test('is refused, whatever raised the mark', async () => {
+  test('is rejected, whatever raised the mark', async () => {
     const asOf = await previewed('raised');
     await setMark('raised', middle);
-    await expectRefused('raised', asOf);
+    await expectRejected('raised', asOf);
   });
 
-  test('is refused where nothing else is left, and there is no mark', async () => {
+  test('is rejected when no other row is left and there is no mark', async () => {
     await makeGroup('nothing');
     const row = await earn('nothing', 'A', 10, early);
     await settle();
@@ -265,9 +265,9 @@ describe('a payout of a preview, of which a row was reversed since and lies befo
     expect(await totals('nothing')).toEqual([]);
   });
 
-  test('does not count what was reversed, not posted, or in the hold period at the moment', async () => {
+  test('leaves out rows that were reversed, unposted or held at the cutoff', async () => {
     await makeGroup('not');
-    await refund(await earn('not', 'A', 1, early)); // before the moment, not posted yet
+    await refund(await earn('not', 'A', 1, early)); // before the cutoff, and unposted
     await settle();
     await earn('not', 'A', 20);
     const young = await earn('not', 'A', 4_000, { currency: 'JPY', transactionDate: daysAgo(1) });
@@ -294,7 +294,7 @@ describe('a payout of a member with many rows', () => {
     );
 
   test.each([4, 5, 6])(
-    'that is interrupted after commit %i gives back what it assigned, and is made again with what came meanwhile',
+    'returns its rows when interrupted after commit %i, and pays them with newer ones the next time',
     async (afterCommit) => {
       const group = `stops${afterCommit}`;
       await makeGroup(group);
@@ -303,9 +303,7 @@ describe('a payout of a member with many rows', () => {
       await createPayout(crashing.db({ afterCommit }), testActor, whole(group)).catch(() => undefined);
       expect(await assigned(group)).toBeGreaterThan(0n);
       expect(await assigned(group)).toBeLessThan(total);
-      expect((await mark(group))?.getTime(), 'it moves with each step').toBeGreaterThan(
-        first?.getTime() ?? 0,
-      );
+      expect((await mark(group))?.getTime(), 'moves with each step').toBeGreaterThan(first?.getTime() ?? 0);
       await expectReachable();
       await money.expectSound();
       await earn(group, 'A', 40, early);
@@ -319,7 +317,7 @@ describe('a payout of a member with many rows', () => {
     },
   );
 
-  test('in several currencies has an item in each, of which one waits, from one walk through its rows', async () => {
+  test('in several currencies has an item in each one above its minimum', async () => {
     await makeGroup('many', 'payoutMinimums: { EUR: 1000 },');
     await fillBooks(db(), 'many', books);
     for (const [currency, amount] of [
@@ -342,7 +340,7 @@ describe('a payout of a member with many rows', () => {
     expect((await create('many')).map(({ totalMinor }) => totalMinor)).toEqual([987n, total]);
   });
 
-  test('many of which have the same date, is made in steps too, and misses none', async () => {
+  test('is complete when many of the rows have the same date', async () => {
     await makeGroup('same');
     await fillBooks(db(), 'same', books);
     const moved = sql`

@@ -7,20 +7,20 @@ import { exportPayout } from './export-payout.ts';
 const money = useMoney();
 const { makeGroup, earn, settle, create, query, db } = money;
 
-/** The pieces that were written, and whether the output was left open. */
+/** Exports a batch, and returns the written chunks and whether the output was left open. */
 async function exported(batchId: string, publisherId = 'aurora') {
-  const parts: string[] = [];
+  const chunks: string[] = [];
   const output = new Writable({
-    write(part, _encoding, done) {
-      parts.push(String(part));
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
       done();
     },
   });
   await exportPayout(db(), publisherId, batchId, output);
-  return { text: parts.join(''), parts, isOpen: !output.writableEnded };
+  return { text: chunks.join(''), chunks, isOpen: !output.writableEnded };
 }
 
-const head =
+const header =
   'batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments\r\n';
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ['JPY', 123_456, '123456'],
   ['KWD', 123_456, '123.456'],
   ['BTC', 5, '0.00000005'],
-])('amounts of %s have its digits: %i is %s', async (currency, amount, text) => {
+])('writes amounts of %s with its decimals: %i as %s', async (currency, amount, text) => {
   const group = `in${currency}`;
   await makeGroup(group);
   await earn(group, 'A', amount, { currency });
@@ -37,7 +37,7 @@ test.each([
   const { batchId = '' } = batch ?? {};
   const none = text.replaceAll(/\d/g, '0').replace(/^0+(?=0)/, '');
   expect(await exported(batchId)).toMatchObject({
-    text: `${head}${batchId},Created,"acc_${group}_A","p-A",A,${currency},${text},${amount},1,${text},${none},${none}\r\n`,
+    text: `${header}${batchId},Created,"acc_${group}_A","p-A",A,${currency},${text},${amount},1,${text},${none},${none}\r\n`,
     isOpen: true,
   });
 });
@@ -56,7 +56,7 @@ test.each([
   '\uff20x',
   '=1"quoted", and a comma',
   'Zoë, "Z"\nsecond line',
-])('the name %j opens no formula and breaks no line', async (name) => {
+])('writes the name %j so that it starts no formula and breaks no line', async (name) => {
   const group = `g${Buffer.from(name).toString('hex').slice(0, 20)}`;
   await makeGroup(group);
   await sql`update creator_account set name = ${name} where account_id = ${`acc_${group}_A`}`.execute(db());
@@ -73,7 +73,7 @@ test.each([
 });
 
 test.each(['-17', '=cmd()', '+491', '@here', '007', '12345678901234567890', 'a"b,c'])(
-  'the id %j is written as it is, in quotes',
+  'writes the id %j unchanged, in quotes',
   async (playerId) => {
     const group = `i${Buffer.from(playerId).toString('hex').slice(0, 20)}`;
     await makeGroup(group);
@@ -87,7 +87,7 @@ test.each(['-17', '=cmd()', '+491', '@here', '007', '12345678901234567890', 'a"b
   },
 );
 
-test('what a member earned, was rewarded and gives back explains the amount', async () => {
+test("explains a member's amount by earnings, rewards and clawbacks", async () => {
   await makeGroup('explained');
   const paid = await earn('explained', 'A', 300);
   await settle();
@@ -118,7 +118,7 @@ test('does not export a payout that is still being created', async () => {
   await expect(exported(batchId)).rejects.toThrow('is still being created');
 });
 
-test('a batch of thousands of members is written bit by bit, each once, in order', async () => {
+test('streams a batch of thousands of members, each once, in order', async () => {
   await makeGroup('many');
   const members = 2_500;
   await sql`
@@ -141,7 +141,7 @@ test('a batch of thousands of members is written bit by bit, each once, in order
     from membership where group_id = 'many' and account_id like 'acc_many_%' and player_id is null`.execute(
     db(),
   );
-  const { text, parts } = await exported(batchId);
+  const { text, chunks } = await exported(batchId);
   const ids = text
     .split('\r\n')
     .slice(1, -1)
@@ -149,10 +149,10 @@ test('a batch of thousands of members is written bit by bit, each once, in order
   const inOrder = await query<{ id: string }>(sql`
     select '"' || account_id || '"' as id from membership where group_id = 'many' and player_id is null order by membership_id`);
   expect(ids).toEqual(inOrder.map(({ id }) => id));
-  expect(parts.length).toBeGreaterThan(2);
+  expect(chunks.length).toBeGreaterThan(2);
 });
 
-test("another publisher's batch is not found", async () => {
+test("doesn't find another publisher's batch", async () => {
   await makeGroup('own');
   await earn('own', 'A', 5);
   await settle();
