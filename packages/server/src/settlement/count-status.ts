@@ -37,7 +37,7 @@ export async function countStatus(
     ]);
   await sql`
     with a as materialized (
-      -- Computed here because, in the join of an update, Citus rejects functions that depend on the session's time zone.
+      -- Computed here because Citus rejects functions that depend on the session's time zone in the join of an update.
       select a.group_id, a.membership_id, a.code, a.currency,
              (a.transaction_date at time zone 'UTC')::date as day,
              date_trunc('hour', a.transaction_date, 'UTC') as hour

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { looksRareToPlanner } from './pin-plans.ts';
 
 /**
- * Returns the part of a statement that moves money, as common table expressions: it inserts ledger entries and adds them
- * to the balances. Nothing else writes the ledger or balances (scripts/check-tables.ts). The caller has locked the
+ * Returns the part of a statement that moves money, as common table expressions: it inserts ledger entries and adds
+ * them to the balances. Nothing else writes the ledger or balances (scripts/check-tables.ts). The caller has locked the
  * memberships.
  * @param entry a relation of subject_id uuid, kind text, membership_id uuid, currency text and amount_minor, defined in
  *   the same statement
@@ -58,8 +58,8 @@ export const posting = (
 /**
  * Returns the part of a statement that raises the marks of members whose rows it has assigned, as a common table
  * expression. The caller has locked the memberships.
- * @param rows a relation of membership_id uuid, currency text and unpaid_from timestamptz, defined in the same statement,
- *   with one row for each member and currency
+ * @param rows a relation of membership_id uuid, currency text and unpaid_from timestamptz, defined in the same
+ *   statement, with one row for each member and currency
  * @param from the lowest mark to change; null for all
  */
 export const raisingMarks = (

@@ -13,8 +13,8 @@ export interface MemberBalance {
 }
 
 /**
- * Reads the amount a publisher owes each member, by currency, including earnings of memberships merged into the member's.
- * It is negative where clawbacks exceed earnings.
+ * Reads the amount a publisher owes each member, by currency, including earnings of memberships merged into the
+ * member's. It is negative where clawbacks exceed earnings.
  * @throws Refusal when there is no such publisher
  */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {

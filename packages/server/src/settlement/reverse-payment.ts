@@ -18,7 +18,9 @@ export type UncountRow = (tx: Tx, publisherId: string, attributionId: Attributio
 export interface RowReversal {
   publisherId: string;
   attributionId: AttributionId;
-  /** True for a row created as Test: it has no payment, and a reversal doesn't create one. Its member is locked anyway. */
+  /**
+   * True for a row created as Test: it has no payment, and a reversal doesn't create one. Its member is locked anyway.
+   */
   isTest: boolean;
   /** Null only checks that the payment is not in a payout. */
   reversal: Reversal | null;
@@ -27,7 +29,8 @@ export interface RowReversal {
 /**
  * Locks a row's member and payment and, given a reversal, inserts a refund record and reverses the payment. Only the
  * first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only marked, and
- * its money is reversed when it is posted. The caller writes the audit log entry, because it knows the change of the row.
+ * its money is reversed when it is posted. The caller writes the audit log entry, because it knows the change of the
+ * row.
  * @returns false, with nothing changed, when the payment is already in a payout
  */
 export async function reversePayment(

@@ -20,7 +20,9 @@ export async function lockForPosting(tx: Tx, publisherId: string): Promise<void>
   await sql`select set_config('lock_timeout', ${rows[0]?.before ?? lockTimeout}, true)`.execute(tx);
 }
 
-/** Takes the publisher's posting lock, exclusively: waits for the current holders and blocks new ones until the commit. */
+/**
+ * Takes the publisher's posting lock, exclusively: waits for the current holders and blocks new ones until the commit.
+ */
 export async function lockOutPosting(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }

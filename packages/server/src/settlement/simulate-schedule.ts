@@ -54,9 +54,9 @@ export interface Simulation {
 export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
- * Calculates what a schedule would have cost in a past window. It resolves each row's share again from the offers stored
- * with the row, but with this schedule's offer in place of the one of the schedule that applied then. The newest rows are
- * read first, so that of a window that is too large the newest part is covered.
+ * Calculates what a schedule would have cost in a past window. It resolves each row's share again from the offers
+ * stored with the row, but with this schedule's offer in place of the one of the schedule that applied then. The newest
+ * rows are read first, so that of a window that is too large the newest part is covered.
  */
 export async function simulateSchedule(
   db: Db,

@@ -32,8 +32,8 @@ export type NeedsAnotherPerson = (
 
 /**
  * Marks a batch, and with it its rows, as paid. Repeating it changes nothing.
- * @throws Refusal when the batch does not exist, is being created, was cancelled or has a different total; Forbidden for
- *   its creator, also through a token, where the publisher requires a different person
+ * @throws Refusal when the batch does not exist, is being created, was cancelled or has a different total; Forbidden
+ *   for its creator, also through a token, where the publisher requires a different person
  */
 export async function markPayoutPaid(
   { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },

@@ -19,8 +19,8 @@ const pauseMs = 100;
 const maxWaitMs = 60_000;
 
 /**
- * Runs one step of a payout as one commit. When it doesn't get a lock quickly, it releases its locks and retries, so that
- * no transaction waits for one that itself waits.
+ * Runs one step of a payout as one commit. When it doesn't get a lock quickly, it releases its locks and retries, so
+ * that no transaction waits for one that itself waits.
  * @param extendLease called between attempts
  * @throws Refusal when it doesn't get its locks within a minute
  */

@@ -29,17 +29,19 @@ export interface Return {
 }
 
 /**
- * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the members' balances
- * are restored. Several processes may do this at the same time, and each can continue where another one stopped.
+ * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the members'
+ * balances are restored. Several processes may do this at the same time, and each can continue where another one
+ * stopped.
  */
 export async function returnPayout(db: Db, request: Return): Promise<void> {
   if (await beginReturn(db, request)) await finishReturn(db, request.publisherId, request.batchId);
 }
 
 /**
- * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't see the rows
- * of a cancelled batch. An undone batch was never a payout, so its rows are payable from the same time as before it. The
- * audit log entry is written here, because the processes that continue the return only finish what was started here.
+ * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't see the
+ * rows of a cancelled batch. An undone batch was never a payout, so its rows are payable from the same time as before
+ * it. The audit log entry is written here, because the processes that continue the return only finish what was started
+ * here.
  * @returns false when the batch no longer has the status `from`
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {

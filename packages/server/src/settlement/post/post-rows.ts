@@ -12,19 +12,22 @@ import { looksRareToPlanner, pinLookUps } from '../pin-plans.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 
-/** Max rows posted by one commit: enough that few ledger entries are needed per row, while locks are held for about 150 ms. */
+/**
+ * Max rows posted by one commit: enough that few ledger entries are needed per row, while locks are held for about 150
+ * ms.
+ */
 export const rowsPerPosting = 20_000;
 
 /**
- * Counts rows that are about to be posted, given as a relation `a`, toward bounties. Passed in, because settlement cannot
- * import the bounties slice.
+ * Counts rows that are about to be posted, given as a relation `a`, toward bounties. Passed in, because settlement
+ * cannot import the bounties slice.
  */
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
- * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency, and are added
- * to balances, rollups and counts, in one commit that also removes the recordings from the queue. The rows themselves are
- * not changed. Each row is posted exactly once, despite crashes and any number of workers.
+ * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency, and are
+ * added to balances, rollups and counts, in one commit that also removes the recordings from the queue. The rows
+ * themselves are not changed. Each row is posted exactly once, despite crashes and any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
  * @returns the number of rows posted, including Test rows; 0 when none wait or other workers have taken them
  */
@@ -99,8 +102,8 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
   ) a`;
 
 /**
- * Returns the rows of each recording that were reversed before being posted. They are posted too, with a refund entry that
- * cancels them out.
+ * Returns the rows of each recording that were reversed before being posted. They are posted too, with a refund entry
+ * that cancels them out.
  */
 const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
   cross join lateral (
@@ -143,8 +146,8 @@ interface Posting {
 }
 
 /**
- * Posts the recordings. All sums come from `cell`, which reads the rows once. Rows that other transactions may wait for are
- * written last, and in one order.
+ * Posts the recordings. All sums come from `cell`, which reads the rows once. Rows that other transactions may wait for
+ * are written last, and in one order.
  */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);

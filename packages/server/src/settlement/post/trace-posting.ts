@@ -1,7 +1,9 @@
 import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { kept, nameOf, saveSpan, type Trace, traceOf, tracesOf } from '../../platform/telemetry/tracing.ts';
 
-/** Span of a posting: a separate trace, named by the posting's id, with links to the first traced commits that it posts. */
+/**
+ * Span of a posting: a separate trace, named by the posting's id, with links to the first traced commits that it posts.
+ */
 export class PostingTrace {
   readonly #startedMs = performance.now();
   #links: readonly Trace[] = [];

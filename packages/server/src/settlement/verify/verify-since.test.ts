@@ -74,8 +74,8 @@ describe('a second run', () => {
     await earnOn(1, 5, 'B');
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
-    // One day has two members, one of them unchanged. All of the other day is read by its hours as well, and the new row
-    // by its id and its posting.
+    // One day has two members, one of them unchanged. All of the other day is read by its hours as well, and the new
+    // row by its id and its posting.
     expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });

@@ -46,10 +46,11 @@ export interface MembersStep extends AssignStep {
 }
 
 /**
- * Assigns everything that some members are due to the batches, inserts their payout items and ledger entries, and updates
- * their balances and the batches' totals, in one commit. The caller has locked the memberships, and then the batches.
- * @throws PlanChanged when `mustAgree` and a member can't be paid as planned, or when purchases assigned by earlier steps
- *   can't be paid; NoLongerDue when other members can't be paid
+ * Assigns everything that some members are due to the batches, inserts their payout items and ledger entries, and
+ * updates their balances and the batches' totals, in one commit. The caller has locked the memberships, and then the
+ * batches.
+ * @throws PlanChanged when `mustAgree` and a member can't be paid as planned, or when purchases assigned by earlier
+ *   steps can't be paid; NoLongerDue when other members can't be paid
  */
 export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
   const payments = step.assigned ?? (await assignRows(tx, step, { from: null, until: null }));
@@ -128,7 +129,10 @@ async function assignRewardsAndClawbacks(
   return sums;
 }
 
-/** Inserts the items and ledger entries. A member may have earned nothing under its own membership, only under merged ones. */
+/**
+ * Inserts the items and ledger entries. A member may have earned nothing under its own membership, only under merged
+ * ones.
+ */
 async function saveItems(
   tx: Tx,
   { scope: { publisherId }, batchIds }: MembersStep,
@@ -164,7 +168,8 @@ async function saveItems(
 
 /**
  * Adds the items to their batches' totals, through the only function with the right to do so
- * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its own update.
+ * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its own
+ * update.
  */
 async function addToTotals(
   tx: Tx,

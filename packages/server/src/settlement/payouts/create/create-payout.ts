@@ -37,13 +37,14 @@ const maxAttempts = 5;
 
 /**
  * Creates a batch for each currency in which a member is due. It assigns the payments, whose status can no longer be
- * changed from then on, and takes the amounts off the members' balances, in short steps. Until the last step the batches
- * are Preparing, and after a crash they are undone. A concurrent refund either comes before its row is assigned, which
- * keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the audit log entry; a
- * payout that doesn't get that far leaves none.
+ * changed from then on, and takes the amounts off the members' balances, in short steps. Until the last step the
+ * batches are Preparing, and after a crash they are undone. A concurrent refund either comes before its row is
+ * assigned, which keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the
+ * audit log entry; a payout that doesn't get that far leaves none.
  * @param request with the cutoff of a preview, exactly the previewed amounts are paid, or nothing is
  * @returns one batch per currency; none when no member is due
- * @throws Refusal when the group does not exist, another payout of it is in progress, or the amounts due at `asOf` changed
+ * @throws Refusal when the group does not exist, another payout of it is in progress, or the amounts due at `asOf`
+ *   changed
  */
 export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
   const { publisherId, groupId } = request;

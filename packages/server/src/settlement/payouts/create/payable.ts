@@ -48,7 +48,10 @@ export interface PlannedPayable extends Payable {
   recordingIds: RecordingId[];
   /** Amount of the payable rows that were reversed since the cutoff, and can no longer be paid. */
   reversedMinor: bigint;
-  /** True when it is unknown to which member its memberships belonged at the cutoff, because they were merged again since. */
+  /**
+   * True when it is unknown to which member its memberships belonged at the cutoff, because they were merged again
+   * since.
+   */
   isUnclear: boolean;
 }
 
@@ -96,8 +99,8 @@ export async function readPayable(
       where ${waitingClawbacks(scope)} and ${inCurrency(sql`c.currency`)}
       group by c.membership_id, c.currency
     ),
-    -- Columns are joined by unqualified names, because Citus loses the columns of a full join that a further join refers to
-    -- under an alias.
+    -- Columns are joined by unqualified names, because Citus loses the columns of a full join that a further join
+    -- refers to under an alias.
     summed as (
       select membership_id, currency, e.row_count, e.amount, e.reversed, e.seen_count, e.recording_ids,
              w.reward_count, w.amount as reward_amount, c.amount as clawed_amount
@@ -136,8 +139,8 @@ export async function readPayable(
 }
 
 /**
- * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded since about the cutoff
- * are checked by recording: their recordings are sorted together with the late ones, because either may be many.
+ * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded since about the
+ * cutoff are checked by recording: their recordings are sorted together with the late ones, because either may be many.
  */
 const earned = (
   scope: PayoutScope,

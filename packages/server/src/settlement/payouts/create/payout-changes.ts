@@ -40,8 +40,8 @@ export interface PayoutSum {
 /** Machine-readable details of a rejected preview; amounts are text, in minor units. */
 export interface PayoutChange {
   /**
-   * `members`: amounts changed. `payout`: another payout was created. `terms`: the hold period, the minimums or the sandbox
-   * clock changed.
+   * `members`: amounts changed. `payout`: another payout was created. `terms`: the hold period, the minimums or the
+   * sandbox clock changed.
    */
   cause: 'members' | 'payout' | 'terms';
   /** The other payout. */

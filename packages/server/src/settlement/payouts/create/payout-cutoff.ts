@@ -9,21 +9,23 @@ import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
  * Lock timeout of the first attempt, in milliseconds, doubled with each attempt up to the last. Current postings end
- * within a second, and everything that comes later waits behind this lock. Longer waits make sure that it succeeds in the
- * end.
+ * within a second, and everything that comes later waits behind this lock. Longer waits make sure that it succeeds in
+ * the end.
  */
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;
 /** Lock timeout for reversals; a status change that holds this lock may itself be waiting for a long commit. */
 const reversalLockTimeout = '200ms';
 const pauseMs = 200;
-/** Longest time to keep trying; a recount of a bounty or a large program file can block settlement for up to a minute. */
+/**
+ * Longest time to keep trying; a recount of a bounty or a large program file can block settlement for up to a minute.
+ */
 const maxWaitMs = 120_000;
 
 /**
- * Takes a cutoff for a payout: every posting, reversal, clawback and merge up to it is visible from now on, and every later
- * one has a later time. It is a separate commit that takes milliseconds. It waits only briefly for transactions in
- * progress, because others wait behind it; then it lets those go first and tries again.
+ * Takes a cutoff for a payout: every posting, reversal, clawback and merge up to it is visible from now on, and every
+ * later one has a later time. It is a separate commit that takes milliseconds. It waits only briefly for transactions
+ * in progress, because others wait behind it; then it lets those go first and tries again.
  * @throws Refusal when the group does not exist, or no cutoff could be taken in two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {

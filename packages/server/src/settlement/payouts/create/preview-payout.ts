@@ -16,11 +16,11 @@ export interface PayoutPreview {
 }
 
 /**
- * Calculates the amounts that a payout of a group would pay now, and those that would wait for a later one. It reads one
- * snapshot and holds no locks.
+ * Calculates the amounts that a payout of a group would pay now, and those that would wait for a later one. It reads
+ * one snapshot and holds no locks.
  * @param request with the cutoff of an earlier preview, the result is the same as that preview's
- * @throws Refusal when the group does not exist, a payout of it is in progress, or the amounts due at `asOf` can no longer
- *   be calculated
+ * @throws Refusal when the group does not exist, a payout of it is in progress, or the amounts due at `asOf` can no
+ *   longer be calculated
  */
 export async function previewPayout(db: Db, request: PayoutRequest): Promise<PayoutPreview> {
   const { scope, payables, made } = await planPayout(db, request);

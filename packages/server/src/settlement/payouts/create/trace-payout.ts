@@ -4,7 +4,9 @@ import type { PostingId } from '../../../platform/database/tables.generated.ts';
 import { currentTrace, maxLinks, type Trace, tracesOf } from '../../../platform/telemetry/tracing.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** Reads the latest traced postings that a payout may pay, to link to. Queries only when the payout itself is traced. */
+/**
+ * Reads the latest traced postings that a payout may pay, to link to. Queries only when the payout itself is traced.
+ */
 export async function tracesOfPostings(db: Db, { publisherId, asOf }: PayoutScope): Promise<Trace[]> {
   if (currentTrace() === null) return [];
   const { rows } = await sql<{ posting_id: PostingId }>`

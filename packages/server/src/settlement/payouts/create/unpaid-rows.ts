@@ -4,13 +4,13 @@ import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
 /*
  * A member's unpaid rows are found from the member's mark on (member_balance.unpaid_from) by the index by member, and
- * their payments by primary key. The laterals with `offset 0` force that plan, whatever the planner's statistics say, and
- * the caller disables sequential scans (pinPlans).
+ * their payments by primary key. The laterals with `offset 0` force that plan, whatever the planner's statistics say,
+ * and the caller disables sequential scans (pinPlans).
  */
 
 /**
- * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and the parallel arrays
- * currencies, marks and those of the further columns.
+ * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and the parallel
+ * arrays currencies, marks and those of the further columns.
  * @param which conditions on the membership `m`, and on its balance `b`
  * @param further columns, aggregated over the currencies
  */
@@ -34,8 +34,8 @@ export const marksOf = (
 
 /**
  * Returns the rows from their members' marks on that are past the hold period, as three relations: `marked`, which the
- * statement has defined by `marksOf`; `a`, the row, with the index of its currency as `place`; and `p`, its payment, which
- * is null when nothing has happened to the row yet.
+ * statement has defined by `marksOf`; `a`, the row, with the index of its currency as `place`; and `p`, its payment,
+ * which is null when nothing has happened to the row yet.
  * @param within further conditions on the row
  */
 export const rowsFromMarks = (
@@ -62,8 +62,8 @@ export const rowsFromMarks = (
 
 /**
  * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the reversal,
- * and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they are older than marks.
- * There are at most as many as reversals since the cutoff.
+ * and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they are older than
+ * marks. There are at most as many as reversals since the cutoff.
  * @param within further conditions on the payment
  */
 export const reversedBeforeMarks = (

@@ -29,8 +29,8 @@ const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
  * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped; ids are
- * quoted and never changed. Amounts are in major units with the currency's decimals, and the amount to pay is also given in
- * minor units.
+ * quoted and never changed. Amounts are in major units with the currency's decimals, and the amount to pay is also
+ * given in minor units.
  * @param named as in `getPayout`
  * @throws Refusal when the batch does not exist or is still being created
  */

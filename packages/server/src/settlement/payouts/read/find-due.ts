@@ -16,10 +16,10 @@ export interface Due {
 const dayMs = 86_400_000;
 
 /**
- * Finds the groups and currencies in which a member is due, by the rules of the preview. A member's mark is not enough to
- * tell: after a payout it is at the end of the hold period, even if all remaining rows are held. To stay cheap with
- * thousands of members, the search stops at the first member found, and adds up a member's rows only until they reach the
- * missing amount.
+ * Finds the groups and currencies in which a member is due, by the rules of the preview. A member's mark is not enough
+ * to tell: after a payout it is at the end of the hold period, even if all remaining rows are held. To stay cheap with
+ * thousands of members, the search stops at the first member found, and adds up a member's rows only until they reach
+ * the missing amount.
  * @param now time from which hold periods are counted back
  */
 export const findDue = (
@@ -53,8 +53,8 @@ export const findDue = (
 /**
  * Returns the currencies of a group in which a member was found, each with its number of candidates. Shares are never
  * negative, so the running sum of a member's rows reaches the missing amount at most once; rows with a share of 0 are
- * skipped. Rows are added up in the order they are found: a window without an order needs no sort, and stops at its first
- * hit.
+ * skipped. Rows are added up in the order they are found: a window without an order needs no sort, and stops at its
+ * first hit.
  */
 const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>`
   with other as materialized (
